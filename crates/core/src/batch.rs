@@ -1,0 +1,185 @@
+//! Successors, in one flat buffer that is reused for every expansion.
+
+use crate::Word;
+
+/// How a successor was reached: which step of the system, and which choice
+/// among the combinations that step allows (broadcasts, vectors, branches).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[repr(C)]
+pub struct Edge {
+    /// The number of the step, dense per system.
+    pub label: u32,
+    /// The combination within the step; zero where there is only one.
+    pub choice: u32,
+}
+
+/// A run-time error of the model: the step that failed, and where.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(C)]
+pub struct Fault {
+    /// The step whose guard or effect failed.
+    pub edge: Edge,
+    /// The number of the place in the model that failed.
+    pub site: u32,
+}
+
+/// Successor states with their edges, and the run-time errors met on the way.
+///
+/// Compiled code writes through [`Batch::reserve`] and [`Batch::commit`]; all
+/// others use [`Batch::push`]. The buffer never shrinks, so that after a
+/// warm-up no expansion allocates.
+#[derive(Debug)]
+pub struct Batch {
+    width: usize,
+    words: Vec<Word>,
+    edges: Vec<Edge>,
+    faults: Vec<Fault>,
+    blocked: bool,
+}
+
+impl Batch {
+    /// An empty batch for states of `width` words.
+    pub fn new(width: usize) -> Batch {
+        Batch { width, words: Vec::new(), edges: Vec::new(), faults: Vec::new(), blocked: false }
+    }
+
+    /// The words of one state.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The number of successors.
+    pub fn len(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Whether there is no successor. That alone is not a deadlock: see
+    /// [`Batch::deadlock`].
+    pub fn is_empty(&self) -> bool {
+        self.edges.is_empty()
+    }
+
+    /// Empties the batch and keeps its memory.
+    pub fn clear(&mut self) {
+        self.words.clear();
+        self.edges.clear();
+        self.faults.clear();
+        self.blocked = false;
+    }
+
+    /// The packed words of successor `i`.
+    #[inline]
+    pub fn state(&self, i: usize) -> &[Word] {
+        &self.words[i * self.width..(i + 1) * self.width]
+    }
+
+    /// All packed words, successor after successor.
+    pub fn words(&self) -> &[Word] {
+        &self.words
+    }
+
+    /// How successor `i` was reached.
+    #[inline]
+    pub fn edge(&self, i: usize) -> Edge {
+        self.edges[i]
+    }
+
+    /// The run-time errors met.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    /// Adds a successor.
+    pub fn push(&mut self, state: &[Word], edge: Edge) {
+        debug_assert_eq!(state.len(), self.width);
+        self.words.extend_from_slice(state);
+        self.edges.push(edge);
+    }
+
+    /// Adds a run-time error.
+    pub fn fail(&mut self, fault: Fault) {
+        self.faults.push(fault);
+    }
+
+    /// Whether the expanded state has no step at all. Said by the space,
+    /// because an empty batch may also come from pruning.
+    pub fn deadlock(&self) -> bool {
+        self.blocked
+    }
+
+    /// Records that the expanded state has no step at all.
+    pub fn set_deadlock(&mut self, blocked: bool) {
+        self.blocked = blocked;
+    }
+
+    /// Makes room for `states` more successors and `faults` more errors and
+    /// hands out raw cursors to their first free places.
+    pub fn reserve(&mut self, states: usize, faults: usize) -> Cursor {
+        self.words.reserve(states * self.width);
+        self.edges.reserve(states);
+        self.faults.reserve(faults);
+        Cursor {
+            words: self.words.as_mut_ptr().wrapping_add(self.words.len()),
+            edges: self.edges.as_mut_ptr().wrapping_add(self.edges.len()),
+            faults: self.faults.as_mut_ptr().wrapping_add(self.faults.len()),
+        }
+    }
+
+    /// Takes over what was written through a cursor.
+    ///
+    /// # Safety
+    /// `cursor` must come from the last [`Batch::reserve`] on this batch,
+    /// advanced by at most what was reserved, over initialised memory, with
+    /// whole states and as many edges as states.
+    #[allow(unsafe_code)]
+    pub unsafe fn commit(&mut self, cursor: &Cursor) {
+        // SAFETY: the caller guarantees that the cursor stayed within what was
+        // reserved behind each vector's length and that it is initialised.
+        unsafe {
+            let words = cursor.words.offset_from(self.words.as_ptr()) as usize;
+            let edges = cursor.edges.offset_from(self.edges.as_ptr()) as usize;
+            let faults = cursor.faults.offset_from(self.faults.as_ptr()) as usize;
+            debug_assert_eq!(words, edges * self.width);
+            debug_assert!(words <= self.words.capacity() && faults <= self.faults.capacity());
+            self.words.set_len(words);
+            self.edges.set_len(edges);
+            self.faults.set_len(faults);
+        }
+    }
+}
+
+/// The places compiled code writes the next successor, edge and error to.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Cursor {
+    /// Where the next successor's words go.
+    pub words: *mut Word,
+    /// Where its edge goes.
+    pub edges: *mut Edge,
+    /// Where the next run-time error goes.
+    pub faults: *mut Fault,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pushed_states_come_back() {
+        let mut batch = Batch::new(2);
+        batch.push(&[1, 2], Edge { label: 7, choice: 0 });
+        batch.push(&[3, 4], Edge { label: 8, choice: 1 });
+        assert_eq!(batch.len(), 2);
+        assert_eq!(batch.state(1), [3, 4]);
+        assert_eq!(batch.edge(0).label, 7);
+        batch.clear();
+        assert!(batch.is_empty());
+    }
+
+    #[test]
+    fn states_of_no_words_are_counted() {
+        let mut batch = Batch::new(0);
+        batch.push(&[], Edge::default());
+        assert_eq!((batch.len(), batch.state(0).len()), (1, 0));
+    }
+}

@@ -1,0 +1,172 @@
+//! The catalogue: what parts there are, by name, with what they promise.
+//!
+//! A part is one file and one [`Row`] in the table of its crate; the façade
+//! concatenates the tables. Capabilities are data, so that a combination that
+//! would be unsound or meaningless is refused with a sentence before the
+//! search starts.
+
+/// What a part is for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// Decides the order in which states are expanded.
+    Strategy,
+    /// Remembers the states already seen.
+    Store,
+    /// Estimates the distance to the goal.
+    Estimate,
+    /// Reads models.
+    Language,
+}
+
+impl Kind {
+    /// The name users read.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Strategy => "strategy",
+            Kind::Store => "store",
+            Kind::Estimate => "estimate",
+            Kind::Language => "language",
+        }
+    }
+}
+
+/// Something a part promises, or needs from the part it is combined with.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Capability {
+    /// Every reachable state is visited if memory and time last.
+    Complete,
+    /// The first trace found is a shortest one.
+    Shortest,
+    /// Two different states are never taken for one.
+    Exact,
+    /// Stored states can be read back.
+    KeepsStates,
+    /// Stored states are numbered, so that columns can be attached.
+    NumbersStates,
+    /// Guided by an estimate.
+    Directed,
+    /// Never above the true distance.
+    Admissible,
+    /// Never falls by more than the cost of a step.
+    Consistent,
+}
+
+impl Capability {
+    /// The name users read.
+    pub fn name(self) -> &'static str {
+        match self {
+            Capability::Complete => "complete",
+            Capability::Shortest => "shortest",
+            Capability::Exact => "exact",
+            Capability::KeepsStates => "keeps-states",
+            Capability::NumbersStates => "numbers-states",
+            Capability::Directed => "directed",
+            Capability::Admissible => "admissible",
+            Capability::Consistent => "consistent",
+        }
+    }
+}
+
+/// A parameter of a part, as in `bitstate(bits=30)`.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// What it means.
+    pub about: &'static str,
+    /// Its value where none is given, as text; empty where one must be given.
+    pub default: &'static str,
+}
+
+/// One part, described.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<Build: 'static> {
+    /// The name in strategy expressions and on the command line.
+    pub name: &'static str,
+    /// What it is for.
+    pub kind: Kind,
+    /// One sentence.
+    pub about: &'static str,
+    /// Where it was published; empty for folklore.
+    pub cite: &'static str,
+    /// Its parameters.
+    pub parameters: &'static [Parameter],
+    /// What it needs from the parts it is combined with.
+    pub needs: &'static [Capability],
+    /// What it promises.
+    pub gives: &'static [Capability],
+    /// Makes it.
+    pub build: Build,
+}
+
+impl<Build> Row<Build> {
+    /// Whether the part promises `capability`.
+    pub fn gives(&self, capability: Capability) -> bool {
+        self.gives.contains(&capability)
+    }
+
+    /// The row without its builder, for listings.
+    pub fn describe(&self) -> Row<()> {
+        Row {
+            name: self.name,
+            kind: self.kind,
+            about: self.about,
+            cite: self.cite,
+            parameters: self.parameters,
+            needs: self.needs,
+            gives: self.gives,
+            build: (),
+        }
+    }
+}
+
+/// The row of this name, or a sentence that names the nearest one.
+pub fn find<'a, B>(rows: &'a [Row<B>], kind: Kind, name: &str) -> Result<&'a Row<B>, String> {
+    rows.iter().find(|row| row.name == name).ok_or_else(|| {
+        let known: Vec<&str> = rows.iter().map(|row| row.name).collect();
+        let hint = match nearest(name, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("there are: {}", known.join(", ")),
+        };
+        format!("there is no {} `{name}`; {hint}", kind.name())
+    })
+}
+
+/// The candidate nearest to `name` by edit distance, if it is near enough to
+/// be what was meant: at most a third of the letters differ.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let most = name.chars().count().max(3) / 3;
+    candidates
+        .into_iter()
+        .map(|candidate| (edit_distance(name, candidate), candidate))
+        .filter(|(distance, _)| *distance <= most)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// Levenshtein's distance, by rows.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let substitute = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = substitute.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nearest_finds_typing_errors_only() {
+        assert_eq!(nearest("greddy", ["breadth", "greedy"]), Some("greedy"));
+        assert_eq!(nearest("zzz", ["breadth", "greedy"]), None);
+    }
+}

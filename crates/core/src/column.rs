@@ -1,0 +1,64 @@
+//! What a search remembers about stored states, one value a state.
+
+use crate::Id;
+
+/// A value for every stored state: g, parent, colour, a cached estimate. Paid
+/// for only where a strategy uses it.
+///
+/// Values lie in chunks, so that growing never copies and never needs twice
+/// the memory.
+#[derive(Debug)]
+pub struct Column<T> {
+    chunks: Vec<Box<[T]>>,
+    absent: T,
+}
+
+const CHUNK_BITS: u32 = 16;
+const CHUNK: usize = 1 << CHUNK_BITS;
+
+impl<T: Copy> Column<T> {
+    /// A column in which every state has the value `absent` until it is set.
+    pub fn new(absent: T) -> Column<T> {
+        Column { chunks: Vec::new(), absent }
+    }
+
+    /// The value of a state.
+    #[inline]
+    pub fn get(&self, id: Id) -> T {
+        match self.chunks.get(id.index() >> CHUNK_BITS) {
+            Some(chunk) => chunk[id.index() & (CHUNK - 1)],
+            None => self.absent,
+        }
+    }
+
+    /// Sets the value of a state.
+    #[inline]
+    pub fn set(&mut self, id: Id, value: T) {
+        debug_assert!(id.is_some());
+        let chunk = id.index() >> CHUNK_BITS;
+        while self.chunks.len() <= chunk {
+            self.chunks.push(vec![self.absent; CHUNK].into_boxed_slice());
+        }
+        self.chunks[chunk][id.index() & (CHUNK - 1)] = value;
+    }
+
+    /// The memory taken, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.chunks.len() * CHUNK * size_of::<T>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unset_values_are_absent() {
+        let mut column = Column::new(u32::MAX);
+        column.set(Id(200_000), 5);
+        assert_eq!(column.get(Id(200_000)), 5);
+        assert_eq!(column.get(Id(3)), u32::MAX);
+        assert_eq!(column.get(Id(9_000_000)), u32::MAX);
+        assert!(column.bytes() >= 4 * 200_000);
+    }
+}

@@ -1,0 +1,259 @@
+//! Strategy expressions: the one notation in which parts are named and
+//! combined, as in `astar(goal-count())` or `bitstate(bits=30)`.
+//!
+//! ```text
+//! expression = name [ "(" [ argument { "," argument } ] ")" ] | number | "[" list "]" | string
+//! argument   = [ name "=" ] expression
+//! ```
+
+use std::fmt;
+
+/// A parsed strategy expression.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Expression {
+    /// `name(arguments)`; a bare name is a call without arguments.
+    Call(Call),
+    /// A whole number.
+    Number(u64),
+    /// `[a, b]`.
+    List(Vec<Expression>),
+    /// `'text'`.
+    Text(String),
+}
+
+/// A part by name, with its arguments.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Call {
+    /// The part's name.
+    pub name: String,
+    /// Its arguments, named or not, in order.
+    pub arguments: Vec<(Option<String>, Expression)>,
+}
+
+/// What is wrong with an expression, and at which byte of it.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[error("{message} (at character {})", at + 1)]
+pub struct ExpressionError {
+    /// The sentence.
+    pub message: String,
+    /// The byte in the expression's text.
+    pub at: usize,
+}
+
+/// Parses a strategy expression.
+pub fn parse(text: &str) -> Result<Expression, ExpressionError> {
+    let mut parser = Parser { text, at: 0, depth: 0 };
+    let expression = parser.expression()?;
+    match parser.peek() {
+        None => Ok(expression),
+        Some(c) => parser.error(format!("unexpected `{c}` after the end of the expression")),
+    }
+}
+
+impl Expression {
+    /// The expression as a call, or a sentence.
+    pub fn as_call(&self) -> Result<&Call, String> {
+        match self {
+            Expression::Call(call) => Ok(call),
+            other => Err(format!("`{other}` is not the name of a part")),
+        }
+    }
+}
+
+impl Call {
+    /// The number given for the parameter `name`, or `default`.
+    pub fn number(&self, name: &str, default: u64) -> Result<u64, String> {
+        match self.named(name) {
+            None => Ok(default),
+            Some(Expression::Number(n)) => Ok(*n),
+            Some(other) => {
+                Err(format!("`{name}` of `{}` is a number, `{other}` is not one", self.name))
+            }
+        }
+    }
+
+    /// The argument given for the parameter `name`.
+    pub fn named(&self, name: &str) -> Option<&Expression> {
+        self.arguments.iter().find(|(n, _)| n.as_deref() == Some(name)).map(|(_, e)| e)
+    }
+
+    /// The arguments given without a name.
+    pub fn unnamed(&self) -> impl Iterator<Item = &Expression> {
+        self.arguments.iter().filter(|(n, _)| n.is_none()).map(|(_, e)| e)
+    }
+
+    /// Refuses named arguments that the part does not have.
+    pub fn allow(&self, names: &[&str]) -> Result<(), String> {
+        for name in self.arguments.iter().filter_map(|(n, _)| n.as_deref()) {
+            if !names.contains(&name) {
+                return Err(format!("`{}` has no parameter `{name}`", self.name));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Expression::Call(call) => call.fmt(f),
+            Expression::Number(n) => n.fmt(f),
+            Expression::Text(text) => write!(f, "'{text}'"),
+            Expression::List(items) => {
+                let items: Vec<String> = items.iter().map(ToString::to_string).collect();
+                write!(f, "[{}]", items.join(", "))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        if self.arguments.is_empty() {
+            return Ok(());
+        }
+        let arguments: Vec<String> = self
+            .arguments
+            .iter()
+            .map(|(name, value)| match name {
+                Some(name) => format!("{name}={value}"),
+                None => value.to_string(),
+            })
+            .collect();
+        write!(f, "({})", arguments.join(", "))
+    }
+}
+
+/// Nesting beyond this is refused rather than risking the stack.
+const MAX_DEPTH: usize = 64;
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    fn expression(&mut self) -> Result<Expression, ExpressionError> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return self.error("nested too deeply".into());
+        }
+        let expression = match self.peek() {
+            Some(c) if c.is_ascii_digit() => self.number(),
+            Some(c) if c.is_alphabetic() => self.call(),
+            Some('[') => self.items('[', ']', Parser::expression).map(Expression::List),
+            Some('\'') => self.quoted(),
+            Some(c) => self.error(format!("expected the name of a part, found `{c}`")),
+            None => self.error("expected the name of a part, found nothing".into()),
+        };
+        self.depth -= 1;
+        expression
+    }
+
+    fn call(&mut self) -> Result<Expression, ExpressionError> {
+        let name = self.name();
+        let arguments = match self.peek() {
+            Some('(') => self.items('(', ')', Parser::argument)?,
+            _ => Vec::new(),
+        };
+        Ok(Expression::Call(Call { name, arguments }))
+    }
+
+    fn argument(&mut self) -> Result<(Option<String>, Expression), ExpressionError> {
+        self.peek();
+        let start = self.at;
+        let name = self.name();
+        if !name.is_empty() && self.peek() == Some('=') {
+            self.at += 1;
+            return Ok((Some(name), self.expression()?));
+        }
+        self.at = start;
+        Ok((None, self.expression()?))
+    }
+
+    fn items<T>(
+        &mut self,
+        open: char,
+        close: char,
+        item: fn(&mut Self) -> Result<T, ExpressionError>,
+    ) -> Result<Vec<T>, ExpressionError> {
+        debug_assert_eq!(self.peek(), Some(open));
+        self.at += 1;
+        let mut items = Vec::new();
+        loop {
+            if self.peek() == Some(close) {
+                self.at += 1;
+                return Ok(items);
+            }
+            items.push(item(self)?);
+            match self.peek() {
+                Some(',') => self.at += 1,
+                Some(c) if c == close => {}
+                _ => return self.error(format!("expected `,` or `{close}`")),
+            }
+        }
+    }
+
+    fn number(&mut self) -> Result<Expression, ExpressionError> {
+        let digits = self.take_while(|c| c.is_ascii_digit());
+        match digits.parse() {
+            Ok(number) => Ok(Expression::Number(number)),
+            Err(_) => self.error(format!("`{digits}` is too large")),
+        }
+    }
+
+    fn quoted(&mut self) -> Result<Expression, ExpressionError> {
+        self.at += 1;
+        let text = self.take_while(|c| c != '\'');
+        if !self.text[self.at..].starts_with('\'') {
+            return self.error("the text is not closed with `'`".into());
+        }
+        self.at += 1;
+        Ok(Expression::Text(text))
+    }
+
+    fn name(&mut self) -> String {
+        self.take_while(|c| c.is_alphanumeric() || c == '-' || c == '_')
+    }
+
+    fn take_while(&mut self, keep: impl Fn(char) -> bool) -> String {
+        let rest = &self.text[self.at..];
+        let end = rest.find(|c| !keep(c)).unwrap_or(rest.len());
+        self.at += end;
+        rest[..end].to_string()
+    }
+
+    fn peek(&mut self) -> Option<char> {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+        self.text[self.at..].chars().next()
+    }
+
+    fn error<T>(&self, message: String) -> Result<T, ExpressionError> {
+        Err(ExpressionError { message, at: self.at })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prints_what_it_parsed() {
+        for text in ["breadth", "astar(goal-count)", "a(x=3, [b, c(1)], 'x > 3')"] {
+            assert_eq!(parse(text).unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn errors_say_where() {
+        assert_eq!(parse("astar(").unwrap_err().at, 6);
+        assert_eq!(parse("a b").unwrap_err().at, 2);
+        assert!(parse("").is_err());
+        assert!(parse("'abc").is_err());
+        assert!(parse(&"[".repeat(1000)).is_err());
+        assert!(parse("99999999999999999999").is_err());
+    }
+}

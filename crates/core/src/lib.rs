@@ -1,0 +1,44 @@
+//! The vocabulary every other crate of homing speaks.
+//!
+//! A state is a slice of [`Word`]s; a stored state is an [`Id`]; successors
+//! come in a [`Batch`]; what is remembered about a stored state lives in a
+//! [`Column`]; limits, progress and cancellation are a [`Watch`]. The roles a
+//! search is put together from ([`Space`], [`Store`], [`Open`],
+//! [`Heuristic`]) are traits here, and [`catalogue`] describes the parts that
+//! fill them, by name, with what they need and what they promise.
+
+pub mod batch;
+pub mod catalogue;
+pub mod column;
+pub mod expression;
+pub mod hash;
+pub mod roles;
+pub mod watch;
+
+pub use batch::{Batch, Edge, Fault};
+pub use column::Column;
+pub use roles::{Claims, Cost, DEAD_END, Expander, Heuristic, Open, Space, Store, Visit};
+pub use watch::{Limits, Progress, StopReason, Watch};
+
+/// A machine word of a packed state.
+pub type Word = u64;
+
+/// The number of a stored state, dense from zero in order of insertion.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Id(pub u32);
+
+impl Id {
+    /// No state: the parent of an initial state, and what stores answer that
+    /// do not number their states.
+    pub const NONE: Id = Id(u32::MAX);
+
+    /// The position in a [`Column`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Whether this is a state at all.
+    pub fn is_some(self) -> bool {
+        self != Id::NONE
+    }
+}

@@ -1,0 +1,136 @@
+//! The roles a search is put together from.
+
+use crate::{Batch, Id, Word};
+
+/// A state space: packed states and their successors. A wrapper (a product, a
+/// reduction) is a `Space` around a `Space`.
+pub trait Space: Sync {
+    /// The words of a packed state.
+    fn width(&self) -> usize;
+
+    /// The leading words that are compared exactly; the rest (zones, values
+    /// that are not part of the identity of a state) is not.
+    fn key_width(&self) -> usize {
+        self.width()
+    }
+
+    /// A generator of successors with scratch memory of its own; one a thread.
+    fn expander(&self) -> Box<dyn Expander + '_>;
+}
+
+/// Generates successors. Owns its scratch memory, so that no expansion
+/// allocates once it is warm.
+pub trait Expander {
+    /// Adds the initial states to `out`.
+    fn initial(&mut self, out: &mut Batch);
+
+    /// Adds all successors of `state` to `out`, in a fixed order, and the
+    /// run-time errors met. Sets `out.deadlock()` to whether this state has no
+    /// step at all; a state whose only steps fail is not a deadlock.
+    fn expand(&mut self, state: &[Word], out: &mut Batch);
+
+    /// The properties that `state` itself violates, as a bit set in the order
+    /// the space was given them.
+    fn violated(&mut self, state: &[Word]) -> u64;
+}
+
+/// A visited set.
+pub trait Store {
+    /// Looks `state` up and adds it where it is new. `hash` is
+    /// [`crate::hash::hash_words`] of the state; `from` is the stored state it
+    /// was generated from, for stores that compress against it.
+    fn visit(&mut self, state: &[Word], hash: u64, from: Id) -> Visit;
+
+    /// Hints that [`Store::visit`] with this hash follows soon.
+    fn prefetch(&self, hash: u64);
+
+    /// Unpacks a stored state. Stores that do not keep states
+    /// ([`Store::keeps_states`]) leave `out` as it is and answer `false`.
+    fn load(&self, id: Id, out: &mut [Word]) -> bool;
+
+    /// Whether states can be loaded again.
+    fn keeps_states(&self) -> bool {
+        true
+    }
+
+    /// Whether two different states are never taken for one.
+    fn is_exact(&self) -> bool {
+        true
+    }
+
+    /// The number of states stored.
+    fn len(&self) -> usize;
+
+    /// Whether no state is stored.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The memory taken, in bytes.
+    fn bytes(&self) -> usize;
+
+    /// For stores that may take two states for one: the expected share of
+    /// reachable states that were really seen, from what is stored so far.
+    fn coverage(&self) -> f64 {
+        1.0
+    }
+}
+
+/// The answer of a [`Store`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Visit {
+    /// The state was not stored before; it is now.
+    New(Id),
+    /// The state was stored before. [`Id::NONE`] from stores that do not
+    /// number their states.
+    Known(Id),
+    /// The state is not stored and there is no room for it.
+    Full,
+}
+
+/// A cost or an estimate of one.
+pub type Cost = u32;
+
+/// The estimate of a state from which no goal can be reached.
+pub const DEAD_END: Cost = Cost::MAX;
+
+/// What holds of an estimate for the model, property and cost it was built for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Claims {
+    /// Never above the true distance.
+    pub admissible: bool,
+    /// Never falls by more than the cost of the step taken.
+    pub consistent: bool,
+}
+
+/// An estimate of the distance to the goal.
+pub trait Heuristic {
+    /// The estimated distance from `state`, or [`DEAD_END`].
+    fn estimate(&mut self, state: &[Word]) -> Cost;
+
+    /// What this estimate promises here.
+    fn claims(&self) -> Claims;
+}
+
+/// An open list: states to expand, ordered by an order-preserving key.
+///
+/// An entry is the index the kernel gave it; equal keys leave in the order
+/// the open list documents.
+pub trait Open {
+    /// Adds an entry.
+    fn push(&mut self, entry: u32, key: u64);
+
+    /// Removes an entry of least key.
+    fn pop(&mut self) -> Option<(u32, u64)>;
+
+    /// The number of entries.
+    fn len(&self) -> usize;
+
+    /// Whether there is no entry.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The memory taken, in bytes.
+    fn bytes(&self) -> usize;
+}

@@ -1,0 +1,692 @@
+//! Networks of processes: what a front end makes of a model text.
+//!
+//! The data here covers every language homing is to read; ARCHITECTURE.md has
+//! the table that maps each construct of each language onto it. An engine
+//! that cannot execute a construct refuses the network with the construct's
+//! span ([`Network::features`](crate::wellformed)); nothing is ignored silently.
+//!
+//! # What a network means
+//!
+//! A state gives every [`Storage::State`] variable a value, every process a
+//! location (or *absent*, for processes not running), every buffered channel a
+//! sequence of messages. A step of an interleaved network is one of
+//! - an edge without action, or with an action on a buffered channel, taken by
+//!   one process;
+//! - a rendezvous: a `Send` and a `Receive` on the same channel by two
+//!   different processes;
+//! - a broadcast: a `Send`, and of every other process that has an enabled
+//!   matching `Receive`, exactly one of these;
+//! - a vector: of every participant of a [`SyncVector`], one edge with the
+//!   label named there.
+//!
+//! Guards, messages sent, patterns matched and the indices of places received
+//! into are evaluated in the source state. Then received values are stored,
+//! then effects run one after the other, each seeing the earlier ones, in the
+//! order [`Network::effect_order`] says. A step whose guard or effect fails
+//! (a bad index, a division by zero, a value out of range) is a run-time error.
+
+use serde::{Deserialize, Serialize};
+
+use crate::source::{Sources, Span};
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident),*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The position in its table.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )*};
+}
+
+ids!(
+    /// A [`Variable`] of a network.
+    VariableId,
+    /// A [`Channel`] of a network.
+    ChannelId,
+    /// A [`Process`] of a network.
+    ProcessId,
+    /// A [`Location`] of a process.
+    LocationId,
+    /// A [`Record`] type of a network.
+    RecordId,
+    /// An [`Enumeration`] of a network.
+    EnumId,
+    /// An action label of a network, for [`SyncVector`]s.
+    LabelId,
+    /// A group of [`Process`]es that are the slots of one startable type.
+    TemplateId
+);
+
+/// A network of processes.
+#[derive(Clone, Debug, Default)]
+pub struct Network {
+    /// The model's name.
+    pub name: String,
+    /// The texts it was made from.
+    pub sources: Sources,
+    /// Record types.
+    pub records: Vec<Record>,
+    /// Enumerations.
+    pub enumerations: Vec<Enumeration>,
+    /// Variables of all scopes.
+    pub variables: Vec<Variable>,
+    /// Channels.
+    pub channels: Vec<Channel>,
+    /// Names of action labels.
+    pub labels: Vec<String>,
+    /// Processes; of a startable type, one for every slot.
+    pub processes: Vec<Process>,
+    /// Multi-way synchronisations.
+    pub vectors: Vec<SyncVector>,
+    /// Properties written in the model.
+    pub properties: Vec<Property>,
+    /// How processes move together.
+    pub composition: Composition,
+    /// The order of effects in a rendezvous or broadcast.
+    pub effect_order: EffectOrder,
+    /// How expressions are evaluated.
+    pub arithmetic: Arithmetic,
+}
+
+/// How processes move together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Composition {
+    /// One step at a time, alone or synchronised.
+    #[default]
+    Interleaved,
+    /// Every process takes one edge in every step, effects in process order.
+    Synchronous,
+}
+
+/// The order of effects in a rendezvous or broadcast.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum EffectOrder {
+    /// Receivers in process order, then the sender (DVE).
+    #[default]
+    ReceiverFirst,
+    /// The sender, then receivers in process order (UPPAAL).
+    SenderFirst,
+}
+
+/// How expressions are evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Arithmetic {
+    /// Every result is reduced to 32 bits, two's complement; shift amounts
+    /// are taken modulo 32.
+    #[default]
+    Wrap32,
+    /// Every result must fit 64 bits; one that does not is a run-time error.
+    Checked64,
+}
+
+/// The type of a variable, an array element, a field or part of a message.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    /// False (0) or true (1).
+    Bool,
+    /// A bounded integer.
+    Int(IntType),
+    /// A value of an enumeration, by its number.
+    Enum(EnumId),
+    /// A record.
+    Record(RecordId),
+    /// An array; of arrays, for more dimensions.
+    Array(Box<Type>, u32),
+    /// A channel, as a value; `None` until one is assigned. Its value is the
+    /// number of the [`ChannelId`], or -1.
+    Channel,
+    /// A process, as a value: its [`ProcessId`] number, or -1.
+    Process,
+    /// A clock. Advances with time; read in guards, invariants and resets.
+    Clock,
+}
+
+/// A bounded integer type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct IntType {
+    /// The least value.
+    pub lo: i64,
+    /// The greatest value.
+    pub hi: i64,
+    /// What assigning a value outside does.
+    pub overflow: Overflow,
+}
+
+/// What assigning a value outside a type's range does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Overflow {
+    /// The value is reduced modulo the number of values of the type.
+    Wrap,
+    /// It is a run-time error.
+    Error,
+}
+
+/// A record type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// Its name.
+    pub name: String,
+    /// Names and types of its fields.
+    pub fields: Vec<(String, Type)>,
+}
+
+/// An enumeration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Enumeration {
+    /// Its name.
+    pub name: String,
+    /// The names of its values, in the order of their numbers.
+    pub values: Vec<String>,
+}
+
+/// A variable, global or of one process.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its name, as written.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// The process it is local to.
+    pub owner: Option<ProcessId>,
+    /// Its type.
+    pub ty: Type,
+    /// Initial values of its scalars, flattened in order; missing ones are 0.
+    /// Fitted to the type already.
+    pub initial: Vec<i64>,
+    /// Whether it is part of the state.
+    pub storage: Storage,
+}
+
+/// Whether a variable is part of the state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Storage {
+    /// It is.
+    #[default]
+    State,
+    /// It never changes.
+    Constant,
+    /// It lives within one step only, and is initialised in every step
+    /// (Promela's `hidden`, UPPAAL's `meta` and local variables of functions).
+    Scratch,
+}
+
+/// A channel.
+#[derive(Clone, Debug)]
+pub struct Channel {
+    /// Its name.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// How messages pass.
+    pub kind: ChannelKind,
+    /// The types of a message's parts.
+    pub message: Vec<Type>,
+    /// Whether time may not pass while a synchronisation on it is enabled.
+    pub urgent: bool,
+}
+
+/// How messages pass a channel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChannelKind {
+    /// Sender and one receiver move together.
+    Rendezvous,
+    /// The sender moves together with every process that can receive.
+    Broadcast,
+    /// Messages wait in a queue of at most this many.
+    Buffered(u32),
+}
+
+/// A process.
+#[derive(Clone, Debug)]
+pub struct Process {
+    /// Its name.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// Its locations.
+    pub locations: Vec<Location>,
+    /// Where it starts.
+    pub initial: LocationId,
+    /// Its edges.
+    pub edges: Vec<Edge>,
+    /// Whether it is there from the start.
+    pub lifetime: Lifetime,
+    /// Variables that arguments are stored in when it is started.
+    pub parameters: Vec<VariableId>,
+    /// Whether it is part of the system or watches it.
+    pub role: Role,
+    /// Steps of processes of higher priority come first.
+    pub priority: i32,
+}
+
+/// Whether a process is there from the start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Lifetime {
+    /// It is.
+    #[default]
+    Permanent,
+    /// It is absent until a [`StatementKind::Start`] of its template takes
+    /// this slot; after its end the slot can be taken again.
+    Startable(TemplateId),
+}
+
+/// Whether a process is part of the system.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Role {
+    /// It is.
+    #[default]
+    System,
+    /// It is a property: an automaton that reads every state of the system
+    /// (DVE's property process, Promela's `never`). Not part of the state
+    /// space unless that property is checked.
+    Observer,
+}
+
+/// A location of a process.
+#[derive(Clone, Debug, Default)]
+pub struct Location {
+    /// Its name.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// Whether the process must leave at once.
+    pub urgency: Urgency,
+    /// Must hold while the process is here; time stops where it would not.
+    pub invariant: Option<Expr>,
+    /// Must hold whenever the process is here; a violation where it does not.
+    pub assertions: Vec<Expr>,
+    /// Whether it is an accepting state of an automaton.
+    pub accepting: bool,
+    /// Whether the process may rest here for ever without that being a
+    /// deadlock.
+    pub end: bool,
+    /// Whether being here counts as progress.
+    pub progress: bool,
+    /// The rate of leaving, in stochastic timed models.
+    pub rate: Option<Expr>,
+    /// What staying costs a unit of time.
+    pub cost_rate: Option<Expr>,
+}
+
+/// Whether a process must leave a location at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Urgency {
+    /// It may stay.
+    #[default]
+    None,
+    /// No time passes while it is here.
+    Urgent,
+    /// And while any process is in such a location, only processes in such
+    /// locations move, in synchronisations all of them.
+    Committed,
+}
+
+/// An edge of a process.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// Where it is written.
+    pub span: Span,
+    /// The location it leaves.
+    pub from: LocationId,
+    /// When it may be taken.
+    pub guard: Guard,
+    /// How it takes part in communication.
+    pub action: Option<Action>,
+    /// The rate in a continuous-time Markov model.
+    pub rate: Option<Expr>,
+    /// What taking it costs.
+    pub cost: Option<Expr>,
+    /// Whether control stays with the process afterwards.
+    pub atomic: Atomic,
+    /// Steps by edges of higher priority come first.
+    pub priority: i32,
+    /// Where it leads: one branch, or several by weight.
+    pub branches: Vec<Branch>,
+}
+
+/// When an edge may be taken.
+#[derive(Clone, Debug, Default)]
+pub enum Guard {
+    /// Always.
+    #[default]
+    Always,
+    /// When the expression is not zero.
+    When(Expr),
+    /// When no other edge of the process at this location can be taken.
+    Else,
+    /// When no other step of the network can be taken.
+    Timeout,
+}
+
+/// Whether control stays with a process after an edge.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Atomic {
+    /// Any process may move next.
+    #[default]
+    No,
+    /// Only this process may move next, unless it is blocked.
+    Atomic,
+    /// As `Atomic`, and being blocked is a run-time error.
+    Deterministic,
+}
+
+/// One outcome of an edge.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    /// Its weight among the branches; `None` where the branches are a free
+    /// choice or there is only one.
+    pub weight: Option<Expr>,
+    /// What changes.
+    pub effect: Vec<Statement>,
+    /// Where the process goes.
+    pub target: Target,
+}
+
+/// Where a process goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// To a location.
+    Location(LocationId),
+    /// Nowhere: it ends, and its slot becomes free.
+    End,
+}
+
+/// How an edge takes part in communication.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// Sends a message.
+    Send {
+        /// The channel, as a value.
+        channel: Expr,
+        /// The parts of the message.
+        message: Vec<Expr>,
+        /// Where in a buffer it goes.
+        order: SendOrder,
+    },
+    /// Receives a message.
+    Receive {
+        /// The channel, as a value.
+        channel: Expr,
+        /// What each part of the message must match, or where it goes.
+        message: Vec<Pattern>,
+        /// Which message of a buffer.
+        order: ReceiveOrder,
+        /// Whether the message stays in the buffer.
+        keep: bool,
+    },
+    /// Takes part in the vectors that name this label.
+    Label(LabelId),
+}
+
+/// Where in a buffer a message goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SendOrder {
+    /// Behind the last.
+    #[default]
+    Last,
+    /// Before the first one that is greater.
+    Sorted,
+}
+
+/// Which message of a buffer is received.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ReceiveOrder {
+    /// The first, if it matches.
+    #[default]
+    First,
+    /// The first that matches.
+    Any,
+}
+
+/// What a part of a received message must match, or where it goes.
+#[derive(Clone, Debug)]
+pub enum Pattern {
+    /// Stored here.
+    Store(Place),
+    /// Must equal this value.
+    Match(Expr),
+    /// Anything.
+    Ignore,
+}
+
+/// A multi-way synchronisation.
+#[derive(Clone, Debug)]
+pub struct SyncVector {
+    /// Where it is written.
+    pub span: Span,
+    /// Who takes part, and with which label. All of them move.
+    pub participants: Vec<(ProcessId, LabelId)>,
+}
+
+/// An expression. Truth values are 0 and 1; any other value than 0 is true.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// What an expression is.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// A whole number.
+    Int(i64),
+    /// A fraction, in weights, rates and costs.
+    Ratio(i64, i64),
+    /// The value of a variable.
+    Read(Place),
+    /// Whether a process is at a location.
+    At(ProcessId, LocationId),
+    /// Whether a process is running.
+    Running(ProcessId),
+    /// A channel, as a value.
+    Channel(ChannelId),
+    /// The number of messages waiting in the channel that the expression denotes.
+    Length(Box<Expr>),
+    /// An operator applied to one operand.
+    Unary(Unary, Box<Expr>),
+    /// An operator applied to two operands.
+    Binary(Binary, Box<Expr>, Box<Expr>),
+    /// The second operand where the first is true, else the third.
+    Choose(Box<Expr>, Box<Expr>, Box<Expr>),
+}
+
+/// Operators of one operand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Unary {
+    /// Minus.
+    Neg,
+    /// 1 for 0, and 0 for all else.
+    Not,
+    /// All bits turned over.
+    BitNot,
+}
+
+/// Operators of two operands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum Binary {
+    Add,
+    Sub,
+    Mul,
+    /// Division that rounds towards zero; by zero it is a run-time error.
+    Div,
+    /// The remainder of `Div`, with the sign of the dividend.
+    Rem,
+    Shl,
+    /// Keeps the sign.
+    Shr,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    /// Does not evaluate its right operand where the left one decides.
+    And,
+    /// Does not evaluate its right operand where the left one decides.
+    Or,
+    /// Does not evaluate its right operand where the left one decides.
+    Imply,
+}
+
+/// A variable, or a part of one.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The variable.
+    pub variable: VariableId,
+    /// Which part: indices and fields, outermost first; down to a scalar.
+    pub path: Vec<Access>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// A step into a part of a variable.
+#[derive(Clone, Debug)]
+pub enum Access {
+    /// The element with this index.
+    Index(Expr),
+    /// The field with this number.
+    Field(u32),
+}
+
+/// A statement of an effect.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// What it does.
+    pub kind: StatementKind,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// What a statement does.
+#[derive(Clone, Debug)]
+pub enum StatementKind {
+    /// Assigns a value.
+    Assign(Place, Expr),
+    /// Runs the first block where the expression is true, else the second.
+    If(Expr, Vec<Statement>, Vec<Statement>),
+    /// Runs the block as long as the expression is true.
+    While(Expr, Vec<Statement>),
+    /// A violation where the expression is false.
+    Assert(Expr),
+    /// Starts a process of the template in its first free slot; no free slot
+    /// is a run-time error.
+    Start {
+        /// The type of process.
+        template: TemplateId,
+        /// The values of its parameters.
+        arguments: Vec<Expr>,
+        /// Where the process started is stored, as a value.
+        started: Option<Place>,
+    },
+}
+
+/// A property written in a model.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// Its name.
+    pub name: String,
+    /// Where it is written.
+    pub span: Span,
+    /// What it says.
+    pub kind: PropertyKind,
+}
+
+/// What a property says.
+#[derive(Clone, Debug)]
+pub enum PropertyKind {
+    /// No reachable state satisfies the expression: reaching one is the
+    /// violation.
+    Never(Expr),
+    /// No run of the system is accepted by this observer.
+    Observer(ProcessId),
+}
+
+/// An edge of a network, and which of its branches.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct EdgeRef {
+    /// The process.
+    pub process: ProcessId,
+    /// The position in [`Process::edges`].
+    pub edge: u32,
+    /// The position in [`Edge::branches`].
+    pub branch: u32,
+}
+
+impl Type {
+    /// An integer type that wraps.
+    pub fn wrapping(lo: i64, hi: i64) -> Type {
+        Type::Int(IntType { lo, hi, overflow: Overflow::Wrap })
+    }
+
+    /// An integer type that makes leaving its range an error.
+    pub fn checked(lo: i64, hi: i64) -> Type {
+        Type::Int(IntType { lo, hi, overflow: Overflow::Error })
+    }
+}
+
+impl Expr {
+    /// An expression at `span`.
+    pub fn new(kind: ExprKind, span: Span) -> Expr {
+        Expr { kind, span }
+    }
+
+    /// A number at `span`.
+    pub fn int(value: i64, span: Span) -> Expr {
+        Expr::new(ExprKind::Int(value), span)
+    }
+}
+
+impl Network {
+    /// The range of the scalar type `ty`: the values it may have, and what an
+    /// assignment outside does. `None` for records and arrays.
+    pub fn scalar(&self, ty: &Type) -> Option<IntType> {
+        let wrap = |hi: i64| IntType { lo: 0, hi, overflow: Overflow::Wrap };
+        let checked = |hi: usize| IntType { lo: -1, hi: hi as i64 - 1, overflow: Overflow::Error };
+        match ty {
+            Type::Bool => Some(wrap(1)),
+            Type::Int(int) => Some(*int),
+            Type::Enum(id) => {
+                let values = self.enumerations[id.index()].values.len() as i64;
+                Some(IntType { lo: 0, hi: values - 1, overflow: Overflow::Error })
+            }
+            Type::Channel => Some(checked(self.channels.len())),
+            Type::Process => Some(checked(self.processes.len())),
+            Type::Clock => Some(IntType { lo: 0, hi: i64::from(i32::MAX), overflow: Overflow::Error }),
+            Type::Record(_) | Type::Array(..) => None,
+        }
+    }
+
+    /// How many scalars a value of the type `ty` is made of.
+    pub fn scalars(&self, ty: &Type) -> usize {
+        match ty {
+            Type::Array(element, length) => self.scalars(element) * *length as usize,
+            Type::Record(id) => {
+                self.records[id.index()].fields.iter().map(|(_, field)| self.scalars(field)).sum()
+            }
+            _ => 1,
+        }
+    }
+
+    /// The processes that are part of the system.
+    pub fn system_processes(&self) -> impl Iterator<Item = (ProcessId, &Process)> {
+        let all = self.processes.iter().enumerate();
+        all.filter(|(_, p)| p.role == Role::System).map(|(i, p)| (ProcessId(i as u32), p))
+    }
+
+    /// The edge that `edge` names.
+    pub fn edge(&self, edge: EdgeRef) -> &Edge {
+        &self.processes[edge.process.index()].edges[edge.edge as usize]
+    }
+}
