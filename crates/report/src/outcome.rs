@@ -1,0 +1,343 @@
+//! What a run found, as plain data: the objects `--json` prints.
+//!
+//! The field names are a published interface (`homing schema`). Text that
+//! repeats from step to step (names, edges) is shared, so that a trace of a
+//! million steps costs little more than its changes.
+
+use std::fmt;
+use std::sync::Arc;
+
+use homing_ir::{Sources, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What `homing check` found.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CheckOutcome {
+    /// The model's file.
+    pub model: String,
+    /// The command that repeats the run.
+    pub command: String,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// How the search was put together.
+    pub plan: Plan,
+    /// One entry a property, in the order they were asked for.
+    pub results: Vec<PropertyOutcome>,
+    /// What the whole run took.
+    pub statistics: Statistics,
+    /// Seconds from the model's text to compiled code, before the search.
+    pub compile_seconds: f64,
+}
+
+/// How a search was put together, in the notation of the command line.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Plan {
+    /// The strategy expression.
+    pub strategy: String,
+    /// The store expression.
+    pub store: String,
+    /// The passes that ran over the model.
+    pub passes: Vec<String>,
+}
+
+/// What was found about one property.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PropertyOutcome {
+    /// The property's name, or the text of a goal.
+    pub property: String,
+    /// Whether it holds.
+    pub verdict: Verdict,
+    /// Why that is the verdict.
+    pub reason: String,
+    /// Whether the trace is proven to be a shortest one.
+    pub optimal: bool,
+    /// The run that shows a violation.
+    pub trace: Option<TraceOutcome>,
+    /// What finding out took.
+    pub statistics: Statistics,
+}
+
+/// Whether a property holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// It does, and everything was looked at.
+    Holds,
+    /// It does not, and a trace shows it.
+    Violated,
+    /// Nothing was found, but not everything was looked at.
+    Unknown,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Holds => "holds",
+            Verdict::Violated => "violated",
+            Verdict::Unknown => "unknown",
+        })
+    }
+}
+
+/// What a search took.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Statistics {
+    /// States stored.
+    pub stored: u64,
+    /// States expanded.
+    pub expanded: u64,
+    /// Successors generated.
+    pub generated: u64,
+    /// Seconds of searching.
+    pub seconds: f64,
+    /// Bytes of memory at the highest point.
+    pub peak_bytes: u64,
+}
+
+/// What `homing stats` found: the size of the whole state space.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct StatsOutcome {
+    /// The model's file.
+    pub model: String,
+    /// The command that repeats the run.
+    pub command: String,
+    /// How the search was put together.
+    pub plan: Plan,
+    /// Reachable states.
+    pub states: u64,
+    /// Steps between them.
+    pub transitions: u64,
+    /// Reachable states without any step.
+    pub deadlocks: u64,
+    /// Levels of the breadth-first search, the initial state being the first.
+    pub levels: u64,
+    /// Steps that fail with a run-time error.
+    pub errors: u64,
+    /// Reachable states that violate an assertion.
+    pub violations: u64,
+    /// Bits of a packed state.
+    pub state_bits: u64,
+    /// Machine words of a packed state.
+    pub state_words: u64,
+    /// Bytes of memory a stored state, all told.
+    pub bytes_per_state: f64,
+    /// Bytes of memory at the highest point.
+    pub peak_bytes: u64,
+    /// Seconds of searching.
+    pub seconds: f64,
+    /// Seconds from the model's text to compiled code, before the search.
+    pub compile_seconds: f64,
+    /// Whether everything was looked at; if not, all counts are lower bounds.
+    pub complete: bool,
+    /// Why the search ended.
+    pub reason: String,
+}
+
+/// A run, step by step, as the reference interpreter executed it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TraceOutcome {
+    /// The number of steps.
+    pub length: usize,
+    /// The initial state.
+    pub initial: Vec<Binding>,
+    /// The steps.
+    pub steps: Vec<StepOutcome>,
+    /// What is wrong at the end.
+    pub cause: Option<CauseOutcome>,
+}
+
+/// A name and its value.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Binding {
+    /// The variable, channel or process.
+    pub name: Arc<str>,
+    /// Its value.
+    pub value: Value,
+}
+
+/// The value of a variable, the content of a channel, the place of a process.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Value {
+    /// A number.
+    Number(i64),
+    /// Anything else, as the model's language would write it.
+    Text(Arc<str>),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Value::Number(number) => number.fmt(f),
+            Value::Text(text) => text.fmt(f),
+        }
+    }
+}
+
+/// One step of a run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct StepOutcome {
+    /// Its number, counted from one.
+    pub step: usize,
+    /// Who moved; more than one process where they synchronised.
+    pub moves: Vec<Arc<Move>>,
+    /// What it changed.
+    pub changes: Vec<Change>,
+}
+
+/// A process that took an edge.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Move {
+    /// The process.
+    pub process: String,
+    /// The location it left.
+    pub from: String,
+    /// The location it reached.
+    pub to: String,
+    /// The file the edge is written in.
+    pub file: String,
+    /// The line, counted from one.
+    pub line: u32,
+    /// The column in characters, counted from one.
+    pub column: u32,
+    /// The edge's text, on one line, cut where it is long.
+    pub text: String,
+}
+
+/// A value that a step changed.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Change {
+    /// The variable or channel.
+    pub name: Arc<str>,
+    /// The value before.
+    pub from: Value,
+    /// The value after.
+    pub to: Value,
+}
+
+/// What is wrong at the end of a run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CauseOutcome {
+    /// What kind of violation it is.
+    pub kind: CauseKind,
+    /// One sentence.
+    pub message: String,
+    /// The assertion, the expression that failed, the goal.
+    pub place: Option<Location>,
+}
+
+/// Kinds of violation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CauseKind {
+    /// A state that must not be reached.
+    Goal,
+    /// An assertion that is false.
+    Assertion,
+    /// A run-time error.
+    Error,
+    /// No process can move.
+    Deadlock,
+}
+
+/// A place in a source text.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Location {
+    /// The file.
+    pub file: String,
+    /// The line, counted from one.
+    pub line: u32,
+    /// The column in characters, counted from one.
+    pub column: u32,
+    /// The text, on one line, cut where it is long.
+    pub text: String,
+}
+
+/// The most characters of source text repeated in an outcome.
+const TEXT_LIMIT: usize = 160;
+
+impl Location {
+    /// The place of `span`.
+    pub fn new(sources: &Sources, span: Span) -> Location {
+        let position = sources.position(span);
+        Location {
+            file: sources.get(span.source).name.clone(),
+            line: position.line,
+            column: position.column,
+            text: one_line(sources.text(span)),
+        }
+    }
+}
+
+impl CauseOutcome {
+    /// A violation without a place of its own.
+    pub fn new(kind: CauseKind, message: impl Into<String>) -> CauseOutcome {
+        CauseOutcome {
+            kind,
+            message: message.into(),
+            place: None,
+        }
+    }
+
+    /// Says where in the model it is written.
+    pub fn at(mut self, sources: &Sources, span: Span) -> CauseOutcome {
+        self.place = Some(Location::new(sources, span));
+        self
+    }
+}
+
+/// `text` with every stretch of white space as one blank, cut where it is
+/// long, and without control characters, which could upset a terminal.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if line.len() > 4 * TEXT_LIMIT {
+            break;
+        }
+        let blank = if line.is_empty() { "" } else { " " };
+        line.push_str(blank);
+        line.extend(word.chars().map(printable));
+    }
+    if let Some((cut, _)) = line.char_indices().nth(TEXT_LIMIT) {
+        line.truncate(cut);
+        line.push('…');
+    }
+    line
+}
+
+fn printable(c: char) -> char {
+    if c.is_control() {
+        char::REPLACEMENT_CHARACTER
+    } else {
+        c
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_folds_white_space() {
+        assert_eq!(
+            one_line("  a -> b {\n\tguard x;\r\n}  "),
+            "a -> b { guard x; }"
+        );
+        assert_eq!(one_line(""), "");
+    }
+
+    #[test]
+    fn one_line_cuts_what_is_long() {
+        let cut = one_line(&"ä".repeat(1_000_000));
+        assert_eq!(cut.chars().count(), TEXT_LIMIT + 1);
+        let words = one_line(&"word ".repeat(1000));
+        assert!(words.ends_with('…') && words.chars().count() <= TEXT_LIMIT + 1);
+    }
+
+    #[test]
+    fn verdicts_and_values_are_plain_json() {
+        let json = serde_json::json!([Verdict::Holds, Value::Number(-3), Value::Text("s".into())]);
+        assert_eq!(json.to_string(), r#"["holds",-3,"s"]"#);
+    }
+}
