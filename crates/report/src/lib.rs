@@ -3,6 +3,7 @@
 //! [`outcome`] is what a run found, as plain data with a published JSON
 //! schema.
 
+pub mod diagnostics;
 pub mod outcome;
 
 pub use outcome::{
