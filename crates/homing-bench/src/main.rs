@@ -1,2 +1,104 @@
-//! (being written)
-fn main() {}
+//! `homing-bench`: measures the `homing` command against known answers and
+//! against its peers.
+//!
+//! Every subcommand runs whole programs, as a user would, and writes a table of
+//! tab-separated values whose first line is the command that made it. Nothing
+//! here links against homing: what is measured is what is shipped.
+//!
+//! | command   | question it answers |
+//! |-----------|---------------------|
+//! | `beem`    | are states, levels, deadlocks and shortest paths exact? |
+//! | `spin`    | how many times faster and smaller than SPIN's `pan`? |
+//! | `tree`    | how many bytes does a tree-compressed state take? |
+//! | `growth`  | does the rate hold from one million states to ten? |
+//! | `compile` | how long is a model compiled, by its size? |
+
+mod answers;
+mod beem;
+mod compile;
+mod corpus;
+mod growth;
+mod homing;
+mod measure;
+mod pan;
+mod spin;
+mod statistics;
+mod table;
+mod tree;
+mod twins;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, Parser, Subcommand};
+
+use crate::corpus::Corpus;
+use crate::homing::Homing;
+
+/// Benchmarks of homing beside known answers and its peers.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Compare with the known answers of the BEEM benchmark set
+    Beem(beem::Options),
+    /// Compare speed and memory with SPIN on the Promela twins of BEEM
+    Spin(spin::Options),
+    /// Measure the bytes a tree-compressed state takes
+    Tree(tree::Options),
+    /// Compare the rate at one million states with that at ten million
+    Growth(growth::Options),
+    /// Measure the time homing needs to compile each BEEM model
+    Compile(compile::Options),
+    /// Run one program and print what it used, as JSON
+    #[command(hide = true)]
+    Measure(measure::Options),
+}
+
+/// What every benchmark needs to know: where the models and the command are.
+#[derive(Args, Clone)]
+struct Setting {
+    /// Folder of the benchmark models [default: $HOMING_CORPUS, else ../shared/corpus]
+    #[arg(long)]
+    corpus: Option<PathBuf>,
+    /// The homing command [default: the one beside this program, else on the PATH]
+    #[arg(long)]
+    homing: Option<PathBuf>,
+}
+
+impl Setting {
+    fn corpus(&self) -> Result<Corpus> {
+        Corpus::open(self.corpus.as_deref())
+    }
+
+    fn homing(&self) -> Result<Homing> {
+        Homing::find(self.homing.as_deref())
+    }
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse().command) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("homing-bench: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(command: Command) -> Result<ExitCode> {
+    match command {
+        Command::Beem(options) => beem::run(&options),
+        Command::Spin(options) => spin::run(&options),
+        Command::Tree(options) => tree::run(&options),
+        Command::Growth(options) => growth::run(&options),
+        Command::Compile(options) => compile::run(&options),
+        Command::Measure(options) => measure::serve(&options),
+    }
+}

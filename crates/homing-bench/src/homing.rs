@@ -1,0 +1,119 @@
+//! Runs the `homing` command and reads its JSON.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+use crate::measure::{Limits, Measured, measure};
+
+/// The `homing` command.
+pub struct Homing {
+    program: PathBuf,
+}
+
+/// What `homing stats --json` prints, as far as it is used here.
+#[derive(Debug, Deserialize)]
+pub struct Stats {
+    /// Reachable states.
+    pub states: u64,
+    /// Generated transitions.
+    pub transitions: u64,
+    /// States without a successor.
+    pub deadlocks: u64,
+    /// Depth of the breadth-first search.
+    pub levels: u64,
+    /// Memory of the store divided by its states.
+    pub bytes_per_state: f64,
+    /// Wall-clock seconds of the search.
+    pub seconds: f64,
+    /// Largest memory homing accounted for.
+    pub peak_bytes: u64,
+    /// Seconds spent on making successor functions.
+    pub compile_seconds: f64,
+    /// Whether everything was explored.
+    pub complete: bool,
+}
+
+/// What `homing check --json` prints, as far as it is used here.
+#[derive(Debug, Deserialize)]
+pub struct Check {
+    /// A result a property, in the order asked.
+    pub results: Vec<Verdict>,
+}
+
+/// The result of one property.
+#[derive(Debug, Deserialize)]
+pub struct Verdict {
+    /// `deadlock`, `assertions`, `goal 1` and so on.
+    pub property: String,
+    /// `holds`, `violated` or `unknown`.
+    pub verdict: String,
+    /// The path to the violation.
+    pub trace: Option<Trace>,
+}
+
+/// The counterexample, of which only the length matters here.
+#[derive(Debug, Deserialize)]
+pub struct Trace {
+    /// Steps.
+    pub length: u64,
+}
+
+impl Homing {
+    /// Takes the command given, else the one beside this program, else the
+    /// one on the `PATH`.
+    pub fn find(given: Option<&Path>) -> Result<Self> {
+        if let Some(program) = given {
+            let program = program
+                .canonicalize()
+                .with_context(|| format!("no command at {}", program.display()))?;
+            return Ok(Self { program });
+        }
+        let beside = std::env::current_exe()?.with_file_name("homing");
+        let program = if beside.is_file() {
+            beside
+        } else {
+            PathBuf::from("homing")
+        };
+        Ok(Self { program })
+    }
+
+    /// Explores the whole model: figures as told and as measured.
+    pub fn stats(&self, model: &Path, options: &[&str]) -> Result<(Stats, Measured)> {
+        let (stats, measured) = self.glance(model, options)?;
+        if !stats.complete {
+            bail!(
+                "the exploration was cut short after {} states",
+                stats.states
+            );
+        }
+        Ok((stats, measured))
+    }
+
+    /// Explores the model as far as the options allow.
+    pub fn glance(&self, model: &Path, options: &[&str]) -> Result<(Stats, Measured)> {
+        let measured = self.run("stats", model, options)?;
+        Ok((parse(&measured)?, measured))
+    }
+
+    /// Checks properties of the model.
+    pub fn check(&self, model: &Path, options: &[&str]) -> Result<Check> {
+        parse(&self.run("check", model, options)?)
+    }
+
+    fn run(&self, command: &str, model: &Path, options: &[&str]) -> Result<Measured> {
+        let mut arguments: Vec<OsString> = vec![command.into(), model.into(), "--json".into()];
+        arguments.extend(options.iter().map(OsString::from));
+        measure(&self.program, &arguments, None, Limits::default())
+    }
+}
+
+/// Exit codes 0, 1 and 3 are verdicts; with any other there is no object to read.
+fn parse<'a, T: Deserialize<'a>>(measured: &'a Measured) -> Result<T> {
+    if !matches!(measured.code, Some(0 | 1 | 3)) {
+        bail!("{}", measured.complaint());
+    }
+    serde_json::from_str(&measured.stdout).context("homing printed no readable JSON")
+}

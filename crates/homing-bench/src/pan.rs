@@ -1,0 +1,173 @@
+//! SPIN's verifier: made from a Promela model, run, and its report read.
+//!
+//! `spin -a` writes a C program `pan` for one model. To compare like with like
+//! SPIN keeps its hands off the model (`-o1 -o2 -o3`: no data-flow optimisation,
+//! no resetting of dead variables, no merging of statements) and `pan` explores
+//! everything (`-DNOREDUCE`: no partial-order reduction; `-E -A -c0`: neither
+//! deadlocks nor assertions nor errors end the search).
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use crate::measure::{Limits, Measured, measure};
+
+/// How `pan` keeps states.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Compression {
+    /// As they are.
+    None,
+    /// As indices into tables of component states, `-DCOLLAPSE`.
+    Collapse,
+}
+
+/// A verifier ready to run, in a folder of its own that goes when it goes.
+pub struct Pan {
+    folder: PathBuf,
+    /// Processor seconds `spin` and the C compiler took.
+    pub make_seconds: f64,
+}
+
+/// What `pan` reported of a complete search.
+#[derive(Debug, PartialEq)]
+pub struct PanReport {
+    /// States stored.
+    pub states: f64,
+    /// Transitions: states stored and states met again.
+    pub transitions: f64,
+    /// Length of the longest path on its stack.
+    pub depth: f64,
+}
+
+impl Pan {
+    /// Makes the verifier of `model`.
+    pub fn make(model: &Path, compression: Compression, limits: Limits) -> Result<Self> {
+        let mut pan = Self {
+            folder: fresh_folder(model, compression)?,
+            make_seconds: 0.0,
+        };
+        let megabytes = limits.memory.unwrap_or(8 << 30) >> 20;
+        pan.step("spin", words(&["-a", "-o1", "-o2", "-o3"], Some(model)))?;
+        let limit = format!("-DMEMLIM={megabytes}");
+        let mut flags = vec!["-O2", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", &limit];
+        if compression == Compression::Collapse {
+            flags.push("-DCOLLAPSE");
+        }
+        flags.extend(["-o", "pan", "pan.c"]);
+        pan.step("gcc", words(&flags, None))?;
+        Ok(pan)
+    }
+
+    fn step(&mut self, program: &str, arguments: Vec<OsString>) -> Result<()> {
+        let folder = Some(self.folder.as_path());
+        let made = measure(Path::new(program), &arguments, folder, Limits::default())?;
+        self.make_seconds += made.cpu_seconds;
+        if made.code != Some(0) {
+            bail!("{program}: {}", made.complaint());
+        }
+        Ok(())
+    }
+
+    /// Explores everything with a stack of `depth` and 2^`slots` hash slots.
+    pub fn run(&self, depth: u64, slots: u32, limits: Limits) -> Result<(PanReport, Measured)> {
+        let options = [format!("-m{depth}"), format!("-w{slots}")];
+        let mut arguments: Vec<OsString> = options.iter().map(OsString::from).collect();
+        arguments.extend(words(&["-E", "-A", "-c0"], None));
+        let program = self.folder.join("pan");
+        let measured = measure(&program, &arguments, Some(&self.folder), limits)?;
+        let report = parse(&measured.stdout)
+            .with_context(|| format!("pan did not finish ({})", measured.complaint()))?;
+        Ok((report, measured))
+    }
+}
+
+impl Drop for Pan {
+    fn drop(&mut self) {
+        // A folder left behind in the temporary folder harms nobody.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn fresh_folder(model: &Path, compression: Compression) -> Result<PathBuf> {
+    let name = model.file_stem().unwrap_or_default().to_string_lossy();
+    let kind = match compression {
+        Compression::None => "plain",
+        Compression::Collapse => "collapse",
+    };
+    let folder = format!("homing-bench-{}-{name}-{kind}", std::process::id());
+    let folder = std::env::temp_dir().join(folder);
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    Ok(folder)
+}
+
+fn words(words: &[&str], last: Option<&Path>) -> Vec<OsString> {
+    let words = words.iter().map(OsString::from);
+    words
+        .chain(last.map(|path| path.as_os_str().to_owned()))
+        .collect()
+}
+
+/// Reads `pan`'s report; nothing less than a complete search will do.
+fn parse(output: &str) -> Result<PanReport> {
+    const CUT_SHORT: &[&str] = &[
+        "max search depth too small",
+        "Search not completed",
+        "out of memory",
+        "hash array overflow",
+    ];
+    if let Some(sign) = CUT_SHORT.iter().find(|sign| output.contains(**sign)) {
+        bail!("{sign}");
+    }
+    Ok(PanReport {
+        states: number_before(output, "states, stored")?,
+        transitions: number_before(output, "transitions (= stored+matched)")?,
+        depth: depth_reached(output)?,
+    })
+}
+
+fn number_before(output: &str, words: &str) -> Result<f64> {
+    output
+        .lines()
+        .find_map(|line| line.trim().strip_suffix(words))
+        .and_then(|number| number.trim().parse().ok())
+        .with_context(|| format!("no number of {words}"))
+}
+
+fn depth_reached(output: &str) -> Result<f64> {
+    output
+        .split_once("depth reached ")
+        .and_then(|(_, rest)| rest.split(',').next()?.trim().parse().ok())
+        .context("no depth reached")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REPORT: &str = "\
+State-vector 44 byte, depth reached 46327, errors: 0
+  1066800 states, stored
+  2563865 states, matched
+1.0363067e+08 transitions (= stored+matched)
+        0 atomic steps
+";
+
+    #[test]
+    fn a_report_is_read() {
+        let expected = PanReport {
+            states: 1_066_800.0,
+            transitions: 103_630_670.0,
+            depth: 46_327.0,
+        };
+        assert_eq!(parse(REPORT).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_search_cut_short_is_refused() {
+        let cut = format!("error: max search depth too small\n{REPORT}");
+        assert!(parse(&cut).is_err());
+        assert!(parse("pan: nothing").is_err());
+    }
+}
