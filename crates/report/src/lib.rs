@@ -1,10 +1,17 @@
 //! Verdicts, traces and diagnostics, for people and for programs.
 //!
 //! [`outcome`] is what a run found, as plain data with a published JSON
-//! schema.
+//! schema; [`text`] writes it for people. [`diagnostics`] shows what is wrong
+//! with a model and where. [`trace_file`] keeps traces in files.
 
 pub mod diagnostics;
+pub mod moves;
 pub mod outcome;
+pub mod style;
+#[cfg(test)]
+mod testing;
+pub mod text;
+pub mod trace_file;
 
 pub use outcome::{
     Binding, CauseKind, CauseOutcome, Change, CheckOutcome, Location, Move, Plan, PropertyOutcome,

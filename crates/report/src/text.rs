@@ -1,0 +1,550 @@
+//! Outcomes as text for people: the verdicts first, one line each, then the
+//! traces, a line a move: step, who moved, from where to where, the place in
+//! the model, what changed.
+
+use std::io::{self, Write};
+use std::ops::Range;
+
+use crate::outcome::{
+    CauseOutcome, Change, CheckOutcome, Move, PropertyOutcome, Statistics, StatsOutcome,
+    StepOutcome, TraceOutcome, Verdict, one_line,
+};
+use crate::style::{Palette, bytes, counted, seconds};
+
+/// How to write.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    /// The colours.
+    pub palette: Palette,
+    /// Of longer traces, the middle is left out.
+    pub most_steps: usize,
+}
+
+impl Layout {
+    /// Everything, without colours: for pipes and files.
+    pub fn plain() -> Layout {
+        Layout {
+            palette: Palette::plain(),
+            most_steps: usize::MAX,
+        }
+    }
+}
+
+/// Writes what a check found.
+pub fn check(out: &mut dyn Write, outcome: &CheckOutcome, layout: &Layout) -> io::Result<()> {
+    for result in &outcome.results {
+        verdict(out, result, &layout.palette)?;
+    }
+    for result in &outcome.results {
+        if let Some(found) = &result.trace {
+            writeln!(out)?;
+            if outcome.results.len() > 1 {
+                let strong = layout.palette.strong;
+                writeln!(out, "{strong}{}{strong:#}", one_line(&result.property))?;
+            }
+            trace(out, found, layout)?;
+        }
+    }
+    writeln!(out)?;
+    footer(out, outcome, &layout.palette)
+}
+
+/// Writes a property's verdict on one line.
+fn verdict(out: &mut dyn Write, result: &PropertyOutcome, palette: &Palette) -> io::Result<()> {
+    let (style, rest) = match result.verdict {
+        Verdict::Holds => (palette.good, holds(result)),
+        Verdict::Violated => (palette.bad, violated(result)),
+        Verdict::Unknown => (palette.unsure, unknown(result)),
+    };
+    writeln!(
+        out,
+        "{}: {style}{}{style:#}{rest}",
+        one_line(&result.property),
+        result.verdict
+    )
+}
+
+fn holds(result: &PropertyOutcome) -> String {
+    let stored = counted(result.statistics.stored, "state");
+    match result.reason.as_str() {
+        "" => format!(" ({stored})"),
+        reason => format!(" ({stored}, {reason})"),
+    }
+}
+
+fn violated(result: &PropertyOutcome) -> String {
+    let Some(trace) = &result.trace else {
+        return format!(": {}", result.reason);
+    };
+    match (trace.length, result.optimal) {
+        (0, _) => " in the initial state".into(),
+        (length, true) => format!(" after {} (shortest)", counted(length as u64, "step")),
+        (length, false) => format!(" after {}", counted(length as u64, "step")),
+    }
+}
+
+fn unknown(result: &PropertyOutcome) -> String {
+    let Statistics {
+        stored,
+        seconds: time,
+        ..
+    } = result.statistics;
+    format!(
+        ": {} ({}, {})",
+        result.reason,
+        counted(stored, "state"),
+        seconds(time)
+    )
+}
+
+/// What the run took, and how to repeat it where something is amiss.
+fn footer(out: &mut dyn Write, outcome: &CheckOutcome, palette: &Palette) -> io::Result<()> {
+    let faint = palette.faint;
+    let all = &outcome.statistics;
+    writeln!(
+        out,
+        "{faint}{} stored, {} expanded, {} generated in {}, {} of memory ({}, {}){faint:#}",
+        counted(all.stored, "state"),
+        all.expanded,
+        all.generated,
+        seconds(all.seconds),
+        bytes(all.peak_bytes),
+        outcome.plan.strategy,
+        outcome.plan.store,
+    )?;
+    if outcome
+        .results
+        .iter()
+        .any(|result| result.verdict != Verdict::Holds)
+    {
+        writeln!(out, "{faint}repeat with: {}{faint:#}", outcome.command)?;
+    }
+    Ok(())
+}
+
+/// Writes a trace, and what is wrong at its end.
+pub fn trace(out: &mut dyn Write, trace: &TraceOutcome, layout: &Layout) -> io::Result<()> {
+    let (head, tail) = shown(trace.steps.len(), layout.most_steps);
+    let columns = Columns::fit(
+        trace.steps[head.clone()]
+            .iter()
+            .chain(&trace.steps[tail.clone()]),
+    );
+    for step in &trace.steps[head.clone()] {
+        columns.step(out, step, &layout.palette)?;
+    }
+    if head.end < tail.start {
+        let left_out = counted((tail.start - head.end) as u64, "step");
+        let faint = layout.palette.faint;
+        writeln!(
+            out,
+            "{faint}… {left_out} not shown: `--trace FILE`, `--json` or a pipe gives them all{faint:#}"
+        )?;
+    }
+    for step in &trace.steps[tail] {
+        columns.step(out, step, &layout.palette)?;
+    }
+    trace
+        .cause
+        .iter()
+        .try_for_each(|found| cause(out, found, &layout.palette))
+}
+
+/// The first and the last steps to show.
+fn shown(length: usize, most: usize) -> (Range<usize>, Range<usize>) {
+    if length <= most {
+        return (0..length, length..length);
+    }
+    let head = most.div_ceil(2);
+    (0..head, length - (most - head)..length)
+}
+
+fn cause(out: &mut dyn Write, cause: &CauseOutcome, palette: &Palette) -> io::Result<()> {
+    let Palette { bad, place, .. } = palette;
+    write!(out, "{bad}{}{bad:#}", cause.message)?;
+    if let Some(at) = &cause.place {
+        write!(
+            out,
+            "  {place}{}:{}:{}{place:#}  {}",
+            at.file, at.line, at.column, at.text
+        )?;
+    }
+    writeln!(out)
+}
+
+/// The widths of the columns of a trace.
+struct Columns {
+    number: usize,
+    process: usize,
+    edge: usize,
+    place: usize,
+}
+
+/// Wider entries stick out instead of widening their column.
+const WIDEST: usize = 40;
+
+impl Columns {
+    /// Columns wide enough for these steps.
+    fn fit<'a>(steps: impl Iterator<Item = &'a StepOutcome>) -> Columns {
+        let mut columns = Columns {
+            number: 1,
+            process: 0,
+            edge: 0,
+            place: 0,
+        };
+        let widen = |column: &mut usize, width: usize| *column = width.min(WIDEST).max(*column);
+        for step in steps {
+            widen(&mut columns.number, digits(step.step as u64));
+            for taken in &step.moves {
+                widen(&mut columns.process, taken.process.chars().count());
+                widen(&mut columns.edge, edge_width(taken));
+                widen(&mut columns.place, place_width(taken));
+            }
+        }
+        columns
+    }
+
+    /// Writes a step, one line a process that moved; what changed goes behind
+    /// the last of them.
+    fn step(&self, out: &mut dyn Write, step: &StepOutcome, palette: &Palette) -> io::Result<()> {
+        let Palette { faint, .. } = palette;
+        for (i, taken) in step.moves.iter().enumerate() {
+            match i {
+                0 => write!(out, "{faint}{:>w$}{faint:#}  ", step.step, w = self.number)?,
+                _ => pad(out, self.number + 2)?,
+            }
+            self.taken(out, taken, palette)?;
+            if i + 1 == step.moves.len() && !step.changes.is_empty() {
+                pad(out, self.place.saturating_sub(place_width(taken)) + 2)?;
+                changes(out, &step.changes, palette)?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    fn taken(&self, out: &mut dyn Write, taken: &Move, palette: &Palette) -> io::Result<()> {
+        let Palette { strong, place, .. } = palette;
+        write!(
+            out,
+            "{strong}{:<w$}{strong:#}  ",
+            taken.process,
+            w = self.process
+        )?;
+        write!(out, "{} -> {}", taken.from, taken.to)?;
+        pad(out, self.edge.saturating_sub(edge_width(taken)) + 2)?;
+        write!(out, "{place}{}:{}{place:#}", taken.file, taken.line)
+    }
+}
+
+fn changes(out: &mut dyn Write, changes: &[Change], palette: &Palette) -> io::Result<()> {
+    let Palette { fresh, .. } = palette;
+    for (i, change) in changes.iter().enumerate() {
+        let comma = if i == 0 { "" } else { ", " };
+        write!(
+            out,
+            "{comma}{}: {} -> {fresh}{}{fresh:#}",
+            change.name, change.from, change.to
+        )?;
+    }
+    Ok(())
+}
+
+fn edge_width(taken: &Move) -> usize {
+    taken.from.chars().count() + 4 + taken.to.chars().count()
+}
+
+fn place_width(taken: &Move) -> usize {
+    taken.file.chars().count() + 1 + digits(u64::from(taken.line))
+}
+
+fn digits(number: u64) -> usize {
+    number.checked_ilog10().unwrap_or(0) as usize + 1
+}
+
+fn pad(out: &mut dyn Write, width: usize) -> io::Result<()> {
+    write!(out, "{:width$}", "")
+}
+
+/// Writes the size of a state space.
+pub fn stats(out: &mut dyn Write, outcome: &StatsOutcome, layout: &Layout) -> io::Result<()> {
+    let rows = [
+        ("states", outcome.states.to_string()),
+        ("transitions", outcome.transitions.to_string()),
+        ("deadlocks", outcome.deadlocks.to_string()),
+        ("levels", outcome.levels.to_string()),
+        ("errors", outcome.errors.to_string()),
+        ("violations", outcome.violations.to_string()),
+        (
+            "state bits",
+            format!(
+                "{} in {}",
+                outcome.state_bits,
+                counted(outcome.state_words, "word")
+            ),
+        ),
+        ("bytes a state", format!("{:.1}", outcome.bytes_per_state)),
+        ("peak memory", bytes(outcome.peak_bytes)),
+        ("compile time", seconds(outcome.compile_seconds)),
+        ("search time", seconds(outcome.seconds)),
+    ];
+    for (name, value) in rows {
+        writeln!(out, "{name:<14} {value}")?;
+    }
+    if !outcome.complete {
+        let Palette { unsure, faint, .. } = layout.palette;
+        writeln!(
+            out,
+            "{unsure}incomplete{unsure:#}: {}; all counts are lower bounds",
+            outcome.reason
+        )?;
+        writeln!(out, "{faint}repeat with: {}{faint:#}", outcome.command)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::outcome::{CauseKind, Location, Plan, Value};
+
+    fn taken(process: &str, from: &str, to: &str, line: u32) -> Arc<Move> {
+        Arc::new(Move {
+            process: process.into(),
+            from: from.into(),
+            to: to.into(),
+            file: "m.dve".into(),
+            line,
+            column: 3,
+            text: format!("{from} -> {to} {{}}"),
+        })
+    }
+
+    fn change(name: &str, from: i64, to: i64) -> Change {
+        Change {
+            name: name.into(),
+            from: Value::Number(from),
+            to: Value::Number(to),
+        }
+    }
+
+    fn example() -> TraceOutcome {
+        let steps = vec![
+            StepOutcome {
+                step: 1,
+                moves: vec![taken("Left", "idle", "busy", 9)],
+                changes: vec![change("x", 0, 1), change("y[2]", 7, -7)],
+            },
+            StepOutcome {
+                step: 2,
+                moves: vec![
+                    taken("Left", "busy", "sent", 10),
+                    taken("Receiver", "a", "b", 120),
+                ],
+                changes: vec![],
+            },
+        ];
+        let place = Location {
+            file: "m.dve".into(),
+            line: 4,
+            column: 8,
+            text: "assert x < 1".into(),
+        };
+        let cause = CauseOutcome {
+            kind: CauseKind::Assertion,
+            message: "the assertion is false".into(),
+            place: Some(place),
+        };
+        TraceOutcome {
+            length: 2,
+            initial: vec![],
+            steps,
+            cause: Some(cause),
+        }
+    }
+
+    fn result(property: &str, verdict: Verdict, reason: &str) -> PropertyOutcome {
+        PropertyOutcome {
+            property: property.into(),
+            verdict,
+            reason: reason.into(),
+            optimal: verdict == Verdict::Violated,
+            trace: (verdict == Verdict::Violated).then(example),
+            statistics: Statistics {
+                stored: 1_711_620,
+                seconds: 60.0,
+                ..Statistics::default()
+            },
+        }
+    }
+
+    fn outcome(results: Vec<PropertyOutcome>) -> CheckOutcome {
+        CheckOutcome {
+            model: "m.dve".into(),
+            command: "homing check m.dve".into(),
+            seed: 0,
+            plan: Plan {
+                strategy: "breadth".into(),
+                store: "exact".into(),
+                passes: vec![],
+            },
+            results,
+            statistics: Statistics {
+                stored: 3,
+                expanded: 2,
+                generated: 5,
+                seconds: 0.5,
+                peak_bytes: 4096,
+            },
+            compile_seconds: 0.01,
+        }
+    }
+
+    fn written(write: impl Fn(&mut dyn Write) -> io::Result<()>) -> String {
+        let mut buffer = Vec::new();
+        write(&mut buffer).unwrap();
+        String::from_utf8(buffer).unwrap()
+    }
+
+    #[test]
+    fn verdicts_come_first_then_aligned_differences() {
+        let outcome = outcome(vec![
+            result("assertions", Verdict::Violated, "an assertion is false"),
+            result("deadlock", Verdict::Holds, "exhaustively"),
+            result(
+                "x > 3\n && y",
+                Verdict::Unknown,
+                "stopped by the time limit",
+            ),
+        ]);
+        let expected = "\
+assertions: violated after 2 steps (shortest)
+deadlock: holds (1711620 states, exhaustively)
+x > 3 && y: unknown: stopped by the time limit (1711620 states, 60.0 s)
+
+assertions
+1  Left      idle -> busy  m.dve:9    x: 0 -> 1, y[2]: 7 -> -7
+2  Left      busy -> sent  m.dve:10
+   Receiver  a -> b        m.dve:120
+the assertion is false  m.dve:4:8  assert x < 1
+
+3 states stored, 2 expanded, 5 generated in 0.50 s, 4.1 kB of memory (breadth, exact)
+repeat with: homing check m.dve
+";
+        assert_eq!(
+            written(|out| check(out, &outcome, &Layout::plain())),
+            expected
+        );
+    }
+
+    #[test]
+    fn all_that_holds_needs_no_repeating() {
+        let text = written(|out| {
+            check(
+                out,
+                &outcome(vec![result("deadlock", Verdict::Holds, "exhaustively")]),
+                &Layout::plain(),
+            )
+        });
+        assert!(!text.contains("repeat"), "{text}");
+    }
+
+    #[test]
+    fn the_initial_state_can_be_the_violation() {
+        let mut found = result("goal", Verdict::Violated, "reached");
+        found.trace = Some(TraceOutcome {
+            length: 0,
+            initial: vec![],
+            steps: vec![],
+            cause: None,
+        });
+        let text = written(|out| verdict(out, &found, &Palette::plain()));
+        assert_eq!(text, "goal: violated in the initial state\n");
+    }
+
+    #[test]
+    fn colours_are_the_only_difference_they_make() {
+        let layout = Layout {
+            palette: Palette::coloured(),
+            most_steps: usize::MAX,
+        };
+        let coloured = written(|out| trace(out, &example(), &layout));
+        let plain = written(|out| trace(out, &example(), &Layout::plain()));
+        let mut stripped = String::new();
+        for (i, piece) in coloured.split('\x1b').enumerate() {
+            stripped.push_str(if i == 0 {
+                piece
+            } else {
+                piece.split_once('m').unwrap().1
+            });
+        }
+        assert_ne!(coloured, plain);
+        assert_eq!(stripped, plain);
+    }
+
+    #[test]
+    fn the_middle_of_long_traces_is_left_out() {
+        let step = |step| StepOutcome {
+            step,
+            moves: vec![taken("P", "a", "b", 1)],
+            changes: vec![],
+        };
+        let long = TraceOutcome {
+            length: 1000,
+            initial: vec![],
+            steps: (1..=1000).map(step).collect(),
+            cause: None,
+        };
+        let layout = Layout {
+            most_steps: 5,
+            ..Layout::plain()
+        };
+        let text = written(|out| trace(out, &long, &layout));
+        assert_eq!(text.lines().count(), 6, "{text}");
+        assert!(
+            text.contains("… 995 steps not shown") && text.contains("1000  P"),
+            "{text}"
+        );
+        assert_eq!(
+            written(|out| trace(out, &long, &Layout::plain()))
+                .lines()
+                .count(),
+            1000
+        );
+    }
+
+    #[test]
+    fn counts_that_are_bounds_say_so() {
+        let mut outcome = StatsOutcome {
+            model: "m.dve".into(),
+            command: "homing stats m.dve".into(),
+            plan: Plan::default(),
+            states: 12,
+            transitions: 30,
+            deadlocks: 1,
+            levels: 4,
+            errors: 0,
+            violations: 0,
+            state_bits: 70,
+            state_words: 2,
+            bytes_per_state: 21.25,
+            peak_bytes: 1_500_000,
+            seconds: 0.25,
+            compile_seconds: 0.005,
+            complete: true,
+            reason: "exhaustively".into(),
+        };
+        let text = |outcome: &StatsOutcome| written(|out| stats(out, outcome, &Layout::plain()));
+        assert!(
+            text(&outcome).contains("states         12\n"),
+            "{}",
+            text(&outcome)
+        );
+        assert!(!text(&outcome).contains("lower bounds"));
+        outcome.complete = false;
+        outcome.reason = "stopped by the memory limit".into();
+        assert!(text(&outcome).contains("incomplete: stopped by the memory limit; all counts are"));
+    }
+}
