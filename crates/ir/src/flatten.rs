@@ -1,0 +1,409 @@
+//! From a network to a system: variables become slots, edges become parts.
+//!
+//! - An array of records becomes one stretch of slots a field, so that what is
+//!   indexed together lies together and has one range.
+//! - A buffered channel becomes a length and `capacity` slots a field, kept
+//!   shifted to the front with zeroes behind, so that equal contents are equal
+//!   states; its actions become guards and effects of a part that moves alone.
+//! - An action whose channel is a value becomes one part for every channel it
+//!   may denote, guarded by the value.
+//! - A startable process gets a location *absent*; starting it sets its
+//!   parameters and location, ending resets its variables.
+
+mod action;
+mod lower;
+
+use crate::diagnostic::Diagnostic;
+use crate::network::{
+    Composition, EdgeRef, EffectOrder, Expr, LabelId, LocationId, Network, ProcessId, Target, Type,
+    Urgency, VariableId,
+};
+use crate::network::{ChannelId, ChannelKind, Lifetime, Storage};
+use crate::source::Span;
+use crate::system::{
+    Command, Component, ComponentId, Condition, Interval, Joint, Member, Part, PartId, PartRole,
+    Rendezvous, Slot, SlotId, System,
+};
+use crate::wellformed::{Feature, refuse};
+
+/// What a system can express. A network that uses more is refused.
+pub const SUPPORTED: &[Feature] = &[
+    Feature::Broadcast,
+    Feature::Vectors,
+    Feature::Startable,
+    Feature::ChannelValues,
+    Feature::Loops,
+];
+
+/// Flattens a network, with `conditions` for the search to look for. Fails
+/// where the network uses what no system can express yet.
+pub fn flatten(network: &Network, conditions: &[Expr]) -> Result<System, Vec<Diagnostic>> {
+    let refused = refuse(network, SUPPORTED);
+    if !refused.is_empty() {
+        return Err(refused);
+    }
+    let mut flattener = Flattener::new(network);
+    flattener.slots();
+    flattener.parts();
+    flattener.synchronise();
+    flattener.conditions(conditions);
+    Ok(flattener.system)
+}
+
+/// A scalar path through a variable's type: the fields taken, and the lengths
+/// of the arrays on the way.
+#[derive(Clone, Debug)]
+struct Leaf {
+    fields: Vec<u32>,
+    lengths: Vec<u32>,
+    ty: Type,
+    first: SlotId,
+}
+
+impl Leaf {
+    fn count(&self) -> u32 {
+        self.lengths.iter().product()
+    }
+}
+
+/// The slots of a buffered channel.
+#[derive(Clone, Debug)]
+struct Buffer {
+    length: SlotId,
+    capacity: u32,
+    /// For each part of a message, the slot of its first place.
+    fields: Vec<SlotId>,
+}
+
+struct Flattener<'a> {
+    network: &'a Network,
+    system: System,
+    /// The component of each process; observers have none.
+    components: Vec<Option<ComponentId>>,
+    leaves: Vec<Vec<Leaf>>,
+    buffers: Vec<Option<Buffer>>,
+    temps: u32,
+}
+
+impl<'a> Flattener<'a> {
+    fn new(network: &'a Network) -> Flattener<'a> {
+        let system = System {
+            sender_first: network.effect_order == EffectOrder::SenderFirst,
+            ..System::default()
+        };
+        Flattener {
+            network,
+            system,
+            components: vec![None; network.processes.len()],
+            leaves: vec![Vec::new(); network.variables.len()],
+            buffers: vec![None; network.channels.len()],
+            temps: 0,
+        }
+    }
+
+    /// Globals and buffers first, then process by process its location and its
+    /// variables: what changes together lies together.
+    fn slots(&mut self) {
+        self.variables_of(None);
+        for (index, channel) in self.network.channels.iter().enumerate() {
+            if let ChannelKind::Buffered(capacity) = channel.kind {
+                self.buffers[index] = Some(self.buffer(index, capacity));
+            }
+        }
+        for (process, _) in self.network.system_processes() {
+            self.component(process);
+            self.variables_of(Some(process));
+        }
+    }
+
+    fn component(&mut self, id: ProcessId) {
+        let process = &self.network.processes[id.index()];
+        let component = ComponentId(self.system.components.len() as u32);
+        let absent = process.locations.len() as i64;
+        let (initial, hi) = match process.lifetime {
+            Lifetime::Permanent => (i64::from(process.initial.0), absent - 1),
+            Lifetime::Startable(_) => (absent, absent),
+        };
+        let location = self.slot(process.name.clone(), Some(component), Interval::new(0, hi), initial);
+        let is_committed = |l: &crate::network::Location| l.urgency == Urgency::Committed;
+        let mut committed: Vec<bool> = process.locations.iter().map(is_committed).collect();
+        committed.resize(hi as usize + 1, false);
+        self.system.components.push(Component { process: id, location, committed });
+        self.components[id.index()] = Some(component);
+    }
+
+    fn variables_of(&mut self, owner: Option<ProcessId>) {
+        for index in 0..self.network.variables.len() {
+            let variable = &self.network.variables[index];
+            let observer = owner.is_none()
+                && variable.owner.is_some_and(|p| self.is_observer(p));
+            if variable.owner == owner || observer {
+                self.variable(VariableId(index as u32));
+            }
+        }
+    }
+
+    fn is_observer(&self, process: ProcessId) -> bool {
+        self.network.processes[process.index()].role == crate::network::Role::Observer
+    }
+
+    fn variable(&mut self, id: VariableId) {
+        let network = self.network;
+        let variable = &network.variables[id.index()];
+        let component = variable.owner.and_then(|process| self.components[process.index()]);
+        let prefix = match variable.owner {
+            Some(process) => format!("{}.{}", network.processes[process.index()].name, variable.name),
+            None => variable.name.clone(),
+        };
+        let mut leaves = Vec::new();
+        collect_leaves(network, &variable.ty, &mut Vec::new(), &mut Vec::new(), &mut leaves);
+        for leaf in &mut leaves {
+            leaf.first = SlotId(self.system.slots.len() as u32);
+            let range = self.range(&leaf.ty);
+            for place in 0..leaf.count() {
+                let name = leaf_name(network, &variable.ty, &prefix, leaf, place);
+                self.slot(name, component, range, 0);
+            }
+        }
+        let mut values = variable.initial.iter().copied();
+        let mut indices = Vec::new();
+        initialise(network, &variable.ty, &mut Vec::new(), &mut indices, &mut |fields, indices| {
+            let leaf = leaves.iter().find(|leaf| leaf.fields == fields);
+            if let Some(leaf) = leaf {
+                let slot = leaf.first.index() + flat_index(&leaf.lengths, indices);
+                let default = self.default_value(&leaf.ty);
+                self.system.slots[slot].initial = values.next().unwrap_or(default);
+            }
+        });
+        self.leaves[id.index()] = leaves;
+    }
+
+    /// What a scalar holds that nobody initialised.
+    fn default_value(&self, ty: &Type) -> i64 {
+        match ty {
+            Type::Channel | Type::Process => -1,
+            _ => 0,
+        }
+    }
+
+    fn buffer(&mut self, channel: usize, capacity: u32) -> Buffer {
+        let network = self.network;
+        let channel = &network.channels[channel];
+        let range = Interval::new(0, i64::from(capacity));
+        let length = self.slot(format!("len({})", channel.name), None, range, 0);
+        let fields = channel.message.iter().enumerate().map(|(field, ty)| {
+            let first = SlotId(self.system.slots.len() as u32);
+            // An empty place holds zero, whatever the type.
+            let range = self.range(ty).hull(Interval::point(0));
+            for place in 0..capacity {
+                self.slot(format!("{}[{place}].{field}", channel.name), None, range, 0);
+            }
+            first
+        });
+        Buffer { length, capacity, fields: fields.collect() }
+    }
+
+    fn slot(
+        &mut self,
+        name: String,
+        owner: Option<ComponentId>,
+        range: Interval,
+        initial: i64,
+    ) -> SlotId {
+        self.system.slots.push(Slot { name, owner, range, initial });
+        SlotId(self.system.slots.len() as u32 - 1)
+    }
+
+    fn range(&self, ty: &Type) -> Interval {
+        match self.network.scalar(ty) {
+            Some(int) => Interval::new(int.lo, int.hi),
+            None => Interval::WORD32,
+        }
+    }
+
+    fn parts(&mut self) {
+        let network = self.network;
+        for (id, process) in network.system_processes() {
+            for edge in 0..process.edges.len() {
+                for branch in 0..process.edges[edge].branches.len() {
+                    let edge = EdgeRef { process: id, edge: edge as u32, branch: branch as u32 };
+                    self.edge_parts(edge);
+                }
+            }
+        }
+    }
+
+    /// The location slot's value after the branch.
+    fn target(&self, process: ProcessId, target: Target) -> i64 {
+        match target {
+            Target::Location(LocationId(location)) => i64::from(location),
+            Target::End => self.network.processes[process.index()].locations.len() as i64,
+        }
+    }
+
+    /// Resets the variables of a process that ends.
+    fn reset_variables(&self, process: ProcessId, storage: Storage) -> Vec<Command> {
+        let variables = self.network.variables.iter().zip(&self.leaves);
+        let own = variables.filter(|(v, _)| v.owner == Some(process) && v.storage == storage);
+        own.flat_map(|(_, leaves)| self.reset_leaves(leaves)).collect()
+    }
+
+    fn reset_leaves(&self, leaves: &[Leaf]) -> Vec<Command> {
+        let slots = leaves.iter().flat_map(|leaf| leaf.first.0..leaf.first.0 + leaf.count());
+        let initial = |slot: u32| crate::system::Term::Const(self.system.slots[slot as usize].initial);
+        slots.map(|slot| Command::Set(SlotId(slot), initial(slot))).collect()
+    }
+
+    /// Brings together the parts that move together.
+    fn synchronise(&mut self) {
+        if self.network.composition == Composition::Synchronous {
+            let members = self.members(|_| true, false);
+            self.system.joints.push(Joint { leader: None, members });
+            return;
+        }
+        for (index, channel) in self.network.channels.iter().enumerate() {
+            let id = ChannelId(index as u32);
+            let senders = self.parts_where(|p| matches!(p.role, PartRole::Send(c, _) if c == id));
+            let receives = |p: &Part| matches!(p.role, PartRole::Receive(c, _) if c == id);
+            match channel.kind {
+                ChannelKind::Rendezvous => {
+                    let receivers = self.parts_where(receives);
+                    self.system.rendezvous.push(Rendezvous { channel: id, senders, receivers });
+                }
+                ChannelKind::Broadcast => senders.into_iter().for_each(|leader| {
+                    let sender = self.system.part(leader).component;
+                    let mut members = self.members(receives, true);
+                    members.retain(|member| member.component != sender);
+                    self.system.joints.push(Joint { leader: Some(leader), members });
+                }),
+                ChannelKind::Buffered(_) => {}
+            }
+        }
+        for vector in &self.network.vectors {
+            let members = vector.participants.iter();
+            let members = members.filter_map(|(p, label)| self.vector_member(*p, *label)).collect();
+            self.system.joints.push(Joint { leader: None, members });
+        }
+    }
+
+    fn vector_member(&self, process: ProcessId, label: LabelId) -> Option<Member> {
+        let component = self.components[process.index()]?;
+        let parts = self.parts_where(|part| {
+            part.component == component && matches!(part.role, PartRole::Label(l) if l == label)
+        });
+        Some(Member { component, parts, optional: false })
+    }
+
+    fn members(&self, belongs: impl Fn(&Part) -> bool, optional: bool) -> Vec<Member> {
+        let components = (0..self.system.components.len() as u32).map(ComponentId);
+        let member = |component| {
+            let parts = self.parts_where(|part| part.component == component && belongs(part));
+            (!optional || !parts.is_empty()).then_some(Member { component, parts, optional })
+        };
+        components.filter_map(member).collect()
+    }
+
+    fn parts_where(&self, belongs: impl Fn(&Part) -> bool) -> Vec<PartId> {
+        let numbered = self.system.parts.iter().enumerate();
+        numbered.filter(|(_, p)| belongs(p)).map(|(i, _)| PartId(i as u32)).collect()
+    }
+
+    fn conditions(&mut self, conditions: &[Expr]) {
+        for condition in conditions {
+            let term = self.term(condition);
+            self.system.conditions.push(Condition { term, span: condition.span });
+        }
+    }
+
+    fn site(&mut self, kind: crate::system::FaultKind, span: Span) -> crate::system::SiteId {
+        self.system.sites.push(crate::system::Site { kind, span });
+        crate::system::SiteId(self.system.sites.len() as u32 - 1)
+    }
+}
+
+fn collect_leaves(
+    network: &Network,
+    ty: &Type,
+    fields: &mut Vec<u32>,
+    lengths: &mut Vec<u32>,
+    leaves: &mut Vec<Leaf>,
+) {
+    match ty {
+        Type::Array(element, length) => {
+            lengths.push(*length);
+            collect_leaves(network, element, fields, lengths, leaves);
+            lengths.pop();
+        }
+        Type::Record(record) => {
+            for (field, (_, ty)) in network.records[record.index()].fields.iter().enumerate() {
+                fields.push(field as u32);
+                collect_leaves(network, ty, fields, lengths, leaves);
+                fields.pop();
+            }
+        }
+        scalar => leaves.push(Leaf {
+            fields: fields.clone(),
+            lengths: lengths.clone(),
+            ty: scalar.clone(),
+            first: SlotId(0),
+        }),
+    }
+}
+
+/// Visits every scalar in declaration order, with its fields and indices.
+fn initialise(
+    network: &Network,
+    ty: &Type,
+    fields: &mut Vec<u32>,
+    indices: &mut Vec<u32>,
+    visit: &mut dyn FnMut(&[u32], &[u32]),
+) {
+    match ty {
+        Type::Array(element, length) => {
+            for index in 0..*length {
+                indices.push(index);
+                initialise(network, element, fields, indices, visit);
+                indices.pop();
+            }
+        }
+        Type::Record(record) => {
+            for (field, (_, ty)) in network.records[record.index()].fields.iter().enumerate() {
+                fields.push(field as u32);
+                initialise(network, ty, fields, indices, visit);
+                fields.pop();
+            }
+        }
+        _ => visit(fields, indices),
+    }
+}
+
+fn flat_index(lengths: &[u32], indices: &[u32]) -> usize {
+    let places = lengths.iter().zip(indices);
+    places.fold(0, |flat, (length, index)| flat * *length as usize + *index as usize)
+}
+
+fn leaf_name(network: &Network, ty: &Type, prefix: &str, leaf: &Leaf, place: u32) -> String {
+    let mut name = prefix.to_string();
+    let mut remaining = leaf.count();
+    let mut rest = place;
+    let (mut lengths, mut fields) = (leaf.lengths.iter(), leaf.fields.iter());
+    let mut ty = ty;
+    loop {
+        match ty {
+            Type::Array(element, _) => {
+                let Some(length) = lengths.next() else { return name };
+                remaining /= length;
+                name.push_str(&format!("[{}]", rest / remaining));
+                rest %= remaining;
+                ty = element;
+            }
+            Type::Record(record) => {
+                let Some(field) = fields.next() else { return name };
+                let (field, inner) = &network.records[record.index()].fields[*field as usize];
+                name.push_str(&format!(".{field}"));
+                ty = inner;
+            }
+            _ => return name,
+        }
+    }
+}

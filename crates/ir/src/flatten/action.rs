@@ -1,0 +1,351 @@
+//! Edges with their actions, lowered to parts.
+
+use super::lower::Target as Target_;
+use super::{Buffer, Flattener};
+use crate::network::{
+    Action, Binary, Branch, ChannelId, Edge, EdgeRef, Expr, Guard, Pattern,
+    ReceiveOrder, SendOrder, Storage, Target, Unary,
+};
+use crate::source::Span;
+use crate::system::{Command, ComponentId, Intake, Part, PartRole, SlotId, TempId, Term};
+
+impl Flattener<'_> {
+    /// Adds the parts of one branch of an edge: one, or one for every channel
+    /// its action may denote.
+    pub(super) fn edge_parts(&mut self, reference: EdgeRef) {
+        let Some(component) = self.components[reference.process.index()] else { return };
+        let network = self.network;
+        let edge = network.edge(reference);
+        let branch = &edge.branches[reference.branch as usize];
+        match &edge.action {
+            None => self.part(reference, component, edge, branch, PartRole::Alone),
+            Some(Action::Label(label)) => {
+                self.part(reference, component, edge, branch, PartRole::Label(*label));
+            }
+            Some(Action::Send { channel, message, order }) => {
+                for id in self.channels(channel, message.len()) {
+                    let part = self.blank(reference, component, edge, channel, id);
+                    self.send(part, id, message, *order, branch);
+                }
+            }
+            Some(Action::Receive { channel, message, order, keep }) => {
+                for id in self.channels(channel, message.len()) {
+                    let part = self.blank(reference, component, edge, channel, id);
+                    self.receive(part, id, message, *order, *keep, branch);
+                }
+            }
+        }
+    }
+
+    fn part(
+        &mut self,
+        reference: EdgeRef,
+        component: ComponentId,
+        edge: &Edge,
+        branch: &Branch,
+        role: PartRole,
+    ) {
+        let guard = self.guard(edge);
+        let part = Part {
+            edge: reference,
+            component,
+            from: i64::from(edge.from.0),
+            guard,
+            role,
+            prepare: Vec::new(),
+            effect: Vec::new(),
+        };
+        self.finish(part, branch);
+    }
+
+    /// A part of an edge whose action is on the channel `id`, so far without role.
+    fn blank(
+        &mut self,
+        edge_ref: EdgeRef,
+        component: ComponentId,
+        edge: &Edge,
+        channel: &Expr,
+        id: ChannelId,
+    ) -> Part {
+        let guard = self.guard(edge);
+        let denotes = match self.term(channel) {
+            Term::Const(_) => Term::Const(1),
+            value => Term::binary(Binary::Eq, value, Term::Const(i64::from(id.0))),
+        };
+        Part {
+            edge: edge_ref,
+            component,
+            from: i64::from(edge.from.0),
+            guard: Term::and(guard, denotes),
+            role: PartRole::Alone,
+            prepare: Vec::new(),
+            effect: Vec::new(),
+        }
+    }
+
+    fn guard(&mut self, edge: &Edge) -> Term {
+        match &edge.guard {
+            Guard::When(expr) => self.term(expr),
+            // The others are refused before.
+            Guard::Always | Guard::Else | Guard::Timeout => Term::Const(1),
+        }
+    }
+
+    /// Adds the branch's effect and target, and the part to the system.
+    fn finish(&mut self, mut part: Part, branch: &Branch) {
+        let process = part.edge.process;
+        part.effect.extend(self.block(&branch.effect));
+        let resets = self.scratch_resets(&part.effect);
+        part.effect.extend(resets);
+        if branch.target == Target::End {
+            part.effect.extend(self.reset_variables(process, Storage::State));
+        }
+        let location = self.system.component(part.component).location;
+        let target = self.target(process, branch.target);
+        part.effect.push(Command::Set(location, Term::Const(target)));
+        self.system.parts.push(part);
+    }
+
+    fn send(
+        &mut self,
+        mut part: Part,
+        id: ChannelId,
+        message: &[Expr],
+        order: SendOrder,
+        branch: &Branch,
+    ) {
+        let network = self.network;
+        let types = &network.channels[id.index()].message;
+        let values = message.iter().zip(types).map(|(expr, ty)| {
+            let value = self.term(expr);
+            self.fit(value, ty, expr.span)
+        });
+        let values: Vec<Term> = values.collect();
+        match self.buffers[id.index()].clone() {
+            Some(buffer) => self.push(&mut part, &buffer, values, order),
+            None => part.role = PartRole::Send(id, values),
+        }
+        self.finish(part, branch);
+    }
+
+    /// Puts a message into a buffer.
+    fn push(&mut self, part: &mut Part, buffer: &Buffer, values: Vec<Term>, order: SendOrder) {
+        let length = Term::Slot(buffer.length);
+        let capacity = Term::Const(i64::from(buffer.capacity));
+        part.guard = Term::and(
+            part.guard.clone(),
+            Term::binary(Binary::Lt, length.clone(), capacity),
+        );
+        let values = self.bind(values, &mut part.prepare);
+        let place = match order {
+            SendOrder::Last => length.clone(),
+            SendOrder::Sorted => self.make_room(buffer, &values, &mut part.effect),
+        };
+        for (first, value) in buffer.fields.iter().zip(values) {
+            part.effect.push(buffer.at(*first, place.clone()).set(Term::Temp(value)));
+        }
+        let longer = Term::binary(Binary::Add, length, Term::Const(1));
+        part.effect.push(Command::Set(buffer.length, longer));
+    }
+
+    /// Moves all messages greater than `values` one place back and answers the
+    /// place that became free.
+    fn make_room(&mut self, buffer: &Buffer, values: &[TempId], out: &mut Vec<Command>) -> Term {
+        let length = Term::Slot(buffer.length);
+        let place = (0..buffer.capacity).rev().fold(length.clone(), |later, k| {
+            let within = Term::binary(Binary::Lt, Term::Const(i64::from(k)), length.clone());
+            let here = Term::and(within, buffer.exceeds(k, values));
+            let k = Term::Const(i64::from(k));
+            Term::Choose(Box::new(here), Box::new(k), Box::new(later))
+        });
+        let free = self.temp();
+        out.push(Command::Let(free, place));
+        for k in (1..buffer.capacity).rev() {
+            let behind = Term::binary(Binary::Gt, Term::Const(i64::from(k)), Term::Temp(free));
+            out.push(Command::If(behind, buffer.copy(k - 1, k), Vec::new()));
+        }
+        Term::Temp(free)
+    }
+
+    fn receive(
+        &mut self,
+        mut part: Part,
+        id: ChannelId,
+        message: &[Pattern],
+        order: ReceiveOrder,
+        keep: bool,
+        branch: &Branch,
+    ) {
+        let span = self.network.edge(part.edge).span;
+        match self.buffers[id.index()].clone() {
+            Some(buffer) => self.pull(&mut part, &buffer, message, order, keep, span),
+            None => self.intake(&mut part, id, message, span),
+        }
+        self.finish(part, branch);
+    }
+
+    /// Takes part in a rendezvous or broadcast.
+    fn intake(&mut self, part: &mut Part, id: ChannelId, message: &[Pattern], span: Span) {
+        let mut intakes = Vec::new();
+        for pattern in message {
+            intakes.push(match pattern {
+                Pattern::Ignore => Intake::Ignore,
+                Pattern::Match(expr) => Intake::Match(self.term(expr)),
+                Pattern::Store(_) => Intake::Bind(self.temp()),
+            });
+        }
+        for (pattern, intake) in message.iter().zip(&intakes) {
+            if let (Pattern::Store(place), Intake::Bind(temp)) = (pattern, intake) {
+                let (target, ty) = self.place(place);
+                let target = self.pin(target, &mut part.prepare);
+                let value = self.fit(Term::Temp(*temp), &ty, span);
+                part.effect.push(target.set(value));
+            }
+        }
+        part.role = PartRole::Receive(id, intakes);
+    }
+
+    /// Evaluates the index of a target in the source state.
+    fn pin(&mut self, target: Target_, prepare: &mut Vec<(TempId, Term)>) -> Target_ {
+        match target {
+            Target_::Element { first, count, index } => {
+                let temp = self.temp();
+                prepare.push((temp, index));
+                Target_::Element { first, count, index: Term::Temp(temp) }
+            }
+            slot => slot,
+        }
+    }
+
+    fn bind(&mut self, values: Vec<Term>, prepare: &mut Vec<(TempId, Term)>) -> Vec<TempId> {
+        let bind = values.into_iter().map(|value| {
+            let temp = self.temp();
+            prepare.push((temp, value));
+            temp
+        });
+        bind.collect()
+    }
+
+    /// Takes a message out of a buffer.
+    fn pull(
+        &mut self,
+        part: &mut Part,
+        buffer: &Buffer,
+        message: &[Pattern],
+        order: ReceiveOrder,
+        keep: bool,
+        span: Span,
+    ) {
+        let matches = self.matching(buffer, message);
+        let last = if order == ReceiveOrder::First { 1 } else { buffer.capacity };
+        let found = (0..last).rev().map(|k| (k, buffer.holds(k, &matches)));
+        let place = found.clone().fold(Term::Const(-1), |later, (k, here)| {
+            let k = Term::Const(i64::from(k));
+            Term::Choose(Box::new(here), Box::new(k), Box::new(later))
+        });
+        let any = found.map(|(_, here)| here).reduce(|a, b| Term::binary(Binary::Or, b, a));
+        part.guard = Term::and(part.guard.clone(), any.unwrap_or(Term::Const(0)));
+        let place = match order {
+            ReceiveOrder::First => Term::Const(0),
+            ReceiveOrder::Any => {
+                let temp = self.temp();
+                part.prepare.push((temp, place));
+                Term::Temp(temp)
+            }
+        };
+        self.store_message(part, buffer, message, &place, span);
+        if !keep {
+            buffer.remove(&place, &mut part.effect);
+        }
+    }
+
+    fn matching(&mut self, buffer: &Buffer, message: &[Pattern]) -> Vec<(SlotId, Term)> {
+        let fields = buffer.fields.iter().zip(message);
+        let matches = fields.filter_map(|(first, pattern)| match pattern {
+            Pattern::Match(expr) => Some((*first, self.term(expr))),
+            Pattern::Store(_) | Pattern::Ignore => None,
+        });
+        matches.collect()
+    }
+
+    fn store_message(
+        &mut self,
+        part: &mut Part,
+        buffer: &Buffer,
+        message: &[Pattern],
+        place: &Term,
+        span: Span,
+    ) {
+        let mut stores = Vec::new();
+        for (first, pattern) in buffer.fields.iter().zip(message) {
+            let Pattern::Store(target) = pattern else { continue };
+            let temp = self.temp();
+            part.prepare.push((temp, buffer.at(*first, place.clone()).read()));
+            let (target, ty) = self.place(target);
+            let target = self.pin(target, &mut part.prepare);
+            let value = self.fit(Term::Temp(temp), &ty, span);
+            stores.push(target.set(value));
+        }
+        part.effect.extend(stores);
+    }
+}
+
+impl Buffer {
+    fn at(&self, first: SlotId, place: Term) -> Target_ {
+        match place {
+            Term::Const(k) => Target_::Slot(SlotId(first.0 + k as u32)),
+            index => Target_::Element { first, count: self.capacity, index },
+        }
+    }
+
+    /// Whether place `k` is taken and its message matches.
+    fn holds(&self, k: u32, matches: &[(SlotId, Term)]) -> Term {
+        let k = i64::from(k);
+        let taken = Term::binary(Binary::Gt, Term::Slot(self.length), Term::Const(k));
+        matches.iter().fold(taken, |all, (first, value)| {
+            let field = self.at(*first, Term::Const(k)).read();
+            Term::binary(Binary::And, all, Term::binary(Binary::Eq, field, value.clone()))
+        })
+    }
+
+    /// Whether the message at place `k` is greater than `values`, first part
+    /// first.
+    fn exceeds(&self, k: u32, values: &[TempId]) -> Term {
+        let fields = self.fields.iter().zip(values).rev();
+        fields.fold(Term::Const(0), |rest, (first, value)| {
+            let here = self.at(*first, Term::Const(i64::from(k))).read();
+            let greater = Term::binary(Binary::Gt, here.clone(), Term::Temp(*value));
+            let equal = Term::binary(Binary::Eq, here, Term::Temp(*value));
+            Term::binary(Binary::Or, greater, Term::binary(Binary::And, equal, rest))
+        })
+    }
+
+    fn copy(&self, from: u32, to: u32) -> Vec<Command> {
+        let slots = self.fields.iter();
+        slots.map(|f| Command::Set(SlotId(f.0 + to), Term::Slot(SlotId(f.0 + from)))).collect()
+    }
+
+    /// Removes the message at `place`, moves those behind it forward and
+    /// clears the place that became free.
+    fn remove(&self, place: &Term, out: &mut Vec<Command>) {
+        for k in 0..self.capacity - 1 {
+            let moves = self.copy(k + 1, k);
+            match place {
+                Term::Const(place) if *place <= i64::from(k) => out.extend(moves),
+                Term::Const(_) => {}
+                place => {
+                    let before = Term::binary(Binary::Gt, place.clone(), Term::Const(i64::from(k)));
+                    let behind = Term::Unary(Unary::Not, Box::new(before));
+                    out.push(Command::If(behind, moves, Vec::new()));
+                }
+            }
+        }
+        let shorter = Term::binary(Binary::Sub, Term::Slot(self.length), Term::Const(1));
+        out.push(Command::Set(self.length, shorter));
+        // The last message was copied forward; its place must read as empty.
+        for first in &self.fields {
+            let last = Term::Slot(self.length);
+            out.push(self.at(*first, last).set(Term::Const(0)));
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! What parts read and write.
+//!
+//! These sets drive slicing, reset of dead variables and, later, interference
+//! contexts, partial-order reduction and relaxations. They must therefore hold
+//! the implicit reads too: whether a part can move may depend on slots its
+//! guard does not mention (commitment of others, partners of a
+//! synchronisation and their guards).
+
+use crate::system::{
+    Command, ComponentId, Part, PartId, PartRole, SlotId, System, Term,
+};
+
+/// A set of slots.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SlotSet {
+    bits: Vec<u64>,
+}
+
+impl SlotSet {
+    /// Adds a slot and says whether it was new.
+    pub fn insert(&mut self, slot: SlotId) -> bool {
+        let (word, bit) = (slot.index() / 64, 1 << (slot.index() % 64));
+        if self.bits.len() <= word {
+            self.bits.resize(word + 1, 0);
+        }
+        let new = self.bits[word] & bit == 0;
+        self.bits[word] |= bit;
+        new
+    }
+
+    /// Whether the slot is in the set.
+    pub fn contains(&self, slot: SlotId) -> bool {
+        let word = self.bits.get(slot.index() / 64).copied().unwrap_or(0);
+        word >> (slot.index() % 64) & 1 == 1
+    }
+
+    /// Adds all of `other` and says whether any was new.
+    pub fn extend(&mut self, other: &SlotSet) -> bool {
+        if self.bits.len() < other.bits.len() {
+            self.bits.resize(other.bits.len(), 0);
+        }
+        let mut grew = false;
+        for (mine, theirs) in self.bits.iter_mut().zip(&other.bits) {
+            grew |= theirs & !*mine != 0;
+            *mine |= theirs;
+        }
+        grew
+    }
+
+    /// What is in both.
+    pub fn intersect(&self, other: &SlotSet) -> SlotSet {
+        SlotSet { bits: self.bits.iter().zip(&other.bits).map(|(a, b)| a & b).collect() }
+    }
+
+    /// Removes all of `other`.
+    pub fn subtract(&mut self, other: &SlotSet) {
+        for (mine, theirs) in self.bits.iter_mut().zip(&other.bits) {
+            *mine &= !theirs;
+        }
+    }
+
+    /// Whether some slot is in both.
+    pub fn meets(&self, other: &SlotSet) -> bool {
+        self.bits.iter().zip(&other.bits).any(|(a, b)| a & b != 0)
+    }
+
+    /// The slots, in order.
+    pub fn iter(&self) -> impl Iterator<Item = SlotId> + '_ {
+        let words = self.bits.iter().enumerate();
+        words.flat_map(|(word, bits)| {
+            let set = (0..64).filter(move |bit| bits >> bit & 1 == 1);
+            set.map(move |bit| SlotId((word * 64 + bit) as u32))
+        })
+    }
+}
+
+impl FromIterator<SlotId> for SlotSet {
+    fn from_iter<I: IntoIterator<Item = SlotId>>(slots: I) -> SlotSet {
+        let mut set = SlotSet::default();
+        slots.into_iter().for_each(|slot| {
+            set.insert(slot);
+        });
+        set
+    }
+}
+
+/// What a part reads and writes.
+#[derive(Clone, Debug, Default)]
+pub struct Footprint {
+    /// Read in the source state: location, guard, message, matches, indices.
+    pub source_reads: SlotSet,
+    /// Read by the effect, of slots the effect did not surely write before.
+    pub effect_reads: SlotSet,
+    /// Possibly written.
+    pub may_write: SlotSet,
+    /// Written whenever the part moves.
+    pub must_write: SlotSet,
+}
+
+impl Footprint {
+    /// All explicit reads.
+    pub fn reads(&self) -> SlotSet {
+        let mut all = self.source_reads.clone();
+        all.extend(&self.effect_reads);
+        all
+    }
+}
+
+/// The slots a term reads.
+pub fn term_reads(term: &Term) -> SlotSet {
+    let mut reads = SlotSet::default();
+    term.walk(&mut |term| match term {
+        Term::Slot(slot) => {
+            reads.insert(*slot);
+        }
+        Term::Element { first, count, .. } => {
+            (first.0..first.0 + count).for_each(|slot| {
+                reads.insert(SlotId(slot));
+            });
+        }
+        _ => {}
+    });
+    reads
+}
+
+/// The footprint of a part.
+pub fn footprint(system: &System, part: &Part) -> Footprint {
+    let mut result = Footprint::default();
+    result.source_reads.insert(system.component(part.component).location);
+    for term in part.source_terms() {
+        result.source_reads.extend(&term_reads(term));
+    }
+    block(&part.effect, &mut result);
+    result
+}
+
+fn block(commands: &[Command], result: &mut Footprint) {
+    for command in commands {
+        for term in command.terms() {
+            let mut reads = term_reads(term);
+            reads.subtract(&result.must_write);
+            result.effect_reads.extend(&reads);
+        }
+        match command {
+            Command::Set(slot, _) => {
+                result.may_write.insert(*slot);
+                result.must_write.insert(*slot);
+            }
+            Command::SetElement { first, count, .. } => {
+                result.may_write.extend(&(first.0..first.0 + count).map(SlotId).collect());
+            }
+            Command::If(_, then, otherwise) => {
+                let (mut a, mut b) = (result.clone(), result.clone());
+                block(then, &mut a);
+                block(otherwise, &mut b);
+                let must_write = a.must_write.intersect(&b.must_write);
+                a.effect_reads.extend(&b.effect_reads);
+                a.may_write.extend(&b.may_write);
+                *result = Footprint { must_write, ..a };
+            }
+            Command::While(_, body, _) => {
+                let mut once = result.clone();
+                block(body, &mut once);
+                let must_write = result.must_write.clone();
+                *result = Footprint { must_write, ..once };
+            }
+            Command::Let(..) | Command::Require(..) => {}
+        }
+    }
+}
+
+/// All footprints of a system, with what they imply.
+#[derive(Clone, Debug)]
+pub struct Footprints {
+    /// One for every part.
+    pub parts: Vec<Footprint>,
+    /// For every part, the slots it reads without mentioning them: locations
+    /// that may be committed, locations and guards of possible partners.
+    pub implicit: Vec<SlotSet>,
+    /// For every part, the parts it may move together with.
+    pub partners: Vec<Vec<PartId>>,
+}
+
+impl Footprints {
+    /// Computes the footprints of all parts.
+    pub fn of(system: &System) -> Footprints {
+        let parts: Vec<Footprint> = system.parts.iter().map(|p| footprint(system, p)).collect();
+        let partners = partners(system);
+        let commitment = commitment_reads(system);
+        let implicit = partners.iter().map(|partners| {
+            let mut reads = commitment.clone();
+            for partner in partners {
+                reads.extend(&parts[partner.index()].source_reads);
+            }
+            reads
+        });
+        Footprints { implicit: implicit.collect(), parts, partners }
+    }
+
+    /// Whether each slot is read or written by parts of one component only;
+    /// the component, where it is.
+    pub fn exclusive_user(&self, system: &System) -> Vec<Option<ComponentId>> {
+        let mut users: Vec<Vec<ComponentId>> = vec![Vec::new(); system.slots.len()];
+        for (part, footprint) in system.parts.iter().zip(&self.parts) {
+            let mut touched = footprint.reads();
+            touched.extend(&footprint.may_write);
+            for slot in touched.iter() {
+                if !users[slot.index()].contains(&part.component) {
+                    users[slot.index()].push(part.component);
+                }
+            }
+        }
+        let only = |users: &Vec<ComponentId>| match users[..] {
+            [only] => Some(only),
+            _ => None,
+        };
+        users.iter().map(only).collect()
+    }
+}
+
+fn commitment_reads(system: &System) -> SlotSet {
+    let committing = system.components.iter().filter(|c| c.committed.contains(&true));
+    committing.map(|component| component.location).collect()
+}
+
+fn partners(system: &System) -> Vec<Vec<PartId>> {
+    let mut partners = vec![Vec::new(); system.parts.len()];
+    let mut meet = |a: PartId, b: PartId| {
+        if system.part(a).component != system.part(b).component {
+            partners[a.index()].push(b);
+            partners[b.index()].push(a);
+        }
+    };
+    for channel in &system.rendezvous {
+        for sender in &channel.senders {
+            channel.receivers.iter().for_each(|receiver| meet(*sender, *receiver));
+        }
+    }
+    for joint in &system.joints {
+        let all: Vec<PartId> = joint.leader.into_iter()
+            .chain(joint.members.iter().flat_map(|member| member.parts.iter().copied()))
+            .collect();
+        for (index, a) in all.iter().enumerate() {
+            all[index + 1..].iter().for_each(|b| meet(*a, *b));
+        }
+    }
+    for list in &mut partners {
+        list.sort_unstable();
+        list.dedup();
+    }
+    partners
+}
+
+impl System {
+    /// Whether the part moves together with others or may do so.
+    pub fn is_joined(&self, part: &Part) -> bool {
+        !matches!(part.role, PartRole::Alone) || !self.joints.is_empty()
+    }
+}

@@ -1,0 +1,109 @@
+//! The steps of a system, numbered.
+//!
+//! Every way parts can move together has a number, its label, so that a
+//! search can say how a state was reached in one word. Pairs are numbered one
+//! by one, at most quadratically many; joints have one number each, whatever
+//! the number of combinations, and tell these apart by a choice.
+
+use std::ops::Range;
+
+use crate::system::{ComponentId, PartId, PartRole, System};
+use crate::trace::Step;
+
+/// A way parts move together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Move {
+    /// One part, alone.
+    Alone(PartId),
+    /// A rendezvous.
+    Pair {
+        /// Who sends.
+        sender: PartId,
+        /// Who receives.
+        receiver: PartId,
+    },
+    /// The joint with this number.
+    Joint(u32),
+}
+
+/// All moves of a system.
+#[derive(Clone, Debug, Default)]
+pub struct Moves {
+    /// By label.
+    pub list: Vec<Move>,
+    /// For every component and location, the labels of the moves it leads:
+    /// alone or as sender.
+    at: Vec<Vec<Range<u32>>>,
+}
+
+impl Moves {
+    /// Numbers the moves of a system: component by component, location by
+    /// location, in the order of the parts; joints last.
+    pub fn of(system: &System) -> Moves {
+        let mut moves = Moves::default();
+        let leads_joint = |part: PartId| {
+            system.joints.iter().any(|j| j.leader.is_none() && j.members.iter().any(|m| m.parts.contains(&part)))
+        };
+        for (index, component) in system.components.iter().enumerate() {
+            let mut at = Vec::new();
+            for location in 0..component.committed.len() {
+                let start = moves.list.len() as u32;
+                for (number, part) in system.parts.iter().enumerate() {
+                    let id = PartId(number as u32);
+                    if part.component.index() == index && part.from == location as i64 && !leads_joint(id) {
+                        moves.led_by(system, id);
+                    }
+                }
+                at.push(start..moves.list.len() as u32);
+            }
+            moves.at.push(at);
+        }
+        moves.list.extend((0..system.joints.len() as u32).map(Move::Joint));
+        moves
+    }
+
+    fn led_by(&mut self, system: &System, id: PartId) {
+        match &system.part(id).role {
+            PartRole::Alone => self.list.push(Move::Alone(id)),
+            PartRole::Send(channel, _) => {
+                let meeting = system.rendezvous.iter().filter(|r| r.channel == *channel);
+                let receivers = meeting.flat_map(|r| &r.receivers);
+                self.list.extend(
+                    receivers
+                        .filter(|receiver| can_meet(system, id, **receiver))
+                        .map(|receiver| Move::Pair { sender: id, receiver: *receiver }),
+                );
+            }
+            PartRole::Receive(..) | PartRole::Label(_) => {}
+        }
+    }
+
+    /// The labels of the moves that `component` leads at `location`.
+    pub fn at(&self, component: ComponentId, location: usize) -> Range<u32> {
+        self.at[component.index()][location].clone()
+    }
+
+    /// The most successors a state can have, joints apart.
+    pub fn most(&self) -> usize {
+        let most = |at: &Vec<Range<u32>>| at.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
+        self.at.iter().map(most).sum()
+    }
+
+    /// The edges of the network taken by a move that is not a joint.
+    pub fn step(&self, system: &System, label: u32) -> Step {
+        let parts = match self.list[label as usize] {
+            Move::Alone(part) => vec![part],
+            Move::Pair { sender, receiver } => vec![sender, receiver],
+            Move::Joint(_) => Vec::new(),
+        };
+        Step { edges: parts.into_iter().map(|part| system.part(part).edge).collect() }
+    }
+}
+
+/// Whether two parts can ever move together. Where one location is committed
+/// and the other is not, commitment forbids it.
+fn can_meet(system: &System, sender: PartId, receiver: PartId) -> bool {
+    let (sender, receiver) = (system.part(sender), system.part(receiver));
+    sender.component != receiver.component
+        && system.is_committed(sender) == system.is_committed(receiver)
+}

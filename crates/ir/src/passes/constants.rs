@@ -1,0 +1,141 @@
+//! Constant folding, by intervals: a term with one possible value becomes that
+//! value; checks that cannot fail and reductions that change nothing vanish;
+//! parts that can never move are dropped.
+
+use super::flow::{self, Visitor};
+use crate::interval::{Env, truth};
+use crate::network::Binary;
+use crate::system::{Command, Interval, PartId, SlotId, System, Term};
+
+/// Folds constants throughout.
+pub(super) fn fold(system: &mut System) {
+    let ranges: Vec<Interval> = system.slots.iter().map(|slot| slot.range).collect();
+    let mut folder = Folder { impossible: vec![false; system.parts.len()] };
+    flow::walk(system, &ranges, &mut folder);
+    for part in &mut system.parts {
+        prune(&mut part.effect);
+    }
+    drop_parts(system, &folder.impossible);
+}
+
+struct Folder {
+    impossible: Vec<bool>,
+}
+
+impl Visitor for Folder {
+    fn term(&mut self, term: &mut Term, env: &Env) {
+        let whole = std::mem::replace(term, Term::Const(0));
+        *term = whole.rewrite(&mut |term| simplify(term, env));
+    }
+
+    fn assign(&mut self, _: SlotId, _: Interval) {}
+
+    fn impossible(&mut self, part: usize) {
+        self.impossible[part] = true;
+    }
+}
+
+/// One term whose operands are simple already. `env` holds where the term is
+/// evaluated *if* it is evaluated, so right operands of `and` and `or` are
+/// judged by less than is known there: sound, and the walk sees them apart.
+fn simplify(term: Term, env: &Env) -> Term {
+    let value = env.eval(&term);
+    if value.is_point() && !term.may_fail() {
+        return Term::Const(value.lo);
+    }
+    match term {
+        Term::Wrap(range, inner) if range.includes(env.eval(&inner)) => *inner,
+        Term::Check(range, inner, _) if range.includes(env.eval(&inner)) => *inner,
+        Term::NonZero(inner, _) if !env.eval(&inner).contains(0) => *inner,
+        Term::Element { first, count, index } => match *index {
+            Term::Const(index) if (0..i64::from(count)).contains(&index) => {
+                Term::Slot(SlotId(first.0 + index as u32))
+            }
+            index => Term::Element { first, count, index: Box::new(index) },
+        },
+        Term::Binary(Binary::And, left, right) => match (truth(env.eval(&left)), *right) {
+            (Some(true), right) if !left.may_fail() => truth_value(right, env),
+            (_, Term::Const(c)) if c != 0 => truth_value(*left, env),
+            (_, right) => Term::Binary(Binary::And, left, Box::new(right)),
+        },
+        Term::Choose(condition, then, otherwise) if !condition.may_fail() => {
+            match truth(env.eval(&condition)) {
+                Some(true) => *then,
+                Some(false) => *otherwise,
+                None => Term::Choose(condition, then, otherwise),
+            }
+        }
+        other => other,
+    }
+}
+
+/// `term` as 0 or 1.
+fn truth_value(term: Term, env: &Env) -> Term {
+    if Interval::TRUTH.includes(env.eval(&term)) {
+        return term;
+    }
+    Term::binary(Binary::Ne, term, Term::Const(0))
+}
+
+/// Resolves branches whose condition is known, and static elements.
+fn prune(commands: &mut Vec<Command>) {
+    let mut kept = Vec::with_capacity(commands.len());
+    for command in commands.drain(..) {
+        match command {
+            Command::If(Term::Const(c), mut then, mut otherwise) => {
+                let block = if c != 0 { &mut then } else { &mut otherwise };
+                prune(block);
+                kept.append(block);
+            }
+            Command::If(condition, mut then, mut otherwise) => {
+                prune(&mut then);
+                prune(&mut otherwise);
+                kept.push(Command::If(condition, then, otherwise));
+            }
+            Command::While(Term::Const(0), ..) => {}
+            Command::While(condition, mut body, site) => {
+                prune(&mut body);
+                kept.push(Command::While(condition, body, site));
+            }
+            Command::Require(Term::Const(c), _) if c != 0 => {}
+            Command::SetElement { first, count, index: Term::Const(index), value }
+                if (0..i64::from(count)).contains(&index) =>
+            {
+                kept.push(Command::Set(SlotId(first.0 + index as u32), value));
+            }
+            other => kept.push(other),
+        }
+    }
+    *commands = kept;
+}
+
+/// Removes parts and renumbers the rest.
+pub(super) fn drop_parts(system: &mut System, dropped: &[bool]) {
+    let mut next = 0;
+    let numbers: Vec<Option<PartId>> = dropped
+        .iter()
+        .map(|dropped| {
+            (!dropped).then(|| {
+                next += 1;
+                PartId(next - 1)
+            })
+        })
+        .collect();
+    let mut index = 0;
+    system.parts.retain(|_| {
+        index += 1;
+        !dropped[index - 1]
+    });
+    let renumber = |parts: &mut Vec<PartId>| {
+        *parts = parts.iter().filter_map(|part| numbers[part.index()]).collect();
+    };
+    for channel in &mut system.rendezvous {
+        renumber(&mut channel.senders);
+        renumber(&mut channel.receivers);
+    }
+    system.joints.retain(|joint| joint.leader.is_none_or(|l| numbers[l.index()].is_some()));
+    for joint in &mut system.joints {
+        joint.leader = joint.leader.and_then(|leader| numbers[leader.index()]);
+        joint.members.iter_mut().for_each(|member| renumber(&mut member.parts));
+    }
+}

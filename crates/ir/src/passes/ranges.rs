@@ -1,0 +1,85 @@
+//! Range inference: the least intervals that hold every value a slot takes in
+//! any run, as far as intervals can tell.
+//!
+//! ```text
+//! ranges := initial values
+//! repeat: for every part, assume its guard, run its effect on intervals,
+//!         join what it assigns into ranges
+//! until nothing grows
+//! ```
+//! Intervals that keep growing are widened to the next constant that occurs in
+//! the model, then to the type (Cousot and Cousot, POPL 1977).
+
+use super::flow::{self, Visitor};
+use crate::interval::Env;
+use crate::system::{Command, Interval, SlotId, System, Term};
+
+/// Rounds before growing intervals are widened.
+const PATIENCE: usize = 4;
+
+/// Narrows the range of every slot.
+pub(super) fn narrow(system: &mut System) {
+    let declared: Vec<Interval> = system.slots.iter().map(|slot| slot.range).collect();
+    let mut ranges: Vec<Interval> =
+        system.slots.iter().map(|slot| Interval::point(slot.initial)).collect();
+    let thresholds = thresholds(system);
+    for round in 0.. {
+        let mut growth = Growth { ranges: ranges.clone() };
+        flow::walk(system, &ranges, &mut growth);
+        if growth.ranges == ranges {
+            break;
+        }
+        for ((range, grown), declared) in ranges.iter_mut().zip(growth.ranges).zip(&declared) {
+            let next = if round < PATIENCE { grown } else { widen(*range, grown, &thresholds) };
+            *range = next.meet(declared.hull(grown)).unwrap_or(grown);
+        }
+    }
+    for (slot, range) in system.slots.iter_mut().zip(ranges) {
+        slot.range = range;
+    }
+}
+
+fn widen(old: Interval, grown: Interval, thresholds: &[i64]) -> Interval {
+    let below = || thresholds.iter().rev().find(|t| **t <= grown.lo).copied().unwrap_or(i64::MIN);
+    let above = || thresholds.iter().find(|t| **t >= grown.hi).copied().unwrap_or(i64::MAX);
+    Interval {
+        lo: if grown.lo < old.lo { below() } else { grown.lo },
+        hi: if grown.hi > old.hi { above() } else { grown.hi },
+    }
+}
+
+/// The constants of the model and their neighbours, in order.
+fn thresholds(system: &System) -> Vec<i64> {
+    let mut found = Vec::new();
+    let mut note = |term: &Term| {
+        term.walk(&mut |term| {
+            if let Term::Const(value) = term {
+                found.extend([value.saturating_sub(1), *value, value.saturating_add(1)]);
+            }
+        });
+    };
+    for part in &system.parts {
+        part.source_terms().into_iter().for_each(&mut note);
+        for command in &part.effect {
+            command.walk(&mut |command: &Command| command.terms().into_iter().for_each(&mut note));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+struct Growth {
+    ranges: Vec<Interval>,
+}
+
+impl Visitor for Growth {
+    fn term(&mut self, _: &mut Term, _: &Env) {}
+
+    fn assign(&mut self, slot: SlotId, value: Interval) {
+        let range = &mut self.ranges[slot.index()];
+        *range = range.hull(value);
+    }
+
+    fn impossible(&mut self, _: usize) {}
+}

@@ -1,0 +1,127 @@
+//! Slicing: drops what cannot influence the conditions (the cone of
+//! influence, over slots and components).
+//!
+//! ```text
+//! relevant := slots the conditions read
+//! repeat: a component that may write a relevant slot, that may have to move
+//!         with a relevant component, or that may commit, is relevant: with it
+//!         its location, all its guards and messages, whatever may fail in its
+//!         effects, and what it assigns to relevant slots
+//! until nothing grows
+//! ```
+//! Components that are not relevant lose their parts; they can neither enable
+//! nor block the others. Relevant components lose the assignments to slots
+//! that are not relevant. A run of the slice is a run of the whole.
+
+use super::constants::drop_parts;
+use crate::footprint::{Footprints, SlotSet, term_reads};
+use crate::system::{Command, SlotId, System};
+
+/// Slices the system for its conditions.
+pub(super) fn slice(system: &mut System) {
+    let footprints = Footprints::of(system);
+    let mut cone = Cone::new(system);
+    while cone.grow(system, &footprints) {}
+    for part in &mut system.parts {
+        part.effect = keep(std::mem::take(&mut part.effect), &cone.slots);
+    }
+    let dropped: Vec<bool> =
+        system.parts.iter().map(|part| !cone.components[part.component.index()]).collect();
+    drop_parts(system, &dropped);
+}
+
+struct Cone {
+    slots: SlotSet,
+    components: Vec<bool>,
+}
+
+impl Cone {
+    fn new(system: &System) -> Cone {
+        let mut slots = SlotSet::default();
+        for condition in &system.conditions {
+            slots.extend(&term_reads(&condition.term));
+        }
+        let components = system.components.iter().map(|c| c.committed.contains(&true)).collect();
+        Cone { slots, components }
+    }
+
+    fn grow(&mut self, system: &System, footprints: &Footprints) -> bool {
+        let mut grew = false;
+        for (part, footprint) in system.parts.iter().zip(&footprints.parts) {
+            if footprint.may_write.meets(&self.slots) {
+                grew |= !std::mem::replace(&mut self.components[part.component.index()], true);
+            }
+        }
+        for (index, part) in system.parts.iter().enumerate() {
+            if !self.components[part.component.index()] {
+                continue;
+            }
+            for partner in &footprints.partners[index] {
+                let partner = system.part(*partner).component;
+                grew |= !std::mem::replace(&mut self.components[partner.index()], true);
+            }
+            grew |= self.slots.extend(&footprints.parts[index].source_reads);
+            for command in &part.effect {
+                grew |= self.needs(command);
+            }
+        }
+        grew
+    }
+
+    /// Adds what a command needs, if it must stay.
+    fn needs(&mut self, command: &Command) -> bool {
+        if !stays(command, &self.slots) {
+            return false;
+        }
+        let mut grew = false;
+        command.terms().into_iter().for_each(|term| grew |= self.slots.extend(&term_reads(term)));
+        match command {
+            // Elements of an array are kept together.
+            Command::SetElement { first, count, .. } => {
+                grew |= self.slots.extend(&(first.0..first.0 + count).map(SlotId).collect());
+            }
+            Command::If(_, then, otherwise) => {
+                then.iter().chain(otherwise).for_each(|command| grew |= self.needs(command));
+            }
+            Command::While(_, body, _) => {
+                body.iter().for_each(|command| grew |= self.needs(command));
+            }
+            _ => {}
+        }
+        grew
+    }
+}
+
+/// Whether a command writes a relevant slot, may fail, or holds one that does.
+/// Temporaries always stay; they cost nothing.
+fn stays(command: &Command, relevant: &SlotSet) -> bool {
+    if command.terms().iter().any(|term| term.may_fail()) {
+        return true;
+    }
+    match command {
+        Command::Set(slot, _) => relevant.contains(*slot),
+        Command::SetElement { first, count, .. } => {
+            (first.0..first.0 + count).any(|slot| relevant.contains(SlotId(slot)))
+        }
+        Command::If(_, then, otherwise) => {
+            then.iter().chain(otherwise).any(|command| stays(command, relevant))
+        }
+        Command::Let(..) | Command::While(..) | Command::Require(..) => true,
+    }
+}
+
+fn keep(commands: Vec<Command>, relevant: &SlotSet) -> Vec<Command> {
+    let mut kept = Vec::with_capacity(commands.len());
+    for command in commands.into_iter().filter(|command| stays(command, relevant)) {
+        kept.push(match command {
+            Command::If(condition, then, otherwise) => {
+                Command::If(condition, keep(then, relevant), keep(otherwise, relevant))
+            }
+            Command::While(condition, body, site) => {
+                Command::While(condition, keep(body, relevant), site)
+            }
+            other => other,
+        });
+    }
+    kept
+}
