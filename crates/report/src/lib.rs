@@ -7,6 +7,7 @@
 pub mod diagnostics;
 pub mod moves;
 pub mod outcome;
+pub mod schema;
 pub mod style;
 #[cfg(test)]
 mod testing;

@@ -378,7 +378,7 @@ mod tests {
         assert!(error(&text.replace("branch", "twig")).contains("missing field `branch`"));
         assert!(error("[1]").starts_with("t.json:1:"));
         let deep = format!("{{\"x\":{}", "[".repeat(100_000));
-        assert!(error(&deep).contains("recursion limit"), "{}", error(&deep));
+        assert!(error(&deep).starts_with("t.json:1:"), "{}", error(&deep));
     }
 
     #[test]

@@ -1,0 +1,108 @@
+//! The published JSON schemas.
+
+use schemars::{JsonSchema, Schema, schema_for};
+use serde::{Deserialize, Serialize};
+
+use crate::outcome::{CheckOutcome, StatsOutcome, TraceOutcome};
+use crate::trace_file::TraceFile;
+
+/// Anything a command prints with `--json`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Output {
+    /// By `homing check`.
+    Check(CheckOutcome),
+    /// By `homing stats`.
+    Stats(StatsOutcome),
+    /// By `homing replay`.
+    Replay(TraceOutcome),
+}
+
+/// The schema of anything a command prints with `--json`.
+pub fn output() -> Schema {
+    schema_for!(Output)
+}
+
+/// The schema of what `homing check --json` prints.
+pub fn check() -> Schema {
+    schema_for!(CheckOutcome)
+}
+
+/// The schema of what `homing stats --json` prints.
+pub fn stats() -> Schema {
+    schema_for!(StatsOutcome)
+}
+
+/// The schema of what `homing replay --json` prints.
+pub fn replay() -> Schema {
+    schema_for!(TraceOutcome)
+}
+
+/// The schema of the files `homing check --trace` writes.
+pub fn trace_file() -> Schema {
+    schema_for!(TraceFile)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn required(schema: Schema, definition: Option<&str>) -> Vec<String> {
+        let value = schema.to_value();
+        let object = definition.map_or(&value, |name| &value["$defs"][name]);
+        let names = object["required"].as_array().unwrap();
+        names
+            .iter()
+            .map(|name| name.as_str().unwrap().to_string())
+            .collect()
+    }
+
+    #[test]
+    fn the_promised_fields_are_there() {
+        let results = required(check(), Some("PropertyOutcome"));
+        for field in ["property", "verdict", "reason", "optimal", "statistics"] {
+            assert!(
+                results.contains(&field.to_string()),
+                "{field} is missing from {results:?}"
+            );
+        }
+        let counts = required(stats(), None);
+        for field in [
+            "states",
+            "transitions",
+            "deadlocks",
+            "levels",
+            "bytes_per_state",
+            "seconds",
+        ] {
+            assert!(
+                counts.contains(&field.to_string()),
+                "{field} is missing from {counts:?}"
+            );
+        }
+        let statistics = required(check(), Some("Statistics"));
+        assert_eq!(
+            statistics,
+            ["stored", "expanded", "generated", "seconds", "peak_bytes"]
+        );
+        assert!(required(replay(), None).contains(&"length".to_string()));
+        assert!(required(trace_file(), None).contains(&"steps".to_string()));
+    }
+
+    #[test]
+    fn verdicts_are_three_words() {
+        let verdict = &check().to_value()["$defs"]["Verdict"];
+        let words: Vec<_> = verdict["oneOf"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| &one["const"])
+            .collect();
+        assert_eq!(words, ["holds", "violated", "unknown"]);
+    }
+
+    #[test]
+    fn one_schema_covers_every_command() {
+        assert_eq!(output().to_value()["anyOf"].as_array().unwrap().len(), 3);
+    }
+}
