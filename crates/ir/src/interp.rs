@@ -1,0 +1,252 @@
+//! The reference interpreter: plain, slow, obviously right.
+//!
+//! It executes a [`Network`] as the section "What a network means" of
+//! [`crate::network`] says, and shares no code with what is compiled from a
+//! [`System`](crate::System). Every counterexample is replayed by it before it
+//! is shown, and every engine is compared with it on random networks.
+//!
+//! # The order of steps
+//!
+//! Of an interleaved network: process by process, edge by edge in the order of
+//! declaration, the steps that an edge alone or as sender starts; then vector
+//! by vector. A sender meets receivers process by process, edge by edge. Where
+//! several participants have several edges or branches to choose from, the
+//! choice of the last participant varies fastest. Of a synchronous network:
+//! all combinations of one edge and branch a process, the last process
+//! varying fastest.
+//!
+//! # What is evaluated, and in which order
+//!
+//! The first failure makes the step a fault: it is listed among the steps, in
+//! its place, leads to no state, and what would be evaluated after it is not.
+//! A fault before the branches are known names branch 0 of its edges. A fault
+//! counts as a step: a state with a fault is not a deadlock.
+//!
+//! Always first: the locations, then commitment. While any process of the
+//! system is at a committed location, edges of processes that are not do not
+//! exist, neither alone nor in synchronisations.
+//! - *Alone*: the guard.
+//! - *Buffered send*: the guard, the channel, whether there is room, the parts
+//!   of the message from left to right, each fitted to its type.
+//! - *Buffered receive*: the guard, the channel, then for the first message
+//!   (or one message after the other) the values to match from left to right
+//!   up to the first that differs, then the indices of the places stored in.
+//! - *Rendezvous*: the sender's guard; it fails once, as a fault of the sender
+//!   and the first receiver that may share its channel. Then for each
+//!   receiver: its guard, its channel, the message, the values to match from
+//!   left to right up to the first that differs, the indices of places.
+//! - *Broadcast*: the sender's guard and the message, a fault of the sender
+//!   alone; then for each edge that may receive what a rendezvous evaluates
+//!   for a receiver; the first that fails makes the whole broadcast one fault
+//!   of the sender and that receiver.
+//! - *Vector*: nothing unless every participant has an edge with its label at
+//!   its location; then guard by guard, participant by participant, up to the
+//!   first participant without an enabled edge. The first guard that fails
+//!   makes the whole vector one fault of that edge.
+//! - *Synchronous step*: as a vector of all processes that are running.
+//! - Where a *sender's channel is not a constant*, its guard and channel are
+//!   evaluated before any receiver is looked at, and fail for it alone. A
+//!   channel value that denotes no channel, or one with messages of another
+//!   number of parts, disables the edge; no message waits in no channel.
+//!
+//! Execution then changes the buffer, stores what was received (receivers in
+//! process order, parts from left to right), and runs the effects participant
+//! by participant; each participant changes its location after its own
+//! effects. An assignment evaluates the value, then the indices of its place,
+//! then fits the value. A start evaluates the arguments, looks for a free
+//! slot, gives the variables of the process their initial values, stores the
+//! arguments, and then stores the process. The variables of a process that
+//! ends return to their initial values.
+//!
+//! # Else, timeout, priorities
+//!
+//! `else` holds where no step of edges with ordinary guards (faults included)
+//! moves the process; in a synchronous network, where no other edge's guard
+//! holds or fails. `timeout` holds where there is no other step at all. Last,
+//! only the steps of greatest priority remain: the greatest priority among its
+//! edges, then among its processes.
+
+mod arithmetic;
+mod describe;
+mod evaluate;
+mod execute;
+mod explore;
+mod generate;
+mod receive;
+mod state;
+
+pub use describe::Change;
+pub use explore::{Exploration, Fault};
+pub use state::{
+    Message, ReplayError, ReplayProblem, RuntimeError, RuntimeErrorKind, State, Violation,
+};
+
+use crate::diagnostic::Diagnostic;
+use crate::network::{Expr, Guard, Lifetime, Network, Role, Storage, VariableId};
+use crate::trace::{Step, Trace};
+use crate::wellformed::{self, Feature};
+use state::Region;
+
+/// The rounds after which a loop within one step counts as endless.
+pub const LOOP_ROUNDS: u32 = 1_000_000;
+
+/// Executes a network.
+#[derive(Debug)]
+pub struct Interpreter<'a> {
+    network: &'a Network,
+    /// Where each variable's scalars are.
+    regions: Vec<Region>,
+    initial: State,
+    constants: Vec<i64>,
+    /// What scratch variables hold when a step begins.
+    scratch: Vec<i64>,
+    /// Whether there are `else` or `timeout` guards.
+    residual_guards: bool,
+}
+
+impl<'a> Interpreter<'a> {
+    /// What it executes beyond the plain core.
+    pub const SUPPORTED: &'static [Feature] = &[
+        Feature::Else,
+        Feature::Timeout,
+        Feature::Priorities,
+        Feature::Broadcast,
+        Feature::Vectors,
+        Feature::Startable,
+        Feature::ChannelValues,
+        Feature::ProcessValues,
+        Feature::Loops,
+        Feature::Choices,
+        Feature::SortedSends,
+        Feature::SelectiveReceives,
+        Feature::Peeks,
+        Feature::Scratch,
+        Feature::Synchronous,
+        Feature::CheckedArithmetic,
+        Feature::EndLocations,
+        // Costs do not change what the steps are.
+        Feature::Costs,
+    ];
+
+    /// An interpreter of `network`, or why it cannot be executed.
+    pub fn new(network: &'a Network) -> Result<Interpreter<'a>, Vec<Diagnostic>> {
+        let mut problems = wellformed::check(network);
+        if problems.is_empty() {
+            problems = wellformed::refuse(network, Interpreter::SUPPORTED);
+        }
+        if problems.is_empty() { Ok(Interpreter::prepare(network)) } else { Err(problems) }
+    }
+
+    fn prepare(network: &'a Network) -> Interpreter<'a> {
+        let (mut values, mut constants, mut scratch) = (Vec::new(), Vec::new(), Vec::new());
+        let mut regions = Vec::new();
+        for variable in &network.variables {
+            let observer = |owner: crate::network::ProcessId| {
+                network.processes[owner.index()].role == Role::Observer
+            };
+            // Observers are not part of the state; nothing in the system reads
+            // what is theirs.
+            let storage = match variable.owner {
+                Some(owner) if observer(owner) => Storage::Constant,
+                _ => variable.storage,
+            };
+            let memory = match storage {
+                Storage::State => &mut values,
+                Storage::Constant => &mut constants,
+                Storage::Scratch => &mut scratch,
+            };
+            let scalars = network.scalars(&variable.ty);
+            regions.push(Region { storage, start: memory.len(), scalars });
+            memory.extend(wellformed::initial_values(network, variable));
+        }
+        let at_start = |process: &crate::network::Process| {
+            let there = process.lifetime == Lifetime::Permanent && process.role == Role::System;
+            there.then_some(process.initial)
+        };
+        let initial = State {
+            values,
+            locations: network.processes.iter().map(at_start).collect(),
+            buffers: vec![Vec::new(); network.channels.len()],
+        };
+        let mut edges = network.system_processes().flat_map(|(_, process)| &process.edges);
+        let residual_guards = edges.any(|edge| matches!(edge.guard, Guard::Else | Guard::Timeout));
+        Interpreter { network, regions, initial, constants, scratch, residual_guards }
+    }
+
+    /// The network it executes.
+    pub fn network(&self) -> &'a Network {
+        self.network
+    }
+
+    /// The initial state.
+    pub fn initial(&self) -> State {
+        self.initial.clone()
+    }
+
+    /// Where in [`State::values`] the scalars of a variable begin; `None` for
+    /// variables that are not part of the state.
+    pub fn offset(&self, variable: VariableId) -> Option<usize> {
+        let region = self.regions[variable.index()];
+        (region.storage == Storage::State).then_some(region.start)
+    }
+
+    /// All steps of a state, faults included, in the order the module's
+    /// documentation gives.
+    pub fn steps(&self, state: &State) -> Vec<(Step, Result<State, RuntimeError>)> {
+        let moves = self.moves(state);
+        moves
+            .into_iter()
+            .map(|one| {
+                let outcome = one.plan.and_then(|plan| self.execute(state, &plan));
+                (one.step, outcome)
+            })
+            .collect()
+    }
+
+    /// Executes exactly this step, if the state has it.
+    pub fn take(&self, state: &State, step: &Step) -> Result<State, ReplayError> {
+        let problem = |problem| ReplayError { step: 0, problem };
+        let found = self.moves(state).into_iter().find(|one| one.step == *step);
+        let found = found.ok_or_else(|| problem(ReplayProblem::NotEnabled))?;
+        let outcome = found.plan.and_then(|plan| self.execute(state, &plan));
+        outcome.map_err(|error| problem(ReplayProblem::Fault(error)))
+    }
+
+    /// Executes a trace from the initial state. The states it passes, the
+    /// initial one first.
+    pub fn replay(&self, trace: &Trace) -> Result<Vec<State>, ReplayError> {
+        let mut states = vec![self.initial()];
+        for (i, step) in trace.steps.iter().enumerate() {
+            let next = self.take(&states[i], step);
+            states.push(next.map_err(|error| ReplayError { step: i, ..error })?);
+        }
+        Ok(states)
+    }
+
+    /// The value of an expression in a state. The expression must be well
+    /// formed ([`wellformed::check_expression`]).
+    pub fn eval(&self, state: &State, expr: &Expr) -> Result<i64, RuntimeError> {
+        self.evaluate(self.view(state), expr)
+    }
+
+    /// The assertions of the current locations that do not hold, or whose
+    /// evaluation fails.
+    pub fn violated_assertions(&self, state: &State) -> Vec<Violation> {
+        let mut violations = Vec::new();
+        for (process, found) in self.network.system_processes() {
+            let Some(location) = state.location(process) else { continue };
+            for assertion in &found.locations[location.index()].assertions {
+                let error = match self.eval(state, assertion) {
+                    Ok(0) => None,
+                    Ok(_) => continue,
+                    Err(error) => Some(error),
+                };
+                violations.push(Violation { process, location, span: assertion.span, error });
+            }
+        }
+        violations
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! The values of expressions, and where places are.
+//!
+//! The recursion over expressions is bounded by
+//! [`MAX_DEPTH`](crate::wellformed::MAX_DEPTH).
+
+use super::arithmetic::{self, fit, truth};
+use super::{Interpreter, RuntimeError, RuntimeErrorKind, State};
+use crate::network::{Access, Binary, ChannelId, Expr, ExprKind, IntType, Place, Storage, Type};
+use crate::source::Span;
+
+/// What expressions are evaluated in: a state, and the scratch variables of
+/// the step under way.
+#[derive(Clone, Copy)]
+pub(super) struct View<'s> {
+    pub state: &'s State,
+    pub scratch: &'s [i64],
+}
+
+/// A scalar: in which memory, where, and of which type.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    pub storage: Storage,
+    pub index: usize,
+    pub ty: IntType,
+}
+
+impl<'a> Interpreter<'a> {
+    /// A state before any step: scratch variables hold their initial values.
+    pub(super) fn view<'s>(&'s self, state: &'s State) -> View<'s> {
+        View { state, scratch: &self.scratch }
+    }
+
+    pub(super) fn evaluate(&self, view: View, expr: &Expr) -> Result<i64, RuntimeError> {
+        match &expr.kind {
+            ExprKind::Int(value) => Ok(*value),
+            ExprKind::Ratio(..) => Err(RuntimeErrorKind::Fraction.at(expr.span)),
+            ExprKind::Read(place) => self.read(view, place),
+            ExprKind::At(process, location) => Ok(truth(view.state.location(*process) == Some(*location))),
+            ExprKind::Running(process) => Ok(truth(view.state.location(*process).is_some())),
+            ExprKind::Channel(id) => Ok(i64::from(id.0)),
+            ExprKind::Length(channel) => {
+                let channel = self.channel(view, channel)?;
+                Ok(channel.map_or(0, |channel| view.state.buffer(channel).len() as i64))
+            }
+            ExprKind::Unary(op, operand) => {
+                let value = self.evaluate(view, operand)?;
+                let result = arithmetic::unary(self.network.arithmetic, *op, value);
+                result.map_err(|kind| kind.at(expr.span))
+            }
+            ExprKind::Binary(op, left, right) => self.binary(view, *op, left, right, expr.span),
+            ExprKind::Choose(condition, yes, no) => {
+                let chosen = if self.evaluate(view, condition)? != 0 { yes } else { no };
+                self.evaluate(view, chosen)
+            }
+        }
+    }
+
+    fn binary(
+        &self,
+        view: View,
+        op: Binary,
+        left: &Expr,
+        right: &Expr,
+        span: Span,
+    ) -> Result<i64, RuntimeError> {
+        let a = self.evaluate(view, left)?;
+        match (op, a != 0) {
+            (Binary::And, false) => return Ok(0),
+            (Binary::Or, true) | (Binary::Imply, false) => return Ok(1),
+            _ => {}
+        }
+        let b = self.evaluate(view, right)?;
+        arithmetic::binary(self.network.arithmetic, op, a, b).map_err(|kind| kind.at(span))
+    }
+
+    /// The channel that an expression denotes, if it denotes one.
+    pub(super) fn channel(&self, view: View, expr: &Expr) -> Result<Option<ChannelId>, RuntimeError> {
+        let id = u32::try_from(self.evaluate(view, expr)?).ok().map(ChannelId);
+        Ok(id.filter(|id| id.index() < self.network.channels.len()))
+    }
+
+    /// The parts of a message, fitted to the types of the channel.
+    pub(super) fn message(
+        &self,
+        view: View,
+        channel: ChannelId,
+        parts: &[Expr],
+    ) -> Result<Vec<i64>, RuntimeError> {
+        let types = &self.network.channels[channel.index()].message;
+        let fitted = parts.iter().zip(types).map(|(part, ty)| {
+            let value = self.evaluate(view, part)?;
+            match self.network.scalar(ty) {
+                Some(ty) => fit(value, ty).map_err(|kind| kind.at(part.span)),
+                None => Ok(value),
+            }
+        });
+        fitted.collect()
+    }
+
+    fn read(&self, view: View, place: &Place) -> Result<i64, RuntimeError> {
+        let cell = self.locate(view, place)?;
+        Ok(match cell.storage {
+            Storage::State => view.state.values[cell.index],
+            Storage::Constant => self.constants[cell.index],
+            Storage::Scratch => view.scratch[cell.index],
+        })
+    }
+
+    /// The scalar at a place; its indices are evaluated in `view`.
+    pub(super) fn locate(&self, view: View, place: &Place) -> Result<Cell, RuntimeError> {
+        let region = self.regions[place.variable.index()];
+        let mut ty = &self.network.variables[place.variable.index()].ty;
+        let mut index = region.start;
+        for access in &place.path {
+            let within;
+            (ty, within) = self.enter(view, ty, access)?;
+            index += within;
+        }
+        let range = self.network.scalar(ty);
+        // Well-formed places lead to scalars.
+        let ty = range.unwrap_or(IntType { lo: 0, hi: 0, overflow: crate::network::Overflow::Error });
+        Ok(Cell { storage: region.storage, index, ty })
+    }
+
+    /// The type of a part of a value of type `ty`, and how many scalars come
+    /// before it.
+    fn enter<'t>(&self, view: View, ty: &'t Type, access: &Access) -> Result<(&'t Type, usize), RuntimeError>
+    where
+        'a: 't,
+    {
+        match (ty, access) {
+            (Type::Array(element, length), Access::Index(expr)) => {
+                let index = self.evaluate(view, expr)?;
+                if index < 0 || index >= i64::from(*length) {
+                    let kind = RuntimeErrorKind::IndexOutOfBounds { index, length: *length };
+                    return Err(kind.at(expr.span));
+                }
+                Ok((element, index as usize * self.network.scalars(element)))
+            }
+            (Type::Record(id), Access::Field(field)) => {
+                let fields = &self.network.records[id.index()].fields;
+                let before = fields[..*field as usize].iter();
+                let within = before.map(|(_, earlier)| self.network.scalars(earlier)).sum();
+                Ok((&fields[*field as usize].1, within))
+            }
+            // Well-formed places index arrays and take fields of records.
+            _ => Ok((ty, 0)),
+        }
+    }
+}

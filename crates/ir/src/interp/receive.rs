@@ -1,0 +1,80 @@
+//! The receiving side of communication.
+
+use super::execute::{QueueChange, Store};
+use super::generate::Generator;
+use super::{Message, RuntimeError};
+use crate::network::{Action, ChannelId, ChannelKind, Edge, EdgeRef, ExprKind, Pattern, ReceiveOrder};
+
+/// How receiving changes the buffer, and what is stored where.
+type Intake = (Option<QueueChange>, Vec<Store>);
+
+impl Generator<'_> {
+    /// What an edge stores of a message passed on `channel`, if it receives
+    /// from it. The message is asked for when the edge's guard and channel
+    /// agree.
+    pub(super) fn reception(
+        &self,
+        at: EdgeRef,
+        edge: &Edge,
+        channel: ChannelId,
+        message: &dyn Fn() -> Result<Message, RuntimeError>,
+    ) -> Result<Option<Vec<Store>>, RuntimeError> {
+        let Some(Action::Receive { message: patterns, .. }) = &edge.action else { return Ok(None) };
+        if self.open_channel(at, edge)? != Some(channel) {
+            return Ok(None);
+        }
+        let message = message()?;
+        if self.matches(patterns, &message)? { self.stores(patterns, &message).map(Some) } else { Ok(None) }
+    }
+
+    /// What an edge receives from a buffer, if it does.
+    pub(super) fn buffered_reception(&self, at: EdgeRef, edge: &Edge) -> Result<Option<Intake>, RuntimeError> {
+        let Some(Action::Receive { channel: from, message: patterns, order, keep }) = &edge.action else {
+            return Ok(None);
+        };
+        // On a constant rendezvous or broadcast channel the sender asks.
+        if let ExprKind::Channel(id) = from.kind
+            && !matches!(self.kind(id), ChannelKind::Buffered(_))
+        {
+            return Ok(None);
+        }
+        let Some(channel) = self.open_channel(at, edge)? else { return Ok(None) };
+        let buffer = self.state.buffer(channel);
+        let reach = match order {
+            ReceiveOrder::First => 1,
+            ReceiveOrder::Any => buffer.len(),
+        };
+        for (position, message) in buffer.iter().enumerate().take(reach) {
+            if self.matches(patterns, message)? {
+                let change = (!keep).then_some(QueueChange::Remove { channel, position });
+                return Ok(Some((change, self.stores(patterns, message)?)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a message has the values it must have.
+    fn matches(&self, patterns: &[Pattern], message: &[i64]) -> Result<bool, RuntimeError> {
+        for (pattern, value) in patterns.iter().zip(message) {
+            if let Pattern::Match(wanted) = pattern
+                && self.value(wanted)? != *value
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Where the parts of a message go; indices are evaluated in the source
+    /// state.
+    fn stores(&self, patterns: &[Pattern], message: &[i64]) -> Result<Vec<Store>, RuntimeError> {
+        let mut stores = Vec::new();
+        for (pattern, value) in patterns.iter().zip(message) {
+            if let Pattern::Store(place) = pattern {
+                let cell = self.interpreter.locate(self.interpreter.view(self.state), place)?;
+                stores.push(Store { cell, value: *value, span: place.span });
+            }
+        }
+        Ok(stores)
+    }
+}

@@ -1,0 +1,1 @@
+//! Random networks, for differential tests.

@@ -1,0 +1,188 @@
+//! Processes: locations, edges, actions and effects.
+
+use super::{Checker, MAX_DEPTH, Reader};
+use crate::network::{
+    Action, Branch, Composition, Edge, Expr, ExprKind, Guard, Lifetime, Location, Pattern, Place, Process,
+    ProcessId, Role, Statement, StatementKind, Storage, Target, TemplateId, Urgency,
+};
+use crate::source::Span;
+
+impl Checker<'_> {
+    pub(super) fn processes(&mut self) {
+        for (i, process) in self.network.processes.iter().enumerate() {
+            let id = ProcessId(i as u32);
+            let reader = match process.role {
+                Role::System => Reader::System,
+                Role::Observer => Reader::Observer(id),
+            };
+            self.shape(process, id);
+            for location in &process.locations {
+                self.location(location, reader);
+            }
+            for edge in &process.edges {
+                self.edge(process, edge, reader);
+            }
+        }
+    }
+
+    fn shape(&mut self, process: &Process, id: ProcessId) {
+        let name = &process.name;
+        let starts = process.initial.index() < process.locations.len();
+        self.require(starts, format!("`{name}` starts at a location it does not have"), process.span);
+        for parameter in &process.parameters {
+            let variable = self.network.variables.get(parameter.index());
+            let fits = variable.is_some_and(|found| {
+                let scalar = self.network.scalar(&found.ty).is_some();
+                found.owner == Some(id) && found.storage == Storage::State && scalar
+            });
+            self.require(fits, format!("a parameter of `{name}` is no scalar of its own"), process.span);
+        }
+        if let Lifetime::Startable(template) = process.lifetime {
+            let arity = process.parameters.len();
+            let alike = self.slots(template).all(|slot| slot.parameters.len() == arity);
+            let message = format!("`{name}` has other parameters than processes of its type");
+            self.require(alike, message, process.span);
+            let message = format!("the observer `{name}` is not there from the start");
+            self.require(process.role == Role::System, message, process.span);
+        }
+    }
+
+    fn location(&mut self, location: &Location, reader: Reader) {
+        for condition in location.invariant.iter().chain(&location.assertions) {
+            self.expression(condition, reader);
+        }
+        for quantity in location.rate.iter().chain(&location.cost_rate) {
+            self.quantity(quantity, reader);
+        }
+        let alone = self.network.composition == Composition::Interleaved;
+        let free = alone || location.urgency != Urgency::Committed;
+        self.require(free, "a committed location where all processes move at once", location.span);
+    }
+
+    fn edge(&mut self, process: &Process, edge: &Edge, reader: Reader) {
+        let known = edge.from.index() < process.locations.len();
+        self.require(known, "an edge leaves a location that does not exist", edge.span);
+        if let Guard::When(condition) = &edge.guard {
+            self.expression(condition, reader);
+        }
+        for quantity in edge.rate.iter().chain(&edge.cost) {
+            self.quantity(quantity, reader);
+        }
+        if let Some(action) = &edge.action {
+            self.may_communicate(edge, reader);
+            self.action(action, edge.span, reader);
+        }
+        self.require(!edge.branches.is_empty(), "an edge that leads nowhere", edge.span);
+        let weighted = edge.branches.iter().filter(|branch| branch.weight.is_some()).count();
+        let alike = weighted == 0 || weighted == edge.branches.len();
+        self.require(alike, "some branches of an edge have weights, others not", edge.span);
+        for branch in &edge.branches {
+            self.branch(process, edge, branch, reader);
+        }
+    }
+
+    fn may_communicate(&mut self, edge: &Edge, reader: Reader) {
+        self.require(reader == Reader::System, "an observer communicates", edge.span);
+        let alone = self.network.composition == Composition::Interleaved;
+        self.require(alone, "communication where all processes move at once", edge.span);
+    }
+
+    fn branch(&mut self, process: &Process, edge: &Edge, branch: &Branch, reader: Reader) {
+        if let Some(weight) = &branch.weight {
+            self.quantity(weight, reader);
+        }
+        let arrives = match branch.target {
+            Target::Location(location) => location.index() < process.locations.len(),
+            Target::End => true,
+        };
+        self.require(arrives, "an edge leads to a location that does not exist", edge.span);
+        self.block(&branch.effect, reader, 0);
+    }
+
+    fn action(&mut self, action: &Action, span: Span, reader: Reader) {
+        match action {
+            Action::Send { channel, message, .. } => {
+                self.channel(channel, reader);
+                self.arity(channel, message.len(), span);
+                message.iter().for_each(|part| self.expression(part, reader));
+            }
+            Action::Receive { channel, message, .. } => {
+                self.channel(channel, reader);
+                self.arity(channel, message.len(), span);
+                message.iter().for_each(|part| self.pattern(part, reader));
+            }
+            Action::Label(label) => {
+                let known = label.index() < self.network.labels.len();
+                self.require(known, "a label that does not exist", span);
+            }
+        }
+    }
+
+    fn arity(&mut self, channel: &Expr, parts: usize, span: Span) {
+        let ExprKind::Channel(id) = channel.kind else { return };
+        let Some(declared) = self.network.channels.get(id.index()) else { return };
+        let (name, wanted) = (&declared.name, declared.message.len());
+        let message = format!("a message of {parts} parts where `{name}` has messages of {wanted}");
+        self.require(parts == wanted, message, span);
+    }
+
+    fn pattern(&mut self, pattern: &Pattern, reader: Reader) {
+        match pattern {
+            Pattern::Store(place) => self.target(place, reader),
+            Pattern::Match(expr) => self.expression(expr, reader),
+            Pattern::Ignore => {}
+        }
+    }
+
+    fn block(&mut self, block: &[Statement], reader: Reader, depth: usize) {
+        for statement in block {
+            if depth > MAX_DEPTH {
+                return self.error("a statement is nested too deeply", statement.span);
+            }
+            self.statement(statement, reader, depth);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement, reader: Reader, depth: usize) {
+        match &statement.kind {
+            StatementKind::Assign(place, value) => {
+                self.expression(value, reader);
+                self.target(place, reader);
+            }
+            StatementKind::If(condition, yes, no) => {
+                self.expression(condition, reader);
+                self.block(yes, reader, depth + 1);
+                self.block(no, reader, depth + 1);
+            }
+            StatementKind::While(condition, block) => {
+                self.expression(condition, reader);
+                self.block(block, reader, depth + 1);
+            }
+            StatementKind::Assert(condition) => self.expression(condition, reader),
+            StatementKind::Start { template, arguments, started } => {
+                self.require(reader == Reader::System, "an observer starts a process", statement.span);
+                arguments.iter().for_each(|argument| self.expression(argument, reader));
+                self.start(*template, arguments.len(), statement.span);
+                self.started(started.as_ref(), reader);
+            }
+        }
+    }
+
+    fn start(&mut self, template: TemplateId, arguments: usize, span: Span) {
+        let slot = self.slots(template).next();
+        match slot {
+            None => self.error("a type of process without slots is started", span),
+            Some(slot) => {
+                let (name, wanted) = (&slot.name, slot.parameters.len());
+                let message = format!("{arguments} arguments where `{name}` has {wanted} parameters");
+                self.require(arguments == wanted, message, span);
+            }
+        }
+    }
+
+    fn started(&mut self, place: Option<&Place>, reader: Reader) {
+        if let Some(place) = place {
+            self.target(place, reader);
+        }
+    }
+}
