@@ -91,6 +91,21 @@ pub(crate) fn counter(most: i64) -> Network {
     }
 }
 
+/// The goal `x > value` of [`counter`].
+pub(crate) fn goal_above(value: i64) -> Expr {
+    let span = Span::default();
+    let x = Place {
+        variable: VariableId(0),
+        path: vec![],
+        span,
+    };
+    let read = Box::new(Expr::new(ExprKind::Read(x), span));
+    Expr::new(
+        ExprKind::Binary(Binary::Gt, read, Box::new(Expr::int(value, span))),
+        span,
+    )
+}
+
 /// A run that takes the first edge of the first process `steps` times.
 pub(crate) fn first_edges(steps: usize) -> Trace {
     let edge = EdgeRef {
