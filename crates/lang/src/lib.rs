@@ -1,1 +1,83 @@
-//! (being written)
+//! Front ends: model texts to networks.
+//!
+//! One folder a language. A front end is a row of [`LANGUAGES`]: it turns the
+//! text of a model into a [`Network`] and diagnostics, and parses a goal that
+//! a user writes in the model's own language. It never prints, never panics
+//! and never gives up at the first error.
+
+use homing_ir::network::Expr;
+use homing_ir::{Diagnostic, Network, Severity};
+
+pub mod dve;
+mod names;
+mod reports;
+
+/// What a front end made of a text.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The model. Its sources are always filled, so that diagnostics can be
+    /// shown; the rest is meaningful only where [`Parsed::usable`].
+    pub network: Network,
+    /// What there is to say about the text, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Parsed {
+    /// Whether the network is the model that was written: no diagnostic is an
+    /// error.
+    pub fn usable(&self) -> bool {
+        self.diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error)
+    }
+}
+
+/// A language homing reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Language {
+    /// The name users write.
+    pub name: &'static str,
+    /// One sentence.
+    pub about: &'static str,
+    /// Where the language is described.
+    pub cite: &'static str,
+    /// Endings of file names, without the dot.
+    pub extensions: &'static [&'static str],
+    /// Reads a model: the name of the text, to be shown in diagnostics, and
+    /// the text.
+    pub parse: fn(name: &str, text: &str) -> Parsed,
+    /// Reads an expression over a parsed model, such as a goal: the model, the
+    /// expression, and a name for its text. The text is added to the model's
+    /// sources, so that diagnostics can be shown.
+    pub expression: fn(&mut Network, text: &str, name: &str) -> Result<Expr, Vec<Diagnostic>>,
+}
+
+/// The languages homing reads.
+pub const LANGUAGES: &[Language] = &[dve::LANGUAGE];
+
+/// The language whose files end in `extension` (without the dot, in any case).
+pub fn by_extension(extension: &str) -> Option<&'static Language> {
+    let known = |language: &&Language| {
+        language.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
+    };
+    LANGUAGES.iter().find(known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_find_languages() {
+        assert_eq!(by_extension("dve").map(|language| language.name), Some("dve"));
+        assert_eq!(by_extension("DVE").map(|language| language.name), Some("dve"));
+        assert!(by_extension("txt").is_none());
+    }
+
+    #[test]
+    fn extensions_are_unique() {
+        let mut all: Vec<&str> = LANGUAGES.iter().flat_map(|l| l.extensions).copied().collect();
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
+    }
+}

@@ -1,0 +1,241 @@
+//! Walking over the words of a text, with what every parser of it needs:
+//! looking ahead, insisting on a word, saying what is wrong, and finding the
+//! place to go on from.
+
+use homing_ir::{Diagnostic, SourceId, Span};
+use logos::{Lexer, Logos};
+
+use super::syntax::Name;
+use super::token::{Token, Unknown};
+use crate::reports::Reports;
+
+/// An error that was reported already.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reported;
+
+/// What a parsing function returns.
+pub type Parse<T> = Result<T, Reported>;
+
+/// A word, where it is written, and how.
+#[derive(Clone, Copy, Debug)]
+struct Lexeme<'a> {
+    token: Token,
+    text: &'a str,
+    span: Span,
+}
+
+/// The place reached in a text.
+///
+/// Words are made when they are needed, so that a text costs no memory beyond
+/// what is made of it. Once too many errors were reported, the text ends.
+pub struct Cursor<'a> {
+    lexer: Lexer<'a, Token>,
+    source: SourceId,
+    current: Lexeme<'a>,
+    next: Lexeme<'a>,
+    /// The end of the last word passed.
+    end: u32,
+    /// The end of the last run of characters that mean nothing.
+    unknown_end: u32,
+    /// How deep the expression being read is nested.
+    pub nesting: usize,
+    /// Whether names may have been declared in what was skipped.
+    pub lost_names: bool,
+    pub reports: Reports,
+}
+
+impl<'a> Cursor<'a> {
+    /// The start of `text`, which must not be longer than spans can say.
+    pub fn new(source: SourceId, text: &'a str, reports: Reports) -> Cursor<'a> {
+        let start = Span { source, start: 0, end: 0 };
+        let before = Lexeme { token: Token::End, text: "", span: start };
+        let mut cursor = Cursor {
+            lexer: Token::lexer(text),
+            source,
+            current: before,
+            next: before,
+            end: 0,
+            unknown_end: 0,
+            nesting: 0,
+            lost_names: false,
+            reports,
+        };
+        cursor.next = cursor.lex();
+        cursor.advance();
+        cursor.end = 0;
+        cursor
+    }
+
+    /// The word reached.
+    pub fn token(&self) -> Token {
+        if self.reports.full() { Token::End } else { self.current.token }
+    }
+
+    /// The word behind it.
+    pub fn next_token(&self) -> Token {
+        self.next.token
+    }
+
+    /// How the word reached is written.
+    pub fn text(&self) -> &'a str {
+        self.current.text
+    }
+
+    /// Where the word reached is.
+    pub fn span(&self) -> Span {
+        self.current.span
+    }
+
+    /// From the start of `from` to the end of the last word passed.
+    pub fn since(&self, from: Span) -> Span {
+        Span { end: self.end.max(from.start), ..from }
+    }
+
+    /// Passes a word.
+    pub fn advance(&mut self) {
+        self.end = self.current.span.end;
+        self.current = self.next;
+        if self.current.token != Token::End {
+            self.next = self.lex();
+        }
+    }
+
+    /// Passes the word if it is `token`.
+    pub fn take(&mut self, token: Token) -> bool {
+        let found = self.token() == token;
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Whether the word is the name `text`: for words that are names in older
+    /// models and mean something only in one place.
+    pub fn at_word(&self, text: &str) -> bool {
+        self.token() == Token::Name && self.current.text == text
+    }
+
+    /// Passes `token`, which must come here.
+    pub fn expect(&mut self, token: Token) -> Parse<Span> {
+        let span = self.span();
+        if self.take(token) { Ok(span) } else { self.fail_expecting(token.describe()) }
+    }
+
+    /// Passes a name, which must come here; `what` is what it would name.
+    pub fn name(&mut self, what: &str) -> Parse<Name<'a>> {
+        let name = Name { text: self.text(), span: self.span() };
+        if self.take(Token::Name) { Ok(name) } else { self.fail_expecting(what) }
+    }
+
+    /// Reports that something else should have come here.
+    pub fn fail_expecting<T>(&mut self, what: &str) -> Parse<T> {
+        let found = self.describe_current();
+        let error = Diagnostic::error(format!("expected {what}, found {found}"), self.span())
+            .label(format!("expected {what}"));
+        let error = match self.current.token {
+            Token::Name | Token::Number | Token::End => error,
+            _ if what.starts_with("a name") || what.starts_with("the name") => {
+                error.help(format!("`{}` is a word of the language", self.current.text))
+            }
+            _ => error,
+        };
+        self.fail(error)
+    }
+
+    /// Reports an error.
+    pub fn fail<T>(&mut self, error: Diagnostic) -> Parse<T> {
+        // What follows from a text that was cut short here is not worth saying.
+        if !self.reports.full() {
+            self.reports.add(error);
+        }
+        Err(Reported)
+    }
+
+    /// Goes on to a word of `stops`, or behind the next `;`, not counting what
+    /// is in braces. Stops before a `}` that was not opened here.
+    pub fn recover(&mut self, stops: &[Token]) {
+        let mut depth = 0usize;
+        loop {
+            match self.token() {
+                Token::End | Token::Process | Token::System => return,
+                token if depth == 0 && stops.contains(&token) => return,
+                Token::RightBrace if depth == 0 => return,
+                Token::LeftBrace => depth += 1,
+                Token::RightBrace => depth -= 1,
+                Token::Semicolon if depth == 0 => {
+                    self.advance();
+                    return;
+                }
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+
+    fn describe_current(&self) -> String {
+        match self.current.token {
+            Token::End => Token::End.describe().to_string(),
+            _ => format!("`{}`", shortened(self.current.text)),
+        }
+    }
+
+    /// Makes the next word, reporting what is none.
+    fn lex(&mut self) -> Lexeme<'a> {
+        loop {
+            let Some(result) = self.lexer.next() else { return self.end_of_text() };
+            let span = self.lexeme_span();
+            match result {
+                Ok(Token::UnclosedComment) => self.unclosed_comment(span),
+                Ok(Token::BadNumber) => return self.bad_number(span),
+                Ok(token) => return Lexeme { token, text: self.lexer.slice(), span },
+                Err(Unknown) => self.unknown(span),
+            }
+            if self.reports.full() {
+                return self.end_of_text();
+            }
+        }
+    }
+
+    fn lexeme_span(&self) -> Span {
+        let range = self.lexer.span();
+        Span { source: self.source, start: range.start as u32, end: range.end as u32 }
+    }
+
+    fn end_of_text(&self) -> Lexeme<'a> {
+        let end = self.lexer.source().len() as u32;
+        let span = Span { source: self.source, start: end, end };
+        Lexeme { token: Token::End, text: "", span }
+    }
+
+    fn unclosed_comment(&mut self, span: Span) {
+        let span = Span { end: span.start + 2, ..span };
+        let error = Diagnostic::error("a comment is not closed", span).label("opened here");
+        self.reports.add(error.help("write `*/` where it ends"));
+    }
+
+    fn bad_number(&mut self, span: Span) -> Lexeme<'a> {
+        let text = self.lexer.slice();
+        let message = format!("`{}` is neither a number nor a name", shortened(text));
+        let help = "numbers have digits only, and names do not begin with a digit";
+        self.reports.add(Diagnostic::error(message, span).help(help));
+        Lexeme { token: Token::Number, text: "0", span }
+    }
+
+    /// Reports a character that means nothing, once a run of such characters.
+    fn unknown(&mut self, span: Span) {
+        let first = span.start == 0 || span.start != self.unknown_end;
+        self.unknown_end = span.end;
+        if let Some(character) = self.lexer.slice().chars().next().filter(|_| first) {
+            let message = format!("unknown character {character:?}");
+            self.reports.add(Diagnostic::error(message, span));
+        }
+    }
+}
+
+/// What fits into a message.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}

@@ -1,0 +1,122 @@
+//! DVE, the language of DiVinE and of the BEEM benchmark set.
+use homing_ir::network::{Arithmetic, EffectOrder, Expr};
+use homing_ir::{Diagnostic, Network, SourceId, Span};
+
+use crate::reports::Reports;
+use crate::{Language, Parsed};
+use cursor::Cursor;
+use lower::Builder;
+use scope::Names;
+use token::Token;
+
+mod bodies;
+mod channels;
+mod constant;
+mod cursor;
+mod declare;
+mod expression;
+mod lower;
+mod parser;
+mod scope;
+mod syntax;
+mod token;
+
+/// The row of this language.
+pub const LANGUAGE: Language = Language {
+    name: "dve",
+    about: "processes with guarded transitions, shared variables and channels",
+    cite: "Šimeček, DiVinE: Distributed Verification Environment, 2006; \
+           Pelánek, BEEM: Benchmarks for Explicit Model Checkers, SPIN 2007",
+    extensions: &["dve"],
+    parse,
+    expression,
+};
+
+/// Reads a model.
+pub fn parse(name: &str, text: &str) -> Parsed {
+    let mut network = Network {
+        name: model_name(name),
+        effect_order: EffectOrder::ReceiverFirst,
+        arithmetic: Arithmetic::Wrap32,
+        ..Network::default()
+    };
+    if let Err(message) = readable(text) {
+        // A text that cannot be shown is not worth keeping.
+        let source = network.sources.add(name, "");
+        let span = Span { source, start: 0, end: 0 };
+        return Parsed { network, diagnostics: vec![Diagnostic::error(message, span)] };
+    }
+    let source = network.sources.add(name, text);
+    let mut cursor = Cursor::new(source, text, Reports::default());
+    let model = cursor.model();
+    let (lost_names, reports) = (cursor.lost_names, cursor.reports);
+    let mut builder = Builder { lost_names, ..Builder::new(network, Names::default(), reports) };
+    if model.system.is_none() {
+        builder.no_system(source, text, &model);
+    }
+    let bodies = builder.declare(&model);
+    bodies.iter().for_each(|(id, body)| builder.body(*id, body));
+    builder.finish_channels();
+    Parsed { network: builder.network, diagnostics: builder.reports.finish() }
+}
+
+/// Reads an expression over a model that was read before, such as a goal, as
+/// if it stood outside all processes.
+pub fn expression(network: &mut Network, text: &str, name: &str) -> Result<Expr, Vec<Diagnostic>> {
+    if let Err(message) = readable(text) {
+        let source = network.sources.add(name, "");
+        return Err(vec![Diagnostic::error(message, Span { source, start: 0, end: 0 })]);
+    }
+    let source = network.sources.add(name, text);
+    let mut cursor = Cursor::new(source, text, Reports::default());
+    let parsed = cursor.expression().and_then(|expr| cursor.expect_end().map(|()| expr));
+    let names = Names::of(network);
+    let mut builder = Builder::new(std::mem::take(network), names, cursor.reports);
+    let lowered = parsed.ok().and_then(|expr| builder.expression(&expr));
+    *network = builder.network;
+    match lowered {
+        Some(expr) if !builder.reports.failed() => Ok(expr),
+        _ => Err(builder.reports.finish()),
+    }
+}
+
+/// Whether a text can be read at all.
+fn readable(text: &str) -> Result<(), String> {
+    if u32::try_from(text.len()).is_err() {
+        return Err(format!("the text is too long: {} bytes, at most {}", text.len(), u32::MAX));
+    }
+    if text.contains('\0') {
+        return Err("this is not a text: it contains zero bytes".to_string());
+    }
+    Ok(())
+}
+
+/// The last part of a path, without its ending.
+fn model_name(path: &str) -> String {
+    let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    file.strip_suffix(".dve").unwrap_or(file).to_string()
+}
+
+impl Builder {
+    fn no_system(&mut self, source: SourceId, text: &str, model: &syntax::Model) {
+        // Where something was skipped, the line may have been in it.
+        if self.lost_names {
+            return;
+        }
+        let end = text.len() as u32;
+        let span = Span { source, start: end, end };
+        let message = if model.items.is_empty() {
+            "there is no model: the text is empty"
+        } else {
+            "the last line of the model is missing"
+        };
+        let error = Diagnostic::error(message, span).help("write `system async;` at the end");
+        self.reports.add(error);
+    }
+}
+
+impl Cursor<'_> {
+    fn expect_end(&mut self) -> cursor::Parse<()> {
+        if self.token() == Token::End { Ok(()) } else { self.fail_expecting("an operator or the end") }
+    }
+}
