@@ -44,6 +44,11 @@ pub trait Store {
     /// Hints that [`Store::visit`] with this hash follows soon.
     fn prefetch(&self, hash: u64);
 
+    /// Hints again, once what [`Store::prefetch`] asked for has arrived: the
+    /// stored state that this hash will be compared with is fetched too. Pays
+    /// where a whole window of hashes was given to [`Store::prefetch`] before.
+    fn prefetch_state(&self, _hash: u64) {}
+
     /// Unpacks a stored state. Stores that do not keep states
     /// ([`Store::keeps_states`]) leave `out` as it is and answer `false`.
     fn load(&self, id: Id, out: &mut [Word]) -> bool;

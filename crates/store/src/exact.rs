@@ -103,6 +103,13 @@ impl<W: Width> Store for Exact<W> {
         self.index.prefetch(hash);
     }
 
+    #[inline]
+    fn prefetch_state(&self, hash: u64) {
+        if let Some(id) = self.index.candidate(hash) {
+            self.arena.prefetch(id);
+        }
+    }
+
     fn load(&self, id: Id, out: &mut [Word]) -> bool {
         out.copy_from_slice(self.arena.get(id.0));
         true

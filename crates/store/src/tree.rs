@@ -156,6 +156,13 @@ impl Store for Tree {
         self.index.prefetch(hash);
     }
 
+    #[inline]
+    fn prefetch_state(&self, hash: u64) {
+        if let Some(id) = self.index.candidate(hash) {
+            self.folded.states.prefetch(id);
+        }
+    }
+
     fn load(&self, id: Id, out: &mut [Word]) -> bool {
         self.folded
             .unfold(self.folded.root, self.folded.states.get(id.0), out);
