@@ -32,7 +32,14 @@ pub const SUPPORTED: &[Feature] = &[
     Feature::Vectors,
     Feature::Startable,
     Feature::ChannelValues,
+    Feature::ProcessValues,
     Feature::Loops,
+    Feature::Choices,
+    Feature::SortedSends,
+    Feature::SelectiveReceives,
+    Feature::Peeks,
+    Feature::Scratch,
+    Feature::Synchronous,
 ];
 
 /// Flattens a network, with `conditions` for the search to look for. Fails
@@ -88,6 +95,7 @@ struct Flattener<'a> {
 impl<'a> Flattener<'a> {
     fn new(network: &'a Network) -> Flattener<'a> {
         let system = System {
+            synchronous: network.composition == Composition::Synchronous,
             sender_first: network.effect_order == EffectOrder::SenderFirst,
             ..System::default()
         };
@@ -120,15 +128,15 @@ impl<'a> Flattener<'a> {
         let process = &self.network.processes[id.index()];
         let component = ComponentId(self.system.components.len() as u32);
         let absent = process.locations.len() as i64;
-        let (initial, hi) = match process.lifetime {
-            Lifetime::Permanent => (i64::from(process.initial.0), absent - 1),
-            Lifetime::Startable(_) => (absent, absent),
+        let (initial, hi, absent) = match process.lifetime {
+            Lifetime::Permanent => (i64::from(process.initial.0), absent - 1, None),
+            Lifetime::Startable(_) => (absent, absent, Some(absent)),
         };
         let location = self.slot(process.name.clone(), Some(component), Interval::new(0, hi), initial);
         let is_committed = |l: &crate::network::Location| l.urgency == Urgency::Committed;
         let mut committed: Vec<bool> = process.locations.iter().map(is_committed).collect();
         committed.resize(hi as usize + 1, false);
-        self.system.components.push(Component { process: id, location, committed });
+        self.system.components.push(Component { process: id, location, committed, absent });
         self.components[id.index()] = Some(component);
     }
 
@@ -256,7 +264,7 @@ impl<'a> Flattener<'a> {
 
     /// Brings together the parts that move together.
     fn synchronise(&mut self) {
-        if self.network.composition == Composition::Synchronous {
+        if self.system.synchronous {
             let members = self.members(|_| true, false);
             self.system.joints.push(Joint { leader: None, members });
             return;

@@ -130,7 +130,9 @@ pub fn footprint(system: &System, part: &Part) -> Footprint {
     for term in part.source_terms() {
         result.source_reads.extend(&term_reads(term));
     }
-    block(&part.effect, &mut result);
+    for commands in [&part.stores, &part.effect, &part.cleanup] {
+        block(commands, &mut result);
+    }
     result
 }
 

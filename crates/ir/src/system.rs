@@ -56,6 +56,9 @@ pub struct System {
     pub rendezvous: Vec<Rendezvous>,
     /// Parts that move many at a time.
     pub joints: Vec<Joint>,
+    /// Whether all components take one step together, rather than one after
+    /// the other.
+    pub synchronous: bool,
     /// Whether a sender's effects run before the receivers'.
     pub sender_first: bool,
     /// Where steps may fail.
@@ -95,6 +98,8 @@ pub struct Component {
     pub location: SlotId,
     /// For every value of that slot, whether it is committed.
     pub committed: Vec<bool>,
+    /// The value of that slot where the process is not running.
+    pub absent: Option<i64>,
 }
 
 /// What one component contributes to a step.
@@ -113,8 +118,13 @@ pub struct Part {
     pub role: PartRole,
     /// Values the effect needs of the source state: indices received into.
     pub prepare: Vec<(TempId, Term)>,
+    /// Stores what is received; runs before the effects of all participants.
+    pub stores: Vec<Command>,
     /// What changes, the location last.
     pub effect: Vec<Command>,
+    /// Restores what lives within one step only; runs after the effects of all
+    /// participants.
+    pub cleanup: Vec<Command>,
 }
 
 /// How a part moves together with others.
@@ -477,8 +487,15 @@ impl Part {
             PartRole::Alone | PartRole::Label(_) => {}
         }
         self.prepare.iter_mut().for_each(|(_, term)| replace(term));
-        let effect = std::mem::take(&mut self.effect);
-        self.effect = effect.into_iter().map(|command| command.map_terms(map)).collect();
+        for block in [&mut self.stores, &mut self.effect, &mut self.cleanup] {
+            let commands = std::mem::take(block).into_iter();
+            *block = commands.map(|command| command.map_terms(map)).collect();
+        }
+    }
+
+    /// All commands, in the order they run where the part moves alone.
+    pub fn commands(&self) -> impl Iterator<Item = &Command> {
+        self.stores.iter().chain(&self.effect).chain(&self.cleanup)
     }
 }
 
@@ -522,12 +539,12 @@ impl System {
         self.conditions.iter().for_each(|condition| note(&condition.term));
         for part in &self.parts {
             part.source_terms().into_iter().for_each(&mut note);
-            for command in &part.effect {
+            for command in part.commands() {
                 command.walk(&mut |command| command.terms().into_iter().for_each(&mut note));
             }
         }
         for part in &self.parts {
-            for command in &part.effect {
+            for command in part.commands() {
                 command.walk(&mut |command| {
                     if let Command::SetElement { first, count, .. } = command {
                         regions.push((*first, *count));

@@ -1,1 +1,11 @@
-//! (being written)
+//! State spaces.
+//!
+//! [`CompiledSpace`] runs compiled code over packed states. [`InterpretedSpace`]
+//! wraps the reference interpreter in the same role, so that every strategy
+//! and store can be compared with it.
+
+mod compiled;
+mod interpreted;
+
+pub use compiled::{CompiledSpace, SpaceError};
+pub use interpreted::InterpretedSpace;

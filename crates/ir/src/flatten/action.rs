@@ -53,7 +53,9 @@ impl Flattener<'_> {
             guard,
             role,
             prepare: Vec::new(),
+            stores: Vec::new(),
             effect: Vec::new(),
+            cleanup: Vec::new(),
         };
         self.finish(part, branch);
     }
@@ -79,7 +81,9 @@ impl Flattener<'_> {
             guard: Term::and(guard, denotes),
             role: PartRole::Alone,
             prepare: Vec::new(),
+            stores: Vec::new(),
             effect: Vec::new(),
+            cleanup: Vec::new(),
         }
     }
 
@@ -95,8 +99,7 @@ impl Flattener<'_> {
     fn finish(&mut self, mut part: Part, branch: &Branch) {
         let process = part.edge.process;
         part.effect.extend(self.block(&branch.effect));
-        let resets = self.scratch_resets(&part.effect);
-        part.effect.extend(resets);
+        part.cleanup = self.scratch_resets(&part);
         if branch.target == Target::End {
             part.effect.extend(self.reset_variables(process, Storage::State));
         }
@@ -199,7 +202,7 @@ impl Flattener<'_> {
                 let (target, ty) = self.place(place);
                 let target = self.pin(target, &mut part.prepare);
                 let value = self.fit(Term::Temp(*temp), &ty, span);
-                part.effect.push(target.set(value));
+                part.stores.push(target.set(value));
             }
         }
         part.role = PartRole::Receive(id, intakes);
@@ -276,7 +279,6 @@ impl Flattener<'_> {
         place: &Term,
         span: Span,
     ) {
-        let mut stores = Vec::new();
         for (first, pattern) in buffer.fields.iter().zip(message) {
             let Pattern::Store(target) = pattern else { continue };
             let temp = self.temp();
@@ -284,9 +286,8 @@ impl Flattener<'_> {
             let (target, ty) = self.place(target);
             let target = self.pin(target, &mut part.prepare);
             let value = self.fit(Term::Temp(temp), &ty, span);
-            stores.push(target.set(value));
+            part.stores.push(target.set(value));
         }
-        part.effect.extend(stores);
     }
 }
 

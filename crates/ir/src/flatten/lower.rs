@@ -6,7 +6,7 @@ use crate::network::{
     ProcessId, Statement, StatementKind, Storage, TemplateId, Type, Unary,
 };
 use crate::source::Span;
-use crate::system::{Command, FaultKind, Interval, SlotId, TempId, Term};
+use crate::system::{Command, FaultKind, Interval, Part, SlotId, TempId, Term};
 
 /// Where a place lies.
 #[derive(Clone, Debug)]
@@ -262,7 +262,7 @@ impl Flattener<'_> {
     fn fill_slot(&mut self, process: ProcessId, values: &[TempId], span: Span) -> Vec<Command> {
         let network = self.network;
         let started = &network.processes[process.index()];
-        let mut commands = Vec::new();
+        let mut commands = self.reset_variables(process, Storage::State);
         for (parameter, value) in started.parameters.iter().zip(values) {
             let leaf = self.leaves[parameter.index()][0].clone();
             let value = self.fit(Term::Temp(*value), &leaf.ty, span);
@@ -285,10 +285,10 @@ impl Flattener<'_> {
         fits.map(|(index, _)| ChannelId(index as u32)).collect()
     }
 
-    /// Resets of the scratch variables that `commands` write.
-    pub(super) fn scratch_resets(&self, commands: &[Command]) -> Vec<Command> {
+    /// Resets of the scratch variables that a part writes.
+    pub(super) fn scratch_resets(&self, part: &Part) -> Vec<Command> {
         let mut written = Vec::new();
-        for command in commands {
+        for command in part.commands() {
             command.walk(&mut |command| match command {
                 Command::Set(slot, _) | Command::SetElement { first: slot, .. } => written.push(*slot),
                 _ => {}

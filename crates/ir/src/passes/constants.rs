@@ -13,7 +13,7 @@ pub(super) fn fold(system: &mut System) {
     let mut folder = Folder { impossible: vec![false; system.parts.len()] };
     flow::walk(system, &ranges, &mut folder);
     for part in &mut system.parts {
-        prune(&mut part.effect);
+        [&mut part.stores, &mut part.effect, &mut part.cleanup].into_iter().for_each(prune);
     }
     drop_parts(system, &folder.impossible);
 }

@@ -56,14 +56,14 @@ fn reset_in(system: &mut System, component: ComponentId, own: &SlotSet, all: &Fo
             Command::Set(slot, Term::Const(system.slots[slot.index()].initial))
         });
         let resets: Vec<Command> = resets.collect();
-        system.parts[index].effect.extend(resets);
+        system.parts[index].cleanup.extend(resets);
     }
 }
 
 /// The locations a part may lead to.
 fn targets(part: &Part, location: SlotId) -> Vec<i64> {
     let mut targets = Vec::new();
-    for command in &part.effect {
+    for command in part.commands() {
         command.walk(&mut |command| {
             if let Command::Set(slot, Term::Const(target)) = command
                 && *slot == location

@@ -38,11 +38,17 @@ pub(super) fn walk(system: &mut System, ranges: &[Interval], visitor: &mut dyn V
             continue;
         }
         visit_source(part, &mut env, visitor);
-        if joints || !matches!(part.role, PartRole::Alone) {
-            // A partner's effects may have run before.
+        // Partners' effects may run before and between this part's own.
+        let joined = joints || !matches!(part.role, PartRole::Alone);
+        if joined {
             env.forget_unless(|slot| writers.only(slot, part.component));
         }
-        block(&mut part.effect, &mut env, visitor);
+        for commands in [&mut part.stores, &mut part.effect, &mut part.cleanup] {
+            block(commands, &mut env, visitor);
+            if joined {
+                env.forget_unless(|slot| writers.only(slot, part.component));
+            }
+        }
     }
     system.parts = parts;
     for condition in &mut system.conditions {
@@ -224,7 +230,7 @@ impl Writers {
                     }
                 }
             };
-            for command in &part.effect {
+            for command in part.commands() {
                 command.walk(&mut |command| match command {
                     Command::Set(slot, _) => note(*slot, 1),
                     Command::SetElement { first, count, .. } => note(*first, *count),

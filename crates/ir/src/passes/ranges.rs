@@ -60,7 +60,7 @@ fn thresholds(system: &System) -> Vec<i64> {
     };
     for part in &system.parts {
         part.source_terms().into_iter().for_each(&mut note);
-        for command in &part.effect {
+        for command in part.commands() {
             command.walk(&mut |command: &Command| command.terms().into_iter().for_each(&mut note));
         }
     }

@@ -23,7 +23,9 @@ pub(super) fn slice(system: &mut System) {
     let mut cone = Cone::new(system);
     while cone.grow(system, &footprints) {}
     for part in &mut system.parts {
-        part.effect = keep(std::mem::take(&mut part.effect), &cone.slots);
+        for block in [&mut part.stores, &mut part.effect, &mut part.cleanup] {
+            *block = keep(std::mem::take(block), &cone.slots);
+        }
     }
     let dropped: Vec<bool> =
         system.parts.iter().map(|part| !cone.components[part.component.index()]).collect();
@@ -61,7 +63,7 @@ impl Cone {
                 grew |= !std::mem::replace(&mut self.components[partner.index()], true);
             }
             grew |= self.slots.extend(&footprints.parts[index].source_reads);
-            for command in &part.effect {
+            for command in part.commands() {
                 grew |= self.needs(command);
             }
         }

@@ -1,0 +1,466 @@
+//! The functions: successors of one component at one location, conditions,
+//! and the single parts that joints are put together from at run time.
+//!
+//! ```text
+//! expand(component, location):
+//!   for each part of the component from the location:
+//!     if its guard holds:
+//!       alone:  run the effect, emit
+//!       sender: for each component that can receive, by its location:
+//!                 for each receiving part whose guard and matches hold:
+//!                   run both effects, emit
+//! ```
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Value, types};
+use cranelift_frontend::{FunctionBuilder, Switch, Variable};
+use homing_ir::System;
+use homing_ir::layout::Layout;
+use homing_ir::moves::{Move, Moves};
+use homing_ir::system::{Command, ComponentId, Intake, Part, PartId, PartRole, SlotId, Term};
+
+use crate::emitter::Emitter;
+
+/// Where compiled code writes successors, edges and failures.
+struct Output {
+    cursor: Value,
+    words: Variable,
+    edges: Variable,
+    faults: Variable,
+}
+
+impl Output {
+    fn load(b: &mut FunctionBuilder, cursor: Value) -> Output {
+        let [words, edges, faults] = [0, 8, 16].map(|offset| {
+            let variable = b.declare_var(types::I64);
+            let value = b.ins().load(types::I64, MemFlagsData::trusted(), cursor, offset);
+            b.def_var(variable, value);
+            variable
+        });
+        Output { cursor, words, edges, faults }
+    }
+
+    fn store(&self, b: &mut FunctionBuilder) {
+        for (offset, variable) in [(0, self.words), (8, self.edges), (16, self.faults)] {
+            let value = b.use_var(variable);
+            b.ins().store(MemFlagsData::trusted(), value, self.cursor, offset);
+        }
+    }
+}
+
+/// Emits `fn(source, cursor)`: all moves that `component` leads at `location`.
+pub(crate) fn expand(
+    b: &mut FunctionBuilder,
+    system: &System,
+    layout: &Layout,
+    moves: &Moves,
+    component: ComponentId,
+    location: usize,
+) {
+    let parameters = enter(b);
+    let output = Output::load(b, parameters[1]);
+    let failure = b.create_block();
+    let emitter = Emitter::new(b, system, layout, parameters[0], failure);
+    let mut expansion = Expansion { emitter, output };
+    let labels = moves.at(component, location);
+    let mut label = labels.start;
+    while label < labels.end {
+        match moves.list[label as usize] {
+            Move::Alone(part) => {
+                expansion.alone(system.part(part), label);
+                label += 1;
+            }
+            Move::Pair { sender, .. } => {
+                let led = |label: &u32| matches!(moves.list[*label as usize], Move::Pair { sender: s, .. } if s == sender);
+                let end = (label..labels.end).find(|label| !led(label)).unwrap_or(labels.end);
+                let receivers = (label..end).filter_map(|label| match moves.list[label as usize] {
+                    Move::Pair { receiver, .. } => Some((label, receiver)),
+                    _ => None,
+                });
+                expansion.send(system.part(sender), &receivers.collect::<Vec<_>>());
+                label = end;
+            }
+            Move::Joint(_) => label += 1,
+        }
+    }
+    let Expansion { emitter, output } = expansion;
+    output.store(emitter.b);
+    emitter.b.ins().return_(&[]);
+    // The block every function must have, though each move brings its own.
+    emitter.b.switch_to_block(failure);
+    emitter.b.append_block_param(failure, types::I64);
+    emitter.b.ins().return_(&[]);
+}
+
+fn enter(b: &mut FunctionBuilder) -> Vec<Value> {
+    let entry = b.create_block();
+    b.append_block_params_for_function_params(entry);
+    b.switch_to_block(entry);
+    b.block_params(entry).to_vec()
+}
+
+struct Expansion<'a, 'b> {
+    emitter: Emitter<'a, 'b>,
+    output: Output,
+}
+
+impl Expansion<'_, '_> {
+    fn alone(&mut self, part: &Part, label: u32) {
+        let next = self.emitter.b.create_block();
+        let before = self.failing_to(label, next);
+        self.guarded(&part.guard, next);
+        self.prepare(part);
+        self.emitter.begin_effect();
+        part.commands().for_each(|command| self.emitter.command(command));
+        self.emit(label);
+        self.leave(before, next);
+    }
+
+    fn send(&mut self, sender: &Part, receivers: &[(u32, PartId)]) {
+        let PartRole::Send(_, message) = &sender.role else { return };
+        let system = self.emitter.system;
+        let next = self.emitter.b.create_block();
+        let before = self.emitter.failure;
+        self.emitter.failure = self.sender_failure(receivers, next);
+        self.guarded(&sender.guard, next);
+        // A message that cannot fail is evaluated once for all receivers.
+        let early = !message.iter().any(Term::may_fail);
+        let values: Option<Vec<Value>> =
+            early.then(|| message.iter().map(|term| self.emitter.value(term)).collect());
+        let mut rest = receivers;
+        while let Some((_, first)) = rest.first() {
+            let component = system.part(*first).component;
+            let same = rest.iter().take_while(|(_, r)| system.part(*r).component == component);
+            let (group, others) = rest.split_at(same.count());
+            self.receivers_in(component, sender, message, values.as_deref(), group);
+            rest = others;
+        }
+        self.emitter.b.ins().jump(next, &[]);
+        self.emitter.failure = before;
+        self.emitter.b.switch_to_block(next);
+    }
+
+    /// Where a sender's failing guard goes: it is a failure if some receiver
+    /// is at the location it would receive from.
+    fn sender_failure(&mut self, receivers: &[(u32, PartId)], next: Block) -> Block {
+        let here = self.emitter.b.current_block();
+        let failure = self.emitter.b.create_block();
+        let site = self.emitter.b.append_block_param(failure, types::I64);
+        self.emitter.b.switch_to_block(failure);
+        let system = self.emitter.system;
+        for (label, receiver) in receivers {
+            let [present, absent] = [(); 2].map(|()| self.emitter.b.create_block());
+            let receiver = system.part(*receiver);
+            let location = system.component(receiver.component).location;
+            self.emitter.branch(&Term::is(location, receiver.from), present, absent);
+            self.emitter.b.switch_to_block(present);
+            self.fail(*label, site);
+            self.emitter.b.ins().jump(next, &[]);
+            self.emitter.b.switch_to_block(absent);
+        }
+        self.emitter.b.ins().jump(next, &[]);
+        if let Some(here) = here {
+            self.emitter.b.switch_to_block(here);
+        }
+        failure
+    }
+
+    /// All pairs with receivers of one component, by its location.
+    fn receivers_in(
+        &mut self,
+        component: ComponentId,
+        sender: &Part,
+        message: &[Term],
+        values: Option<&[Value]>,
+        group: &[(u32, PartId)],
+    ) {
+        let system = self.emitter.system;
+        let done = self.emitter.b.create_block();
+        let slot = system.component(component).location;
+        let mut locations: Vec<i64> = group.iter().map(|(_, r)| system.part(*r).from).collect();
+        locations.dedup();
+        let blocks = self.dispatch(slot, &locations, done);
+        for (location, block) in locations.iter().zip(blocks) {
+            self.emitter.b.switch_to_block(block);
+            for (label, receiver) in group {
+                let receiver = system.part(*receiver);
+                if receiver.from == *location {
+                    self.pair(sender, receiver, message, values, *label);
+                }
+            }
+            self.emitter.b.ins().jump(done, &[]);
+        }
+        self.emitter.b.switch_to_block(done);
+    }
+
+    /// Goes to one block a location, or to `otherwise`.
+    fn dispatch(&mut self, slot: SlotId, locations: &[i64], otherwise: Block) -> Vec<Block> {
+        let blocks: Vec<Block> = locations.iter().map(|_| self.emitter.b.create_block()).collect();
+        let value = self.emitter.read(slot);
+        let mut switch = Switch::new();
+        for (location, block) in locations.iter().zip(&blocks) {
+            if !switch.entries().contains_key(&(*location as u128)) {
+                switch.set_entry(*location as u128, *block);
+            }
+        }
+        switch.emit(self.emitter.b, value, otherwise);
+        blocks
+    }
+
+    fn pair(
+        &mut self,
+        sender: &Part,
+        receiver: &Part,
+        message: &[Term],
+        values: Option<&[Value]>,
+        label: u32,
+    ) {
+        let next = self.emitter.b.create_block();
+        let before = self.failing_to(label, next);
+        self.guarded(&receiver.guard, next);
+        let values = match values {
+            Some(values) => values.to_vec(),
+            None => message.iter().map(|term| self.emitter.value(term)).collect(),
+        };
+        self.emitter.take_message(receiver, &values, next);
+        self.prepare(sender);
+        self.prepare(receiver);
+        self.emitter.begin_effect();
+        let order = if self.emitter.system.sender_first { [sender, receiver] } else { [receiver, sender] };
+        for block in Phase::ALL {
+            order.into_iter().for_each(|part| self.emitter.run(block.of(part)));
+        }
+        self.emit(label);
+        self.leave(before, next);
+    }
+
+    fn guarded(&mut self, guard: &Term, otherwise: Block) {
+        if matches!(guard, Term::Const(c) if *c != 0) {
+            return;
+        }
+        let holds = self.emitter.b.create_block();
+        self.emitter.branch(guard, holds, otherwise);
+        self.emitter.b.switch_to_block(holds);
+    }
+
+    fn prepare(&mut self, part: &Part) {
+        self.emitter.prepare(part);
+    }
+
+    /// Makes failures go to a block that records them for `label` and goes on
+    /// at `next`. Answers where they went before.
+    fn failing_to(&mut self, label: u32, next: Block) -> Block {
+        let here = self.emitter.b.current_block();
+        let failure = self.emitter.b.create_block();
+        let site = self.emitter.b.append_block_param(failure, types::I64);
+        self.emitter.b.switch_to_block(failure);
+        self.fail(label, site);
+        self.emitter.b.ins().jump(next, &[]);
+        if let Some(here) = here {
+            self.emitter.b.switch_to_block(here);
+        }
+        std::mem::replace(&mut self.emitter.failure, failure)
+    }
+
+    fn leave(&mut self, failure: Block, next: Block) {
+        self.emitter.working = None;
+        self.emitter.failure = failure;
+        self.emitter.b.ins().jump(next, &[]);
+        self.emitter.b.switch_to_block(next);
+    }
+
+    fn fail(&mut self, label: u32, site: Value) {
+        let b = &mut *self.emitter.b;
+        let place = b.use_var(self.output.faults);
+        let edge = b.ins().iconst(types::I64, i64::from(label));
+        b.ins().store(MemFlagsData::trusted(), edge, place, 0);
+        let site = b.ins().ireduce(types::I32, site);
+        b.ins().store(MemFlagsData::trusted(), site, place, 8);
+        let place = b.ins().iadd_imm_s(place, size_of::<homing_core::Fault>() as i64);
+        b.def_var(self.output.faults, place);
+    }
+
+    /// Writes the working state as a successor.
+    fn emit(&mut self, label: u32) {
+        let words = self.emitter.working.take().unwrap_or_default();
+        let b = &mut *self.emitter.b;
+        let place = b.use_var(self.output.words);
+        for (index, word) in words.iter().enumerate() {
+            b.ins().store(MemFlagsData::trusted(), *word, place, (index * 8) as i32);
+        }
+        let place = b.ins().iadd_imm_s(place, (words.len() * 8) as i64);
+        b.def_var(self.output.words, place);
+        let place = b.use_var(self.output.edges);
+        let edge = b.ins().iconst(types::I64, i64::from(label));
+        b.ins().store(MemFlagsData::trusted(), edge, place, 0);
+        let place = b.ins().iadd_imm_s(place, size_of::<homing_core::Edge>() as i64);
+        b.def_var(self.output.edges, place);
+    }
+}
+
+impl Emitter<'_, '_> {
+    fn prepare(&mut self, part: &Part) {
+        for (temp, term) in &part.prepare {
+            let value = self.value(term);
+            self.temps.insert(*temp, value);
+        }
+    }
+
+    /// Binds a message to a receiver; goes to `otherwise` where it does not match.
+    fn take_message(&mut self, receiver: &Part, values: &[Value], otherwise: Block) {
+        let PartRole::Receive(_, intakes) = &receiver.role else { return };
+        for (intake, value) in intakes.iter().zip(values) {
+            match intake {
+                Intake::Bind(temp) => {
+                    self.temps.insert(*temp, *value);
+                }
+                Intake::Match(term) => {
+                    let wanted = self.value(term);
+                    let equal = self.compare(IntCC::Equal, wanted, *value);
+                    let matches = self.b.create_block();
+                    self.b.ins().brif(equal, matches, &[], otherwise, &[]);
+                    self.b.switch_to_block(matches);
+                }
+                Intake::Ignore => {}
+            }
+        }
+    }
+
+    fn return_constant(&mut self, value: i64) {
+        let value = self.constant(value);
+        self.b.ins().return_(&[value]);
+    }
+
+    /// Emits the failure block: returns `offset` plus the site.
+    fn finish_failure(&mut self, offset: i64) {
+        let failure = self.failure;
+        let site = self.b.append_block_param(failure, types::I64);
+        self.b.switch_to_block(failure);
+        let value = self.b.ins().iadd_imm_s(site, offset);
+        self.b.ins().return_(&[value]);
+    }
+}
+
+/// Emits `fn(source) -> i64`: a bit for every condition that holds. One that
+/// fails does not hold.
+pub(crate) fn conditions(b: &mut FunctionBuilder, system: &System, layout: &Layout) {
+    let parameters = enter(b);
+    let found = b.declare_var(types::I64);
+    let none = b.ins().iconst(types::I64, 0);
+    b.def_var(found, none);
+    let unused = b.create_block();
+    let mut emitter = Emitter::new(b, system, layout, parameters[0], unused);
+    for (bit, condition) in system.conditions.iter().enumerate() {
+        let [holds, next, failure] = [(); 3].map(|()| emitter.b.create_block());
+        emitter.b.append_block_param(failure, types::I64);
+        emitter.failure = failure;
+        emitter.branch(&condition.term, holds, next);
+        emitter.b.switch_to_block(failure);
+        emitter.b.ins().jump(next, &[]);
+        emitter.b.switch_to_block(holds);
+        let before = emitter.b.use_var(found);
+        let after = emitter.b.ins().bor_imm_s(before, 1 << bit);
+        emitter.b.def_var(found, after);
+        emitter.b.ins().jump(next, &[]);
+        emitter.b.switch_to_block(next);
+    }
+    let result = emitter.b.use_var(found);
+    emitter.b.ins().return_(&[result]);
+    emitter.b.switch_to_block(unused);
+    emitter.return_constant(0);
+}
+
+/// Emits `fn(source, message) -> i64`: 0 where the part cannot move, 1 where
+/// it can, 2 + site where finding out fails. A sender writes its message, all
+/// others read it.
+pub(crate) fn ready(b: &mut FunctionBuilder, system: &System, layout: &Layout, part: &Part) {
+    let parameters = enter(b);
+    let failure = b.create_block();
+    let mut emitter = Emitter::new(b, system, layout, parameters[0], failure);
+    let [moves, stays] = [(); 2].map(|()| emitter.b.create_block());
+    let location = system.component(part.component).location;
+    emitter.branch(&Term::and(Term::is(location, part.from), part.guard.clone()), moves, stays);
+    emitter.b.switch_to_block(moves);
+    match &part.role {
+        PartRole::Send(_, message) => {
+            for (index, term) in message.iter().enumerate() {
+                let value = emitter.value(term);
+                emitter.b.ins().store(MemFlagsData::trusted(), value, parameters[1], (index * 8) as i32);
+            }
+        }
+        PartRole::Receive(_, intakes) => {
+            let values = load_message(&mut emitter, parameters[1], intakes.len());
+            emitter.take_message(part, &values, stays);
+        }
+        PartRole::Alone | PartRole::Label(_) => {}
+    }
+    emitter.return_constant(1);
+    emitter.b.switch_to_block(stays);
+    emitter.return_constant(0);
+    emitter.finish_failure(2);
+}
+
+/// The blocks of a part; each runs for all participants before the next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// Received values are stored.
+    Stores,
+    /// Effects run.
+    Effect,
+    /// What lives within one step is restored.
+    Cleanup,
+}
+
+impl Phase {
+    /// All, in order.
+    pub const ALL: [Phase; 3] = [Phase::Stores, Phase::Effect, Phase::Cleanup];
+
+    /// The commands of this phase.
+    pub fn of(self, part: &Part) -> &[Command] {
+        match self {
+            Phase::Stores => &part.stores,
+            Phase::Effect => &part.effect,
+            Phase::Cleanup => &part.cleanup,
+        }
+    }
+}
+
+/// Emits `fn(source, message, state) -> i64`: runs one phase of the part on
+/// `state`; 0, or 1 + site where it fails.
+pub(crate) fn apply(
+    b: &mut FunctionBuilder,
+    system: &System,
+    layout: &Layout,
+    part: &Part,
+    phase: Phase,
+) {
+    let parameters = enter(b);
+    let failure = b.create_block();
+    let mut emitter = Emitter::new(b, system, layout, parameters[0], failure);
+    if let PartRole::Receive(_, intakes) = &part.role {
+        let values = load_message(&mut emitter, parameters[1], intakes.len());
+        for (intake, value) in intakes.iter().zip(values) {
+            if let Intake::Bind(temp) = intake {
+                emitter.temps.insert(*temp, value);
+            }
+        }
+    }
+    emitter.prepare(part);
+    let words: Vec<Value> = (0..layout.words)
+        .map(|word| emitter.b.ins().load(types::I64, MemFlagsData::trusted(), parameters[2], (word * 8) as i32))
+        .collect();
+    emitter.working = Some(words);
+    emitter.run(phase.of(part));
+    for (index, word) in emitter.working.take().unwrap_or_default().into_iter().enumerate() {
+        emitter.b.ins().store(MemFlagsData::trusted(), word, parameters[2], (index * 8) as i32);
+    }
+    emitter.return_constant(0);
+    emitter.finish_failure(1);
+}
+
+fn load_message(emitter: &mut Emitter, message: Value, parts: usize) -> Vec<Value> {
+    let part = |index: usize| (index * 8) as i32;
+    (0..parts)
+        .map(|index| emitter.b.ins().load(types::I64, MemFlagsData::trusted(), message, part(index)))
+        .collect()
+}

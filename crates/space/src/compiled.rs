@@ -1,0 +1,329 @@
+//! The compiled space: packed states, compiled moves.
+//!
+//! Moves of one or two components are compiled whole. Joints (broadcasts,
+//! vectors, synchronous steps) would be exponentially many; for them single
+//! parts are compiled and put together here, state by state.
+
+use std::time::Duration;
+
+use homing_core::{Batch, Edge, Expander, Fault, Space, Word};
+use homing_ir::moves::{Move, Moves};
+use homing_ir::passes::{self, Passes};
+use homing_ir::system::{ComponentId, Joint, Member, PartId};
+use homing_ir::trace::Step;
+use homing_ir::{Diagnostic, Network, System, flatten};
+use homing_ir::network::Expr;
+use homing_jit::{Code, JitError, Outcome, Phase, Ready};
+
+/// A space of packed states with compiled successors.
+pub struct CompiledSpace {
+    code: Code,
+    /// The longest message of a joint.
+    message: usize,
+}
+
+/// Why a network has no compiled space.
+#[derive(Clone, Debug)]
+pub enum SpaceError {
+    /// It uses what no system can express.
+    Refused(Vec<Diagnostic>),
+    /// There is no machine code for it.
+    Jit(JitError),
+}
+
+impl CompiledSpace {
+    /// The space of a network, with conditions for the search to look for,
+    /// after the passes.
+    pub fn new(network: &Network, conditions: &[Expr], passes: Passes) -> Result<CompiledSpace, SpaceError> {
+        let mut system = flatten(network, conditions).map_err(SpaceError::Refused)?;
+        passes::run(&mut system, passes);
+        CompiledSpace::of(system).map_err(SpaceError::Jit)
+    }
+
+    /// The space of a system.
+    pub fn of(system: System) -> Result<CompiledSpace, JitError> {
+        let length = |part: &homing_ir::system::Part| match &part.role {
+            homing_ir::system::PartRole::Send(_, message) => message.len(),
+            homing_ir::system::PartRole::Receive(_, intakes) => intakes.len(),
+            _ => 0,
+        };
+        let message = system.parts.iter().map(length).max().unwrap_or(0);
+        Ok(CompiledSpace { code: Code::new(system)?, message })
+    }
+
+    /// The system.
+    pub fn system(&self) -> &System {
+        self.code.system()
+    }
+
+    /// Where its slots lie in packed states.
+    pub fn layout(&self) -> &homing_ir::layout::Layout {
+        self.code.layout()
+    }
+
+    /// Its numbered steps.
+    pub fn moves(&self) -> &Moves {
+        self.code.moves()
+    }
+
+    /// The time spent compiling so far.
+    pub fn compile_time(&self) -> Duration {
+        self.code.compile_time()
+    }
+
+    /// Why code could not be made on the way, if so.
+    pub fn error(&self) -> Option<JitError> {
+        self.code.error()
+    }
+
+    /// The edges of the network taken from `state` by `edge`.
+    pub fn step(&self, state: &[Word], edge: Edge) -> Step {
+        match self.moves().list[edge.label as usize] {
+            Move::Joint(joint) => {
+                let mut found = Step::default();
+                let mut expansion = JointExpansion::new(self);
+                let joint = &self.system().joints[joint as usize];
+                if expansion.gather(joint, state, self.any_committed(state)) == Gathered::Ready {
+                    expansion.each(&mut |choice, parts| {
+                        if choice == edge.choice {
+                            found.edges = parts.iter().map(|p| self.system().part(*p).edge).collect();
+                        }
+                    });
+                }
+                found
+            }
+            _ => self.moves().step(self.system(), edge.label),
+        }
+    }
+
+    fn any_committed(&self, state: &[Word]) -> bool {
+        let fields = &self.layout().fields;
+        self.system().components.iter().any(|component| {
+            component.committed[fields[component.location.index()].get(state) as usize]
+        })
+    }
+}
+
+impl Space for CompiledSpace {
+    fn width(&self) -> usize {
+        self.layout().words
+    }
+
+    fn expander(&self) -> Box<dyn Expander + '_> {
+        Box::new(CompiledExpander {
+            space: self,
+            joints: JointExpansion::new(self),
+            commitment: self.system().has_commitment(),
+        })
+    }
+}
+
+struct CompiledExpander<'a> {
+    space: &'a CompiledSpace,
+    joints: JointExpansion<'a>,
+    commitment: bool,
+}
+
+impl Expander for CompiledExpander<'_> {
+    fn initial(&mut self, out: &mut Batch) {
+        let initial = self.space.layout().pack(&self.space.system().initial());
+        out.push(&initial, Edge::default());
+    }
+
+    fn expand(&mut self, state: &[Word], out: &mut Batch) {
+        let before = (out.len(), out.faults().len());
+        let code = &self.space.code;
+        let committed = self.commitment && self.space.any_committed(state);
+        if committed {
+            code.expand(state, out, |system, component: ComponentId, location| {
+                system.component(component).committed[location]
+            });
+        } else {
+            code.expand(state, out, |_, _, _| true);
+        }
+        let first = (code.moves().list.len() - code.system().joints.len()) as u32;
+        for (index, joint) in code.system().joints.iter().enumerate() {
+            self.joints.expand(joint, first + index as u32, state, committed, out);
+        }
+        out.set_deadlock((out.len(), out.faults().len()) == before);
+    }
+
+    fn violated(&mut self, state: &[Word]) -> u64 {
+        self.space.code.conditions(state)
+    }
+}
+
+/// Puts joints together from single parts. Owns its scratch memory.
+struct JointExpansion<'a> {
+    space: &'a CompiledSpace,
+    message: Vec<i64>,
+    /// The parts that can move, member after member; `starts` delimits them.
+    ready: Vec<PartId>,
+    starts: Vec<usize>,
+    chosen: Vec<usize>,
+    parts: Vec<PartId>,
+    leader: Option<PartId>,
+    target: Vec<Word>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gathered {
+    Blocked,
+    Ready,
+    Failed(u32),
+}
+
+impl<'a> JointExpansion<'a> {
+    fn new(space: &'a CompiledSpace) -> JointExpansion<'a> {
+        JointExpansion {
+            space,
+            message: vec![0; space.message],
+            ready: Vec::new(),
+            starts: Vec::new(),
+            chosen: Vec::new(),
+            parts: Vec::new(),
+            leader: None,
+            target: vec![0; space.layout().words],
+        }
+    }
+
+    fn expand(&mut self, joint: &Joint, label: u32, state: &[Word], committed: bool, out: &mut Batch) {
+        match self.gather(joint, state, committed) {
+            Gathered::Blocked => {}
+            Gathered::Failed(site) => out.fail(Fault { edge: Edge { label, choice: 0 }, site }),
+            Gathered::Ready => self.combine(label, state, out),
+        }
+    }
+
+    /// Finds the parts that can move: of each member at least one, unless it
+    /// is optional.
+    fn gather(&mut self, joint: &Joint, state: &[Word], committed: bool) -> Gathered {
+        self.ready.clear();
+        self.starts.clear();
+        self.leader = joint.leader;
+        if let Some(leader) = joint.leader {
+            if !self.present(leader, state, committed) {
+                return Gathered::Blocked;
+            }
+            match self.space.code.ready(leader, state, &mut self.message) {
+                Ready::No => return Gathered::Blocked,
+                Ready::Failed(site) => return Gathered::Failed(site),
+                Ready::Yes => {}
+            }
+        }
+        if !joint.members.iter().all(|member| self.can_take_part(member, state, committed)) {
+            return Gathered::Blocked;
+        }
+        for member in &joint.members {
+            let start = self.ready.len();
+            for part in &member.parts {
+                if !self.present(*part, state, committed) {
+                    continue;
+                }
+                match self.space.code.ready(*part, state, &mut self.message) {
+                    Ready::No => {}
+                    Ready::Failed(site) => return Gathered::Failed(site),
+                    Ready::Yes => self.ready.push(*part),
+                }
+            }
+            if self.ready.len() > start {
+                self.starts.push(start);
+            } else if !member.optional && !self.is_absent(member, state) {
+                return Gathered::Blocked;
+            }
+        }
+        let alone = self.leader.is_none() && self.starts.is_empty();
+        if alone { Gathered::Blocked } else { Gathered::Ready }
+    }
+
+    /// Whether a member that must move is where it might.
+    fn can_take_part(&self, member: &Member, state: &[Word], committed: bool) -> bool {
+        member.optional
+            || self.is_absent(member, state)
+            || member.parts.iter().any(|part| self.present(*part, state, committed))
+    }
+
+    /// Whether a process is not running: a synchronous system steps without it.
+    fn is_absent(&self, member: &Member, state: &[Word]) -> bool {
+        let system = self.space.system();
+        system.synchronous && system.component(member.component).absent == Some(self.location(member.component, state))
+    }
+
+    fn location(&self, component: ComponentId, state: &[Word]) -> i64 {
+        let slot = self.space.system().component(component).location;
+        self.space.layout().fields[slot.index()].get(state)
+    }
+
+    /// Whether the part's component is at its location, and free to move.
+    fn present(&self, part: PartId, state: &[Word], committed: bool) -> bool {
+        let system = self.space.system();
+        let part = system.part(part);
+        self.location(part.component, state) == part.from && (!committed || system.is_committed(part))
+    }
+
+    /// Calls `visit` with every choice of one part a member, the last varying
+    /// fastest, the leader first.
+    fn each(&mut self, visit: &mut dyn FnMut(u32, &[PartId])) {
+        self.chosen.clear();
+        self.chosen.extend_from_slice(&self.starts);
+        for choice in 0.. {
+            self.parts.clear();
+            self.parts.extend(self.leader);
+            self.parts.extend(self.chosen.iter().map(|at| self.ready[*at]));
+            visit(choice, &self.parts);
+            if !self.advance() {
+                return;
+            }
+        }
+    }
+
+    /// Goes on to the next choice, like an odometer.
+    fn advance(&mut self) -> bool {
+        for member in (0..self.chosen.len()).rev() {
+            let end = self.starts.get(member + 1).copied().unwrap_or(self.ready.len());
+            self.chosen[member] += 1;
+            if self.chosen[member] < end {
+                return true;
+            }
+            self.chosen[member] = self.starts[member];
+        }
+        false
+    }
+
+    fn combine(&mut self, label: u32, state: &[Word], out: &mut Batch) {
+        let (space, message) = (self.space, std::mem::take(&mut self.message));
+        let mut target = std::mem::take(&mut self.target);
+        let leader_last = self.leader.is_some() && !space.system().sender_first;
+        self.each(&mut |choice, parts| {
+            let edge = Edge { label, choice };
+            target.copy_from_slice(state);
+            match take(space, state, &message, parts, leader_last, &mut target) {
+                Outcome::Done => out.push(&target, edge),
+                Outcome::Failed(site) => out.fail(Fault { edge, site }),
+            }
+        });
+        self.message = message;
+        self.target = target;
+    }
+}
+
+/// Runs all phases of all parts on `target`.
+fn take(
+    space: &CompiledSpace,
+    state: &[Word],
+    message: &[i64],
+    parts: &[PartId],
+    leader_last: bool,
+    target: &mut [Word],
+) -> Outcome {
+    let (leader, others) = parts.split_at(usize::from(leader_last));
+    for phase in Phase::ALL {
+        for part in others.iter().chain(leader) {
+            let outcome = space.code.apply(*part, phase, state, message, target);
+            if outcome != Outcome::Done {
+                return outcome;
+            }
+        }
+    }
+    Outcome::Done
+}
