@@ -132,12 +132,11 @@ impl<'a> Cursor<'a> {
         let found = self.describe_current();
         let error = Diagnostic::error(format!("expected {what}, found {found}"), self.span())
             .label(format!("expected {what}"));
-        let error = match self.current.token {
-            Token::Name | Token::Number | Token::End => error,
-            _ if what.starts_with("a name") || what.starts_with("the name") => {
-                error.help(format!("`{}` is a word of the language", self.current.text))
-            }
-            _ => error,
+        let keyword = self.current.token != Token::Name
+            && self.current.text.starts_with(|letter: char| letter.is_ascii_alphabetic());
+        let error = match keyword && what.contains(" name") {
+            true => error.help(format!("`{}` is a word of the language", self.current.text)),
+            false => error,
         };
         self.fail(error)
     }
@@ -218,7 +217,9 @@ impl<'a> Cursor<'a> {
         let message = format!("`{}` is neither a number nor a name", shortened(text));
         let help = "numbers have digits only, and names do not begin with a digit";
         self.reports.add(Diagnostic::error(message, span).help(help));
-        Lexeme { token: Token::Number, text: "0", span }
+        // As a name it fits wherever a name or a number does.
+        self.lost_names = true;
+        Lexeme { token: Token::Name, text, span }
     }
 
     /// Reports a character that means nothing, once a run of such characters.

@@ -100,7 +100,7 @@ fn model_name(path: &str) -> String {
 impl Builder {
     fn no_system(&mut self, source: SourceId, text: &str, model: &syntax::Model) {
         // Where something was skipped, the line may have been in it.
-        if self.lost_names {
+        if self.lost_names || (self.reports.failed() && model.items.is_empty()) {
             return;
         }
         let end = text.len() as u32;

@@ -122,14 +122,13 @@ impl<'a> Cursor<'a> {
         } else {
             None
         };
-        if self.token() == Token::LeftBrace {
-            let parameters = parameters.map(|list| self.as_parameters(list)).transpose()?;
-            let body = self.body()?;
-            return Ok(Item::Process(Process { name, observer: false, parameters, body }));
-        }
         let arguments = match parameters {
-            Some(list) => Some(self.as_arguments(list)?),
-            None => return self.fail_expecting("`{`"),
+            Some(list) if self.token() != Token::LeftBrace => Some(self.as_arguments(list)?),
+            _ => {
+                let parameters = parameters.map(|list| self.as_parameters(list)).transpose()?;
+                let body = self.body()?;
+                return Ok(Item::Process(Process { name, observer: false, parameters, body }));
+            }
         };
         let span = self.since(start);
         self.expect(Token::Semicolon)?;
@@ -269,9 +268,23 @@ impl<'a> Cursor<'a> {
         if !self.take(Token::LeftBrace) {
             return Ok(Initial::One(self.expression()?));
         }
-        let list = self.expressions()?;
-        self.expect(Token::RightBrace)?;
+        let list = self.list_in_braces()?;
         Ok(Initial::List(list, self.since(start)))
+    }
+
+    /// Expressions up to `}`, which is passed also where something is wrong:
+    /// else it would seem to end what is around it.
+    fn list_in_braces(&mut self) -> Parse<Vec<Expr<'a>>> {
+        let list = self.expressions();
+        let list = list.and_then(|list| self.expect(Token::RightBrace).map(|_| list));
+        if list.is_ok() {
+            return list;
+        }
+        while !matches!(self.token(), Token::Semicolon | Token::RightBrace | Token::End) {
+            self.advance();
+        }
+        self.take(Token::RightBrace);
+        list
     }
 
     fn channels(&mut self) -> Parse<Declaration<'a>> {
@@ -303,7 +316,10 @@ impl<'a> Cursor<'a> {
     }
 
     fn body(&mut self) -> Parse<Body<'a>> {
-        self.expect(Token::LeftBrace)?;
+        // Where only the brace is missing, what follows is still a body.
+        if self.expect(Token::LeftBrace).is_err() && !SECTIONS.contains(&self.token()) {
+            return Err(Reported);
+        }
         let mut body = Body::default();
         loop {
             match self.token() {
@@ -368,6 +384,9 @@ impl<'a> Cursor<'a> {
         if sets.iter().any(|kind| self.at_word(kind)) && behind == Token::LeftParenthesis {
             let message = format!("acceptance of the kind `{}` is not supported", self.text());
             let span = self.span();
+            while !matches!(self.token(), Token::RightParenthesis | Token::RightBrace | Token::End) {
+                self.advance();
+            }
             return self.fail(Diagnostic::error(message, span));
         }
         if self.at_word("buchi") && behind == Token::Name {
@@ -530,9 +549,7 @@ impl<'a> Cursor<'a> {
         if !self.take(Token::LeftBrace) {
             return Ok(vec![self.expression()?]);
         }
-        let values = self.expressions()?;
-        self.expect(Token::RightBrace)?;
-        Ok(values)
+        self.list_in_braces()
     }
 
     fn effects(&mut self, list: &mut Vec<Assignment<'a>>) -> Parse<()> {

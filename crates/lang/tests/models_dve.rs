@@ -1,0 +1,98 @@
+//! The project's own DVE models mean what their first lines say, according to
+//! the reference interpreter.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use homing_ir::interp::{Exploration, Interpreter};
+use homing_ir::{Network, Severity};
+use homing_lang::dve;
+use support::{models, render_all};
+
+/// What follows `// expect: `.
+fn expectations(text: &str) -> Vec<&str> {
+    text.lines().filter_map(|line| line.strip_prefix("// expect: ")).collect()
+}
+
+/// `holds`, or `violated, length 3`.
+fn verdict(length: Option<u32>) -> String {
+    length.map_or("holds".to_string(), |length| format!("violated, length {length}"))
+}
+
+/// What the interpreter finds for the subject of an expectation.
+fn observe(network: &mut Network, subject: &str) -> String {
+    let goal = subject.strip_prefix("goal '").and_then(|rest| rest.strip_suffix('\''));
+    let goal = goal.map(|goal| match dve::expression(network, goal, "<goal>") {
+        Ok(expr) => expr,
+        Err(said) => panic!("{}", render_all(&network.sources, &said)),
+    });
+    let interpreter = match Interpreter::new(network) {
+        Ok(interpreter) => interpreter,
+        Err(said) => panic!("{}", render_all(&network.sources, &said)),
+    };
+    let found: Exploration = interpreter.explore(10_000);
+    assert!(found.complete);
+    match (subject, goal) {
+        ("states", _) => found.states.len().to_string(),
+        ("deadlock", _) => verdict(found.deadlocks.first().map(|state| found.depths[*state])),
+        ("error", _) => verdict(found.faults.first().map(|fault| found.depths[fault.state] + 1)),
+        ("assertion", _) => {
+            verdict(found.distance(|state| !interpreter.violated_assertions(state).is_empty()))
+        }
+        (_, Some(goal)) => {
+            verdict(found.distance(|state| interpreter.eval(state, &goal) != Ok(0)))
+        }
+        _ => panic!("unknown expectation of `{subject}`"),
+    }
+}
+
+/// The subject of an expectation and what is expected of it.
+fn split(expectation: &str) -> (&str, &str) {
+    let subject_end = match expectation.rfind('\'') {
+        Some(quote) => quote + 1,
+        None => expectation.find(' ').unwrap(),
+    };
+    (&expectation[..subject_end], expectation[subject_end..].trim())
+}
+
+fn check(path: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path).unwrap();
+    let mut parsed = dve::parse(&path.display().to_string(), &text);
+    let errors: Vec<_> =
+        parsed.diagnostics.iter().filter(|d| d.severity == Severity::Error).cloned().collect();
+    assert!(errors.is_empty(), "{}", render_all(&parsed.network.sources, &errors));
+    let expectations = expectations(&text);
+    assert!(!expectations.is_empty(), "{} expects nothing", path.display());
+    let mut wrong = Vec::new();
+    for expectation in expectations {
+        let (subject, expected) = split(expectation);
+        let observed = observe(&mut parsed.network, subject);
+        if observed != expected {
+            wrong.push(format!("{}: {subject}: {observed}, not {expected}", path.display()));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn models_mean_what_they_say() {
+    let wrong: Vec<String> = models("dve").iter().flat_map(|path| check(path)).collect();
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// Cut anywhere, a model is still read without harm, and with a complaint
+/// where the last line is missing.
+#[test]
+fn every_beginning_of_a_model_is_read() {
+    for path in models("dve").into_iter().chain(models("dve/bad")) {
+        let text = fs::read_to_string(&path).unwrap();
+        let whole = dve::parse("whole.dve", &text).usable();
+        let last = text.trim_end().len();
+        for end in (0..last).filter(|end| text.is_char_boundary(*end)) {
+            let parsed = dve::parse("cut.dve", &text[..end]);
+            assert!(!parsed.usable() || !whole, "{} cut at {end}", path.display());
+        }
+    }
+}

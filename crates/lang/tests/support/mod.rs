@@ -1,0 +1,56 @@
+//! What several tests of front ends need.
+#![allow(dead_code)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use homing_ir::{Diagnostic, Severity, Sources, Span};
+
+/// The files of the project's test models under `folder` that end in `.dve`.
+pub fn models(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/models").join(folder);
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|ending| ending == "dve")).collect();
+    files.sort();
+    assert!(files.len() > 5, "the models were not found");
+    files
+}
+
+/// The folder of BEEM models, or a printed notice that there is none.
+pub fn beem() -> Option<PathBuf> {
+    let corpus = std::env::var_os("HOMING_CORPUS").map(PathBuf::from).unwrap_or_else(|| {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus")
+    });
+    let beem = corpus.join("dve/beem");
+    if !beem.is_dir() {
+        println!("skipped: there is no corpus of models at {}", corpus.display());
+        return None;
+    }
+    Some(beem)
+}
+
+/// A diagnostic as text, all of it.
+pub fn render(sources: &Sources, diagnostic: &Diagnostic) -> String {
+    let at = |span: Span| {
+        let position = sources.position(span);
+        format!("{}:{}", position.line, position.column)
+    };
+    let severity = if diagnostic.severity == Severity::Error { "error" } else { "warning" };
+    let mut text = format!("{} {severity}: {}\n", at(diagnostic.span), diagnostic.message);
+    if !diagnostic.label.is_empty() {
+        text += &format!("    label: {}\n", diagnostic.label);
+    }
+    for (span, label) in &diagnostic.related {
+        text += &format!("    {} {label}\n", at(*span));
+    }
+    if let Some(help) = &diagnostic.help {
+        text += &format!("    help: {help}\n");
+    }
+    text
+}
+
+/// All diagnostics as text.
+pub fn render_all(sources: &Sources, diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().map(|diagnostic| render(sources, diagnostic)).collect()
+}
