@@ -17,6 +17,7 @@ use homing_core::hash::hash_words;
 use homing_core::{Id, Store, Visit, Word};
 use homing_store::{StoreConfig, build};
 use std::collections::HashSet;
+use std::fmt;
 
 fn main() {
     divan::main();
@@ -39,7 +40,14 @@ struct Visits {
 impl Visits {
     fn new(width: usize, states: u64) -> Visits {
         let (words, hashes) = (Vec::new(), Vec::new());
-        Visits { width, states, known: 0, random: 1, words, hashes }
+        Visits {
+            width,
+            states,
+            known: 0,
+            random: 1,
+            words,
+            hashes,
+        }
     }
 
     /// About how many visits there are in all.
@@ -55,7 +63,8 @@ impl Visits {
             let base = (self.states as f64).powf(1.0 / self.width as f64).ceil() as u64;
             let mut rest = number;
             for _ in 0..self.width {
-                self.words.push((rest % base).wrapping_mul(0x0001_0040_1000_0401));
+                self.words
+                    .push((rest % base).wrapping_mul(0x0001_0040_1000_0401));
                 rest /= base;
             }
             let first = self.words.len() - self.width;
@@ -68,38 +77,84 @@ impl Visits {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;
-        let scaled = |of: u64| (u128::from(self.random) * u128::from(of) >> 64) as u64;
-        if self.known == 0 || scaled(10) < 3 {
+        if self.known == 0 || scale(self.random, 10) < 3 {
             self.known += 1;
             self.known - 1
         } else {
-            (u128::from(self.random.wrapping_mul(0x9e37_79b9_7f4a_7c15)) * u128::from(self.known)
-                >> 64) as u64
+            scale(self.random.wrapping_mul(0x9e37_79b9_7f4a_7c15), self.known)
         }
     }
 
     fn window(&self) -> impl Iterator<Item = (&[Word], u64)> {
-        self.words.chunks_exact(self.width).zip(self.hashes.iter().copied())
+        self.words
+            .chunks_exact(self.width)
+            .zip(self.hashes.iter().copied())
     }
 }
 
+/// A random number, scaled to be less than `end`.
+fn scale(random: u64, end: u64) -> u64 {
+    (u128::from(random) * u128::from(end) >> 64) as u64
+}
+
 fn call(name: &str) -> Call {
-    parse(name).and_then(|parsed| parsed.as_call().cloned().map_err(|_| unreachable!())).unwrap()
+    parse(name)
+        .and_then(|parsed| parsed.as_call().cloned().map_err(|_| unreachable!()))
+        .unwrap()
 }
 
-#[derive(Clone, Copy, PartialEq)]
+/// How far ahead of a visit the store is told of it.
+#[derive(Clone, Copy, PartialEq, Debug)]
 enum Way {
+    /// Not at all.
     Single,
+    /// A window ahead.
     Window,
+    /// A window ahead, and again before the visits of the window.
+    Twice,
 }
 
-fn run(name: &str, width: usize, states: u64, way: Way) -> Box<dyn Store> {
-    let config = StoreConfig { width, memory: None };
-    let mut store = black_box(build(&config, &call(name)).unwrap());
-    let mut visits = Visits::new(width, states);
+#[derive(Debug)]
+struct Case {
+    name: &'static str,
+    width: usize,
+    way: Way,
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} words {:?}", self.name, self.width, self.way)
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for name in ["exact", "tree", "hash-compact"] {
+        for width in WIDTHS {
+            for way in [Way::Single, Way::Window, Way::Twice] {
+                cases.push(Case { name, width, way });
+            }
+        }
+    }
+    cases
+}
+
+fn run(case: &Case, states: u64) -> Box<dyn Store> {
+    let config = StoreConfig {
+        width: case.width,
+        memory: None,
+    };
+    let mut store = black_box(build(&config, &call(case.name)).unwrap());
+    let mut visits = Visits::new(case.width, states);
     while visits.next_window() {
-        if way == Way::Window {
+        if case.way != Way::Single {
             visits.hashes.iter().for_each(|hash| store.prefetch(*hash));
+        }
+        if case.way == Way::Twice {
+            visits
+                .hashes
+                .iter()
+                .for_each(|hash| store.prefetch_state(*hash));
         }
         for (state, hash) in visits.window() {
             assert_ne!(store.visit(state, hash, Id::NONE), Visit::Full);
@@ -108,63 +163,81 @@ fn run(name: &str, width: usize, states: u64, way: Way) -> Box<dyn Store> {
     store
 }
 
-fn measure(bencher: Bencher, name: &str, width: usize, states: u64, way: Way) {
-    bencher
-        .counter(ItemsCount::new(Visits::new(width, states).total()))
-        .bench_local(|| run(name, width, states, way));
-    let store = run(name, width, states.min(1_000_000), way);
-    black_box(store.bytes());
+fn count(width: usize, states: u64) -> ItemsCount {
+    ItemsCount::new(Visits::new(width, states).total())
 }
 
-macro_rules! sizes {
+fn run_hashbrown(width: usize, states: u64) -> HashTable<u32> {
+    let mut arena: Vec<Word> = Vec::new();
+    let mut table: HashTable<u32> = HashTable::new();
+    let mut visits = Visits::new(width, states);
+    while visits.next_window() {
+        for (state, hash) in visits.window() {
+            let stored = |id: &u32| &arena[*id as usize * width..(*id as usize + 1) * width];
+            if table.find(hash, |id| stored(id) == state).is_none() {
+                let id = (arena.len() / width) as u32;
+                arena.extend_from_slice(state);
+                let stored = |id: &u32| &arena[*id as usize * width..(*id as usize + 1) * width];
+                table.insert_unique(hash, id, |id| hash_words(stored(id)));
+            }
+        }
+    }
+    table
+}
+
+fn run_standard(width: usize, states: u64) -> HashSet<Box<[Word]>> {
+    let mut set = HashSet::new();
+    let mut visits = Visits::new(width, states);
+    while visits.next_window() {
+        for (state, _) in visits.window() {
+            if !set.contains(state) {
+                set.insert(state.into());
+            }
+        }
+    }
+    set
+}
+
+fn run_generating_alone(width: usize, states: u64) {
+    let mut visits = Visits::new(width, states);
+    while visits.next_window() {
+        black_box(&visits.words);
+    }
+}
+
+macro_rules! at_size {
     ($module:ident, $states:expr, $samples:expr) => {
         #[divan::bench_group(sample_count = $samples, sample_size = 1)]
         mod $module {
             use super::*;
 
             #[divan::bench(args = WIDTHS)]
-            fn a_generating_alone(bencher: Bencher, width: usize) {
-                bencher
-                    .counter(ItemsCount::new(Visits::new(width, $states).total()))
-                    .bench_local(|| {
-                        let mut visits = Visits::new(width, $states);
-                        while visits.next_window() {
-                            visits.window().for_each(|visit| {
-                                black_box(visit);
-                            });
-                        }
-                    });
-            }
-
-            #[divan::bench(args = WIDTHS)]
-            fn exact_window(bencher: Bencher, width: usize) {
-                measure(bencher, "exact", width, $states, Way::Window);
-            }
-
-            #[divan::bench(args = WIDTHS)]
-            fn exact_single(bencher: Bencher, width: usize) {
-                measure(bencher, "exact", width, $states, Way::Single);
-            }
-
-            #[divan::bench(args = WIDTHS)]
-            fn tree_window(bencher: Bencher, width: usize) {
-                measure(bencher, "tree", width, $states, Way::Window);
-            }
-
-            #[divan::bench(args = WIDTHS)]
-            fn tree_single(bencher: Bencher, width: usize) {
-                measure(bencher, "tree", width, $states, Way::Single);
+            fn generating_alone(bencher: Bencher, width: usize) {
+                let bencher = bencher.counter(count(width, $states));
+                bencher.bench_local(|| run_generating_alone(width, $states));
             }
 
             #[divan::bench(args = WIDTHS)]
             fn hashbrown_over_arena(bencher: Bencher, width: usize) {
-                baseline_hashbrown(bencher, width, $states);
+                let bencher = bencher.counter(count(width, $states));
+                bencher.bench_local(|| run_hashbrown(width, $states));
             }
 
             #[divan::bench(args = WIDTHS)]
             fn standard_set(bencher: Bencher, width: usize) {
-                baseline_standard(bencher, width, $states);
+                let bencher = bencher.counter(count(width, $states));
+                bencher.bench_local(|| run_standard(width, $states));
+            }
+
+            #[divan::bench(args = cases())]
+            fn store(bencher: Bencher, case: &Case) {
+                let bencher = bencher.counter(count(case.width, $states));
+                bencher.bench_local(|| run(case, $states));
             }
         }
     };
 }
+
+at_size!(states_100_thousand, 100_000, 10);
+at_size!(states_1_million, 1_000_000, 5);
+at_size!(states_10_million, 10_000_000, 2);

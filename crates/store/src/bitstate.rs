@@ -93,7 +93,7 @@ pub struct Bitstate {
     meter: Meter,
     stored: usize,
     /// The states it may hold.
-    most: usize,
+    pub(crate) most: usize,
     /// Bits set.
     set: u64,
     /// Expected number of states taken for known that were not.

@@ -52,7 +52,7 @@ pub struct Exact<W> {
     index: Index,
     meter: Meter,
     /// The states it may hold.
-    most: usize,
+    pub(crate) most: usize,
 }
 
 impl<W: Width> Exact<W> {

@@ -66,7 +66,7 @@ pub struct HashCompact {
     index: Index,
     meter: Meter,
     /// The states it may hold.
-    most: usize,
+    pub(crate) most: usize,
     /// Expected number of states taken for known that were not.
     lost: f64,
 }

@@ -33,7 +33,7 @@ use crate::memory::{Block, Meter, Plain};
 const SLOTS: usize = 12;
 
 /// The share of slots, in percent, above which the index grows.
-const LOAD: usize = 92;
+const LOAD: usize = 88;
 
 /// The buckets to begin with: one page.
 const FIRST: usize = 64;
@@ -128,12 +128,18 @@ impl Index {
         }
     }
 
-    /// The record that [`Index::find`] would compare first, judging by its tag.
+    /// The record that [`Index::find`] would compare first, judging by its
+    /// tag. Where there is none in a full bucket, the next bucket is what will
+    /// be needed, and is fetched.
     #[inline(always)]
     pub fn candidate(&self, hash: u64) -> Option<u32> {
-        let bucket = &self.buckets[home(hash, self.buckets.len())];
-        let slots = bucket.slots_with(tag(hash));
-        (slots != 0).then(|| bucket.ids[slots.trailing_zeros() as usize])
+        let buckets = &*self.buckets;
+        let at = home(hash, buckets.len());
+        let slots = buckets[at].slots_with(tag(hash));
+        if slots == 0 && buckets[at].head[SLOTS - 1] != 0 {
+            machine::prefetch(&buckets[next(at, buckets.len())]);
+        }
+        (slots != 0).then(|| buckets[at].ids[slots.trailing_zeros() as usize])
     }
 
     /// Hints that this hash is looked up soon.

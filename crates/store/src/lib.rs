@@ -51,3 +51,42 @@ const NO_MEMORY: &str = "there is not enough memory for an empty store";
 pub fn build(config: &StoreConfig, call: &Call) -> Result<Box<dyn Store>, String> {
     (catalogue::find(STORES, Kind::Store, &call.name)?.build)(config, call)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use homing_core::Visit;
+    use homing_core::hash::hash_words;
+
+    /// With as many states as it has numbers for, a store is full for others.
+    fn fills_up_at_three(mut store: impl Store) {
+        let mut visit = |n: u64| store.visit(&[n], hash_words(&[n]), Id::NONE);
+        for n in 0..3 {
+            assert_eq!(visit(n), Visit::New(Id(n as u32)));
+        }
+        assert_eq!(visit(3), Visit::Full);
+        assert!(matches!(visit(2), Visit::Known(_)));
+        assert_eq!(visit(4), Visit::Full);
+        assert_eq!(store.len(), 3);
+    }
+
+    #[test]
+    fn a_store_without_numbers_left_is_full() {
+        let config = StoreConfig {
+            width: 1,
+            memory: None,
+        };
+        let mut exact = exact::Exact::new(arena::Fixed::<1>, &config).unwrap();
+        exact.most = 3;
+        fills_up_at_three(exact);
+        let mut tree = tree::Tree::new(&config).unwrap();
+        tree.most = 3;
+        fills_up_at_three(tree);
+        let mut bitstate = bitstate::Bitstate::new(20, 3, &config).unwrap();
+        bitstate.most = 3;
+        fills_up_at_three(bitstate);
+        let mut hash_compact = hash_compact::HashCompact::new(64, &config).unwrap();
+        hash_compact.most = 3;
+        fills_up_at_three(hash_compact);
+    }
+}

@@ -13,8 +13,8 @@
 #![allow(unsafe_code)]
 
 use memmap2::{MmapMut, MmapOptions};
-use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
 
 /// The size of a huge page.
 pub const HUGE: usize = 2 << 20;
@@ -79,13 +79,17 @@ unsafe impl Plain for u64 {}
 /// A zeroed array whose pages become resident when they are written.
 #[derive(Debug)]
 pub struct Block<T> {
+    /// Where the array starts in the map: on a huge page where it spans one.
+    first: NonNull<T>,
     map: MmapMut,
-    /// The byte of the map at which the array starts, for huge pages to align.
-    start: usize,
     length: usize,
     resident: usize,
-    items: PhantomData<T>,
 }
+
+// SAFETY: a block owns its memory alone, as a boxed slice would.
+unsafe impl<T: Send> Send for Block<T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for Block<T> {}
 
 impl<T: Plain> Block<T> {
     /// An array of `length` zeros, none of it resident, or `None` where the
@@ -93,7 +97,7 @@ impl<T: Plain> Block<T> {
     pub fn reserve(length: usize) -> Option<Block<T>> {
         let bytes = length.checked_mul(size_of::<T>())?;
         let slack = if bytes > HUGE { HUGE } else { 0 };
-        let map = MmapOptions::new()
+        let mut map = MmapOptions::new()
             .len(bytes.checked_add(slack)?.max(1))
             .map_anon()
             .ok()?;
@@ -102,15 +106,16 @@ impl<T: Plain> Block<T> {
         } else {
             0
         };
-        debug_assert!(start <= slack && map.as_ptr().wrapping_add(start).cast::<T>().is_aligned());
+        debug_assert!(start <= slack);
+        let first = NonNull::new(map[start..].as_mut_ptr().cast())?;
+        debug_assert!(first.is_aligned());
         let block = Block {
+            first,
             map,
-            start,
             length,
             resident: 0,
-            items: PhantomData,
         };
-        block.ask_for_huge_pages(bytes);
+        block.ask_for_huge_pages(start, bytes);
         Some(block)
     }
 
@@ -148,16 +153,16 @@ impl<T: Plain> Block<T> {
 
     /// The first huge page's worth stays on small pages, so that small blocks
     /// stay small.
-    fn ask_for_huge_pages(&self, bytes: usize) {
+    fn ask_for_huge_pages(&self, start: usize, bytes: usize) {
         #[cfg(target_os = "linux")]
         if bytes > HUGE {
             // Only a hint: without huge pages everything works, slower.
-            let _ =
-                self.map
-                    .advise_range(memmap2::Advice::HugePage, self.start + HUGE, bytes - HUGE);
+            let _ = self
+                .map
+                .advise_range(memmap2::Advice::HugePage, start + HUGE, bytes - HUGE);
         }
         #[cfg(not(target_os = "linux"))]
-        let _ = bytes;
+        let _ = (start, bytes);
     }
 }
 
@@ -166,13 +171,10 @@ impl<T: Plain> Deref for Block<T> {
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // SAFETY: `reserve` mapped at least `length` items behind `start`,
+        // SAFETY: `reserve` mapped at least `length` items behind `first`,
         // aligned to a page or more; they are zeroed, `T` is plain, and the
         // map lives as long as `self`.
-        unsafe {
-            let first = self.map.as_ptr().add(self.start);
-            std::slice::from_raw_parts(first.cast(), self.length)
-        }
+        unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.length) }
     }
 }
 
@@ -180,10 +182,7 @@ impl<T: Plain> DerefMut for Block<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
         // SAFETY: as in `deref`, and `self` is borrowed mutably.
-        unsafe {
-            let first = self.map.as_mut_ptr().add(self.start);
-            std::slice::from_raw_parts_mut(first.cast(), self.length)
-        }
+        unsafe { std::slice::from_raw_parts_mut(self.first.as_ptr(), self.length) }
     }
 }
 

@@ -11,10 +11,18 @@
 //! are the states:
 //!
 //! ```text
-//! fold(node, state):   if node has leaves: pair := both halves of its word
-//!                      else: pair := (fold(left, state), fold(right, state))
-//!                      return the number of pair in the table of node, added where new
+//! fold(state):      numbers := state
+//!                   for each node below the root, children first:
+//!                       numbers[node] := number of node's pair in its table, added where new
+//!                   return the pair of the root
+//! unfold(id):       pair of the root := pair id in the root's table
+//!                   for each node below the root, parents first:
+//!                       pair of node := pair numbers[node] in its table
 //! ```
+//!
+//! One buffer of the state's width serves both: a node's number lies where the
+//! first of its words does, and a pair is the numbers of the two nodes below,
+//! or the halves of a word.
 //!
 //! Where we deviate:
 //! - The root is found by the hash of the whole state, not of its pair, so that
@@ -33,6 +41,7 @@ use homing_core::catalogue::{Capability, Kind, Row};
 use homing_core::expression::Call;
 use homing_core::hash::hash_words;
 use homing_core::{Id, Store, Visit, Word};
+use std::collections::VecDeque;
 
 /// The catalogue's description.
 pub const ROW: Row<crate::StoreBuilder> = Row {
@@ -58,40 +67,38 @@ fn build(config: &StoreConfig, call: &Call) -> Result<Box<dyn Store>, String> {
 /// Keeps every state, parts that states share only once.
 #[derive(Debug)]
 pub struct Tree {
-    folded: Folded,
-    /// From a state's hash to its number.
-    index: Index,
-    meter: Meter,
-    /// The states it may hold.
-    most: usize,
-    width: usize,
-}
-
-/// The tables of pairs.
-#[derive(Debug)]
-struct Folded {
     /// The pair of each state.
     states: Pairs,
-    root: Shape,
-    /// The nodes below the root.
+    /// From a state's hash to its number.
+    index: Index,
+    root: Place,
+    /// The nodes below the root, parents first.
     nodes: Vec<Node>,
+    /// The state folded or unfolded last.
+    buffer: Vec<Word>,
+    /// The numbers, node by node, of the state that the last one came from.
+    near: Vec<u32>,
+    near_id: Id,
+    meter: Meter,
+    /// The states it may hold.
+    pub(crate) most: usize,
 }
 
-/// What the two numbers of a node's pairs are.
+/// Where the two numbers of a node's pair lie in the buffer.
 #[derive(Clone, Copy, Debug)]
-enum Shape {
-    /// Nothing: states of no words.
-    Empty,
-    /// The halves of a word of the state.
-    Word(usize),
-    /// The numbers of pairs of two other nodes.
-    Branch(usize, usize),
+enum Place {
+    /// Nowhere: states of no words.
+    Nowhere,
+    /// The halves of this word.
+    Halves(usize),
+    /// The numbers of the nodes that start at these words.
+    Both(usize, usize),
 }
 
-/// A node below the root.
+/// A node below the root: its place and its pairs.
 #[derive(Debug)]
 struct Node {
-    shape: Shape,
+    place: Place,
     pairs: Pairs,
     /// From a pair's hash to its number.
     index: Index,
@@ -101,20 +108,20 @@ impl Tree {
     /// An empty store, or a sentence.
     pub fn new(config: &StoreConfig) -> Result<Tree, String> {
         let mut meter = Meter::new(config.memory);
-        let index = Index::new(&mut meter).ok_or(NO_MEMORY)?;
-        let mut nodes = Vec::new();
-        let root = plant(0, config.width, &mut nodes, &mut meter).ok_or(NO_MEMORY)?;
-        let folded = Folded {
-            states: Pairs::new(),
-            root,
-            nodes,
-        };
+        let places = places(config.width);
+        let node = |place: &Place| Node::new(*place, &mut meter);
+        let nodes: Option<Vec<Node>> = places[1..].iter().map(node).collect();
+        let nodes = nodes.ok_or(NO_MEMORY)?;
         Ok(Tree {
-            folded,
-            index,
+            states: Pairs::new(),
+            index: Index::new(&mut meter).ok_or(NO_MEMORY)?,
+            root: places[0],
+            buffer: vec![0; config.width],
+            near: vec![0; nodes.len()],
+            near_id: Id::NONE,
+            nodes,
             meter,
             most: NUMBERS,
-            width: config.width,
         })
     }
 
@@ -123,32 +130,85 @@ impl Tree {
         if self.len() >= self.most || (self.index.is_full() && !self.grow()) {
             return None;
         }
-        let id = self.folded.push(state, from, &mut self.meter)?;
+        self.come_from(from);
+        let pair = self.fold(state)?;
+        if !self.states.ready(pair, &mut self.meter) {
+            return None;
+        }
+        let id = self.states.push(pair);
         self.index.insert(hash, id);
         Some(id)
     }
 
+    /// Notes the numbers of the state that the next one came from. Any state
+    /// will do; a near one saves look-ups.
+    fn come_from(&mut self, from: Id) {
+        if from == self.near_id || from.index() >= self.states.len() {
+            return;
+        }
+        self.root.write(self.states.get(from.0), &mut self.buffer);
+        for (node, near) in self.nodes.iter().zip(&mut self.near) {
+            *near = self.buffer[node.place.start()] as u32;
+            node.unfold(&mut self.buffer);
+        }
+        self.near_id = from;
+    }
+
+    /// The pair of `state`; `None` where there is no room for its parts.
+    fn fold(&mut self, state: &[Word]) -> Option<(u32, u32)> {
+        self.buffer.copy_from_slice(state);
+        for (node, near) in self.nodes.iter_mut().zip(&self.near).rev() {
+            let pair = node.place.read(&self.buffer);
+            let same = (*near as usize) < node.pairs.len() && node.pairs.get(*near) == pair;
+            let number = if same {
+                *near
+            } else {
+                node.number(pair, &mut self.meter)?
+            };
+            self.buffer[node.place.start()] = Word::from(number);
+        }
+        Some(self.root.read(&self.buffer))
+    }
+
     #[cold]
     fn grow(&mut self) -> bool {
-        let folded = &self.folded;
-        let mut state = vec![0; self.width];
-        self.index
-            .grow(folded.states.record(), &mut self.meter, |id| {
-                folded.unfold(folded.root, folded.states.get(id), &mut state);
-                hash_words(&state)
-            })
+        let Tree {
+            states,
+            index,
+            root,
+            nodes,
+            buffer,
+            meter,
+            ..
+        } = self;
+        index.grow(states.record(), meter, |id| {
+            unfold(*root, nodes, states.get(id), buffer);
+            hash_words(buffer)
+        })
     }
 }
 
 impl Store for Tree {
     #[inline]
     fn visit(&mut self, state: &[Word], hash: u64, from: Id) -> Visit {
-        let folded = &self.folded;
-        if let Some(id) = self.index.find(hash, |id| folded.holds(id, state)) {
-            return Visit::Known(Id(id));
+        let Tree {
+            states,
+            index,
+            root,
+            nodes,
+            buffer,
+            ..
+        } = self;
+        let known = index.find(hash, |id| {
+            unfold(*root, nodes, states.get(id), buffer);
+            buffer == state
+        });
+        match known {
+            Some(id) => Visit::Known(Id(id)),
+            None => self
+                .add(state, hash, from)
+                .map_or(Visit::Full, |id| Visit::New(Id(id))),
         }
-        self.add(state, hash, from)
-            .map_or(Visit::Full, |id| Visit::New(Id(id)))
     }
 
     #[inline]
@@ -159,18 +219,17 @@ impl Store for Tree {
     #[inline]
     fn prefetch_state(&self, hash: u64) {
         if let Some(id) = self.index.candidate(hash) {
-            self.folded.states.prefetch(id);
+            self.states.prefetch(id);
         }
     }
 
     fn load(&self, id: Id, out: &mut [Word]) -> bool {
-        self.folded
-            .unfold(self.folded.root, self.folded.states.get(id.0), out);
+        unfold(self.root, &self.nodes, self.states.get(id.0), out);
         true
     }
 
     fn len(&self) -> usize {
-        self.folded.states.len()
+        self.states.len()
     }
 
     fn bytes(&self) -> usize {
@@ -178,110 +237,81 @@ impl Store for Tree {
     }
 }
 
-// The recursions below are as deep as the logarithm of the width.
-
-/// The shape of a node over the words from `first` to `end`, with all nodes
-/// below it added to `nodes`.
-fn plant(first: usize, end: usize, nodes: &mut Vec<Node>, meter: &mut Meter) -> Option<Shape> {
-    match end - first {
-        0 => Some(Shape::Empty),
-        1 => Some(Shape::Word(first)),
-        words => {
-            let middle = first + words.div_ceil(2);
-            let mut child = |first, end| {
-                let shape = plant(first, end, nodes, meter)?;
-                nodes.push(Node {
-                    shape,
-                    pairs: Pairs::new(),
-                    index: Index::new(meter)?,
-                });
-                Some(nodes.len() - 1)
-            };
-            Some(Shape::Branch(child(first, middle)?, child(middle, end)?))
-        }
+/// Writes the state that a pair of the root stands for.
+#[inline]
+fn unfold(root: Place, nodes: &[Node], pair: (u32, u32), state: &mut [Word]) {
+    root.write(pair, state);
+    for node in nodes {
+        node.unfold(state);
     }
 }
 
-impl Folded {
-    /// Whether `state` is the state of this number.
-    #[inline]
-    fn holds(&self, id: u32, state: &[Word]) -> bool {
-        self.unfolds_to(self.root, self.states.get(id), state)
+/// The places of a balanced tree over this many words, parents first.
+fn places(width: usize) -> Vec<Place> {
+    let mut places = Vec::new();
+    let mut ranges = VecDeque::from([(0, width)]);
+    while let Some((first, end)) = ranges.pop_front() {
+        let middle = first + (end - first).div_ceil(2);
+        places.push(match end - first {
+            0 => Place::Nowhere,
+            1 => Place::Halves(first),
+            _ => {
+                ranges.extend([(first, middle), (middle, end)]);
+                Place::Both(first, middle)
+            }
+        });
+    }
+    places
+}
+
+impl Place {
+    #[inline(always)]
+    fn read(self, buffer: &[Word]) -> (u32, u32) {
+        match self {
+            Place::Nowhere => (0, 0),
+            Place::Halves(at) => (buffer[at] as u32, (buffer[at] >> 32) as u32),
+            Place::Both(left, right) => (buffer[left] as u32, buffer[right] as u32),
+        }
     }
 
-    /// Whether a pair of a node of this shape stands for what `state` has there.
-    fn unfolds_to(&self, shape: Shape, pair: (u32, u32), state: &[Word]) -> bool {
-        match shape {
-            Shape::Empty => true,
-            Shape::Word(at) => join(pair) == state[at],
-            Shape::Branch(left, right) => {
-                let (left, right) = (&self.nodes[left], &self.nodes[right]);
-                self.unfolds_to(left.shape, left.pairs.get(pair.0), state)
-                    && self.unfolds_to(right.shape, right.pairs.get(pair.1), state)
+    #[inline(always)]
+    fn write(self, pair: (u32, u32), buffer: &mut [Word]) {
+        match self {
+            Place::Nowhere => {}
+            Place::Halves(at) => buffer[at] = join(pair),
+            Place::Both(left, right) => {
+                buffer[left] = Word::from(pair.0);
+                buffer[right] = Word::from(pair.1);
             }
         }
     }
 
-    /// Writes the words that a pair of a node of this shape stands for.
-    fn unfold(&self, shape: Shape, pair: (u32, u32), state: &mut [Word]) {
-        match shape {
-            Shape::Empty => {}
-            Shape::Word(at) => state[at] = join(pair),
-            Shape::Branch(left, right) => {
-                let (left, right) = (&self.nodes[left], &self.nodes[right]);
-                self.unfold(left.shape, left.pairs.get(pair.0), state);
-                self.unfold(right.shape, right.pairs.get(pair.1), state);
-            }
-        }
-    }
-
-    /// Adds the pair of `state`; `None` where there is no room for it.
-    fn push(&mut self, state: &[Word], from: Id, meter: &mut Meter) -> Option<u32> {
-        let near = (from.index() < self.states.len()).then(|| self.states.get(from.0));
-        let pair = self.fold(self.root, state, near, meter)?;
-        self.states
-            .ready(pair, meter)
-            .then(|| self.states.push(pair))
-    }
-
-    /// The pair of `state` at a node of this shape. `near` is the pair there of
-    /// a state that differs in little.
-    fn fold(
-        &mut self,
-        shape: Shape,
-        state: &[Word],
-        near: Option<(u32, u32)>,
-        meter: &mut Meter,
-    ) -> Option<(u32, u32)> {
-        match shape {
-            Shape::Empty => Some((0, 0)),
-            Shape::Word(at) => Some(split(state[at])),
-            Shape::Branch(left, right) => Some((
-                self.fold_node(left, state, near.map(|pair| pair.0), meter)?,
-                self.fold_node(right, state, near.map(|pair| pair.1), meter)?,
-            )),
-        }
-    }
-
-    /// The number of the pair of `state` at a node.
-    fn fold_node(
-        &mut self,
-        node: usize,
-        state: &[Word],
-        near: Option<u32>,
-        meter: &mut Meter,
-    ) -> Option<u32> {
-        let near_pair = near.map(|id| self.nodes[node].pairs.get(id));
-        let pair = self.fold(self.nodes[node].shape, state, near_pair, meter)?;
-        if near_pair == Some(pair) {
-            near
-        } else {
-            self.nodes[node].number(pair, meter)
+    /// The word at which the number of the node itself lies.
+    #[inline(always)]
+    fn start(self) -> usize {
+        match self {
+            Place::Nowhere => 0,
+            Place::Halves(at) | Place::Both(at, _) => at,
         }
     }
 }
 
 impl Node {
+    fn new(place: Place, meter: &mut Meter) -> Option<Node> {
+        Some(Node {
+            place,
+            pairs: Pairs::new(),
+            index: Index::new(meter)?,
+        })
+    }
+
+    /// Replaces the number of this node by its pair.
+    #[inline(always)]
+    fn unfold(&self, buffer: &mut [Word]) {
+        let number = buffer[self.place.start()] as u32;
+        self.place.write(self.pairs.get(number), buffer);
+    }
+
     /// The number of `pair`, added where it is new; `None` where there is no
     /// room for it.
     fn number(&mut self, pair: (u32, u32), meter: &mut Meter) -> Option<u32> {
@@ -307,9 +337,4 @@ impl Node {
 #[inline(always)]
 fn join((low, high): (u32, u32)) -> Word {
     Word::from(low) | Word::from(high) << 32
-}
-
-#[inline(always)]
-fn split(word: Word) -> (u32, u32) {
-    (word as u32, (word >> 32) as u32)
 }
