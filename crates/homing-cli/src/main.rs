@@ -1,2 +1,111 @@
-//! (being written)
-fn main() {}
+//! The command `homing`. The only crate that reads arguments or prints.
+
+mod arguments;
+mod commands;
+mod exit;
+mod failure;
+mod memory;
+mod quantity;
+mod repeat;
+mod terminal;
+mod watching;
+
+use std::any::Any;
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::panic::{self, PanicHookInfo};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use arguments::{Arguments, Command};
+use exit::Exit;
+use failure::Failure;
+use terminal::{Terminal, complain, print};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    panic::set_hook(Box::new(apologise));
+    guarded(run).into()
+}
+
+/// Runs the command; a panic is an internal error, whatever it was about.
+fn guarded(run: impl FnOnce() -> Exit + panic::UnwindSafe) -> Exit {
+    panic::catch_unwind(run).unwrap_or(Exit::Internal)
+}
+
+fn run() -> Exit {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(answer) => return explain(&answer),
+    };
+    let terminal = Terminal::new(arguments.color);
+    execute(&arguments.command, &terminal).unwrap_or_else(|failure| {
+        complain(&failure.text(terminal.styled_errors));
+        Exit::Wrong
+    })
+}
+
+/// Help and version are asked for; all else is wrong usage.
+fn explain(answer: &clap::Error) -> Exit {
+    let printed = answer.print();
+    let asked_for = answer.exit_code() == 0;
+    if asked_for && printed.is_ok() {
+        Exit::Success
+    } else {
+        Exit::Wrong
+    }
+}
+
+fn execute(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
+    match command {
+        Command::Check(arguments) => commands::check::run(arguments, terminal),
+        Command::Stats(arguments) => commands::stats::run(arguments, terminal),
+        Command::Replay(arguments) => commands::replay::run(arguments, terminal),
+        Command::Parts(arguments) => commands::parts::run(arguments, terminal),
+        Command::Schema(arguments) => Ok(commands::schema::run(arguments)),
+        Command::Completions { shell } => Ok(print(|out| {
+            // The generator panics where writing fails, so it writes to memory.
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Arguments::command(), "homing", &mut script);
+            out.write_all(&script)
+        })),
+    }
+}
+
+fn apologise(panic: &PanicHookInfo) {
+    let place = panic
+        .location()
+        .map(|place| format!(" at {place}"))
+        .unwrap_or_default();
+    let backtrace = Backtrace::capture();
+    let backtrace = match backtrace.status() {
+        BacktraceStatus::Captured => format!("{backtrace}\n"),
+        _ => String::new(),
+    };
+    complain(&format!(
+        "\nerror: homing itself failed: {}{place}\n{backtrace}\
+         This is a fault of homing, not of your model, and there is no verdict; we are sorry.\n\
+         Please report it, with the model and this command:\n  {}\n",
+        message(panic.payload()),
+        repeat::command(),
+    ));
+}
+
+fn message(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or(payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("unknown")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_internal_error() {
+        assert_eq!(guarded(|| panic!("on purpose")), Exit::Internal);
+        assert_eq!(guarded(|| Exit::Unknown), Exit::Unknown);
+    }
+}

@@ -1,0 +1,266 @@
+//! What can be written on the command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use crate::quantity::{duration, size};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+   0  everything asked for holds, and everything was looked at
+   1  something is violated
+   2  the command line, the model or another file is wrong
+   3  not known, or not everything was looked at
+  70  an error in homing itself
+ 130  interrupted twice
+If several apply: 1 before 2 before 3.";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  homing check mutex.dve
+  homing check mutex.dve --goal 'P_0.CS and P_1.CS'
+  homing check mutex.dve --property deadlock --strategy breadth --trace deadlock.json
+  homing check large.dve --store 'bitstate(bits=34)' --memory 4G --time 10m --json";
+
+/// Finds errors in models of concurrent systems, or proves that there are none.
+#[derive(Debug, Parser)]
+#[command(name = "homing", version, after_help = EXIT_CODES)]
+pub struct Arguments {
+    /// Whether to use colours
+    #[arg(
+        long,
+        value_name = "WHEN",
+        global = true,
+        default_value = "auto",
+        hide_possible_values = false
+    )]
+    pub color: Color,
+
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Whether to use colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Color {
+    /// On terminals, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Search a model for violations of its properties
+    #[command(after_help = CHECK_EXAMPLES, after_long_help = format!("{CHECK_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Check(Check),
+    /// Count the states of a model
+    #[command(after_long_help = EXIT_CODES)]
+    Stats(Stats),
+    /// Execute a trace, step by step, and show it
+    #[command(after_long_help = EXIT_CODES)]
+    Replay(Replay),
+    /// List the parts a search can be put together from
+    Parts(Parts),
+    /// Print the JSON schema of what `--json` prints
+    Schema(Schema),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+/// Arguments of `homing check`.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The model
+    pub model: PathBuf,
+
+    /// A state that must not be reached, in the model's own language; may be repeated
+    ///
+    /// Without --goal and --property, assertions, deadlocks, run-time errors
+    /// and the properties written in the model are checked.
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub goal: Vec<String>,
+
+    /// A property by name: assertions, deadlock, errors, or one of the model; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+
+    /// The order in which states are looked at: see `homing parts`
+    #[arg(long, value_name = "EXPR")]
+    pub strategy: Option<String>,
+
+    /// How states are remembered: see `homing parts`
+    #[arg(long, value_name = "EXPR")]
+    pub store: Option<String>,
+
+    /// The limits
+    #[command(flatten)]
+    pub limits: Limits,
+
+    /// The seed of everything random
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+
+    /// Do not run this pass over the model; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub no_pass: Vec<String>,
+
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+
+    /// Write the trace to this file, for `homing replay`
+    ///
+    /// Written where something is violated. If several properties are, the
+    /// first one's trace goes here and those of the others into files beside
+    /// it, with the property's name before the extension.
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+}
+
+/// Arguments of `homing stats`.
+#[derive(Debug, Args)]
+pub struct Stats {
+    /// The model
+    pub model: PathBuf,
+
+    /// How states are remembered: see `homing parts`
+    #[arg(long, value_name = "EXPR")]
+    pub store: Option<String>,
+
+    /// The limits
+    #[command(flatten)]
+    pub limits: Limits,
+
+    /// Run this pass over the model first; may be repeated
+    ///
+    /// Without, the state space is the model's own.
+    #[arg(long, value_name = "NAME")]
+    pub pass: Vec<String>,
+
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What may stop a search before it is done.
+#[derive(Debug, Args)]
+pub struct Limits {
+    /// Stop at this much memory, as in 4G or 512M
+    ///
+    /// Without, at four fifths of what the machine or its container has
+    /// available, so that the search ends with what it learned instead of
+    /// being killed.
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub memory: Option<usize>,
+
+    /// Stop after this long, as in 60s, 5m or 1h
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub time: Option<Duration>,
+
+    /// Stop after storing this many states
+    #[arg(long, value_name = "NUMBER")]
+    pub states: Option<u64>,
+
+    /// Do not look further than this many steps from the initial state
+    #[arg(long, value_name = "NUMBER")]
+    pub depth: Option<u32>,
+
+    /// Stop after expanding this many states; unlike --time, every run stops at the same place
+    #[arg(long, value_name = "NUMBER")]
+    pub expansions: Option<u64>,
+}
+
+/// Arguments of `homing replay`.
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// The model
+    pub model: PathBuf,
+
+    /// The trace, as written by `homing check --trace`
+    pub trace: PathBuf,
+
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `homing parts`.
+#[derive(Debug, Args)]
+pub struct Parts {
+    /// Only the part of this name
+    pub name: Option<String>,
+
+    /// Print a JSON list
+    #[arg(long, conflicts_with = "markdown")]
+    pub json: bool,
+
+    /// Print the manual's reference
+    #[arg(long)]
+    pub markdown: bool,
+}
+
+/// Arguments of `homing schema`.
+#[derive(Debug, Args)]
+pub struct Schema {
+    /// Only of this
+    pub of: Option<SchemaOf>,
+}
+
+/// What there is a schema of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum SchemaOf {
+    /// What `homing check --json` prints.
+    Check,
+    /// What `homing stats --json` prints.
+    Stats,
+    /// What `homing replay --json` prints.
+    Replay,
+    /// The file `homing check --trace` writes.
+    Trace,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_argument_is_explained() {
+        for command in Arguments::command().get_subcommands() {
+            for argument in command.get_arguments() {
+                assert!(
+                    argument.get_help().is_some(),
+                    "{} {}",
+                    command.get_name(),
+                    argument.get_id()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn goals_may_start_with_a_minus() {
+        let parsed = Arguments::try_parse_from(["homing", "check", "m.dve", "--goal", "-x == 1"]);
+        let Command::Check(check) = parsed.unwrap().command else {
+            panic!("not a check")
+        };
+        assert_eq!(check.goal, ["-x == 1"]);
+    }
+}

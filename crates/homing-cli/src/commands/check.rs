@@ -1,0 +1,60 @@
+//! `homing check`: search a model for violations of its properties.
+
+use homing::Options;
+use homing::report::text;
+
+use super::traces;
+use crate::arguments::Check;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::repeat;
+use crate::terminal::{Terminal, print};
+use crate::watching::Watching;
+
+/// Runs the command.
+pub fn run(arguments: &Check, terminal: &Terminal) -> Result<Exit, Failure> {
+    if let Some(path) = &arguments.trace {
+        traces::check_target(path)?;
+    }
+    let model = super::load(&arguments.model, terminal)?;
+    let watching = Watching::start(terminal);
+    let checked = homing::check(&model, &options(arguments), watching.hooks());
+    drop(watching);
+    let mut checked = checked?;
+    checked.outcome.command = repeat::command();
+    let saved = match &arguments.trace {
+        Some(path) => traces::save(path, &model, &checked),
+        None => Exit::Success,
+    };
+    let mut layout = terminal.layout;
+    if saved != Exit::Success {
+        // What could not be saved must not be cut as well.
+        layout.most_steps = usize::MAX;
+    }
+    let outcome = &checked.outcome;
+    let printed = print(|out| match arguments.json {
+        true => super::json(out, outcome),
+        false => text::check(out, outcome, &layout),
+    });
+    Ok(Exit::from(outcome).and(saved).and(printed))
+}
+
+fn options(arguments: &Check) -> Options {
+    let mut options = Options {
+        goals: arguments.goal.clone(),
+        properties: arguments.property.clone(),
+        limits: super::limits(&arguments.limits),
+        ..Options::default()
+    };
+    arguments
+        .strategy
+        .iter()
+        .for_each(|strategy| options.strategy.clone_from(strategy));
+    arguments
+        .store
+        .iter()
+        .for_each(|store| options.store.clone_from(store));
+    arguments.seed.iter().for_each(|seed| options.seed = *seed);
+    options.passes.off = arguments.no_pass.clone();
+    options
+}

@@ -1,0 +1,50 @@
+//! One file a command.
+
+pub mod check;
+pub mod parts;
+pub mod replay;
+pub mod schema;
+pub mod stats;
+mod traces;
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use homing::report::diagnostics;
+use homing::{Limits, Model};
+use serde::Serialize;
+
+use crate::arguments;
+use crate::failure::Failure;
+use crate::memory;
+use crate::terminal::{Terminal, complain};
+
+/// Reads a model, and says what is doubtful about it.
+fn load(path: &Path, terminal: &Terminal) -> Result<Model, Failure> {
+    let model = homing::load(path)?;
+    let sources = &model.network.sources;
+    complain(&diagnostics::render_all(
+        sources,
+        &model.warnings,
+        10,
+        terminal.styled_errors,
+    ));
+    Ok(model)
+}
+
+/// The limits asked for, and on memory the default one.
+fn limits(asked: &arguments::Limits) -> Limits {
+    Limits {
+        memory: asked.memory.or_else(memory::default_limit),
+        time: asked.time,
+        states: asked.states,
+        depth: asked.depth,
+        expansions: asked.expansions,
+    }
+}
+
+/// Writes one JSON value on one line.
+fn json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, value)?;
+    writeln!(out)
+}

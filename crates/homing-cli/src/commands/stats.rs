@@ -1,0 +1,39 @@
+//! `homing stats`: count the states of a model.
+
+use homing::Options;
+use homing::report::text;
+
+use crate::arguments::Stats;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::repeat;
+use crate::terminal::{Terminal, print};
+use crate::watching::Watching;
+
+/// Runs the command.
+pub fn run(arguments: &Stats, terminal: &Terminal) -> Result<Exit, Failure> {
+    let model = super::load(&arguments.model, terminal)?;
+    let watching = Watching::start(terminal);
+    let outcome = homing::stats(&model, &options(arguments), watching.hooks());
+    drop(watching);
+    let mut outcome = outcome?;
+    outcome.command = repeat::command();
+    let printed = print(|out| match arguments.json {
+        true => super::json(out, &outcome),
+        false => text::stats(out, &outcome, &terminal.layout),
+    });
+    Ok(Exit::from(&outcome).and(printed))
+}
+
+fn options(arguments: &Stats) -> Options {
+    let mut options = Options {
+        limits: super::limits(&arguments.limits),
+        ..Options::default()
+    };
+    arguments
+        .store
+        .iter()
+        .for_each(|store| options.store.clone_from(store));
+    options.passes.on = arguments.pass.clone();
+    options
+}

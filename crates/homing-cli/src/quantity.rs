@@ -1,0 +1,116 @@
+//! Sizes and stretches of time as people write them: `4G`, `512MiB`, `1.5s`.
+
+use std::time::Duration;
+
+/// Bytes, from `4G`, `512M`, `1GiB`, `1.5GB`, `1000`.
+///
+/// As in most tools that take such limits, `G`, `GB` and `GiB` all mean 1024³.
+pub fn size(text: &str) -> Result<usize, String> {
+    let (number, unit) = split(text)?;
+    let prefix = unit.to_ascii_lowercase();
+    let prefix = prefix
+        .strip_suffix("ib")
+        .or(prefix.strip_suffix('b'))
+        .unwrap_or(&prefix);
+    let power = match prefix {
+        "" => 0,
+        "k" => 1,
+        "m" => 2,
+        "g" => 3,
+        "t" => 4,
+        _ => {
+            return Err(format!(
+                "`{unit}` is not a unit of size: write K, M, G or T, as in `4G`"
+            ));
+        }
+    };
+    let bytes = number * 1024f64.powi(power);
+    // Above 2⁵³ neighbouring numbers cannot be told apart; nobody has that much.
+    if bytes > 2f64.powi(53) {
+        return Err("that is more memory than there is anywhere".into());
+    }
+    Ok(bytes as usize)
+}
+
+/// A stretch of time, from `60s`, `5m`, `1h`, `1.5s`, `200ms`, `60`.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = split(text)?;
+    let seconds = match unit.to_ascii_lowercase().as_str() {
+        "" | "s" | "sec" => 1.0,
+        "ms" => 0.001,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        "d" => 86400.0,
+        _ => {
+            return Err(format!(
+                "`{unit}` is not a unit of time: write ms, s, m, h or d, as in `60s`"
+            ));
+        }
+    };
+    Duration::try_from_secs_f64(number * seconds).map_err(|_| "that is too long to wait for".into())
+}
+
+/// The number and the unit behind it.
+fn split(text: &str) -> Result<(f64, &str), String> {
+    let text = text.trim();
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    let (digits, unit) = text.split_at(end);
+    let number = digits
+        .parse()
+        .map_err(|_| format!("`{text}` does not start with a number"))?;
+    Ok((number, unit.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        let read = |text| size(text).unwrap();
+        assert_eq!(read("1000"), 1000);
+        assert_eq!([read("4G"), read("4GiB"), read("4gb")], [4 << 30; 3]);
+        assert_eq!([read("512M"), read("0.5 G")], [512 << 20; 2]);
+        assert_eq!([read("1k"), read("1KiB"), read("1 KB")], [1024; 3]);
+    }
+
+    #[test]
+    fn bad_sizes() {
+        for text in [
+            "",
+            "G",
+            "4X",
+            "-1G",
+            "1.2.3M",
+            "9999999999T",
+            "4Gi",
+            "4iB",
+            "0x10",
+        ] {
+            assert!(size(text).is_err(), "{text}");
+        }
+        assert_eq!(
+            size("4Q").unwrap_err(),
+            "`Q` is not a unit of size: write K, M, G or T, as in `4G`"
+        );
+    }
+
+    #[test]
+    fn durations() {
+        let read = |text| duration(text).unwrap().as_millis();
+        let texts = ["60s", "60", "5m", "1h", "1.5s", "200ms", "2 min", "1d"];
+        let expected = [
+            60_000, 60_000, 300_000, 3_600_000, 1500, 200, 120_000, 86_400_000,
+        ];
+        assert_eq!(texts.map(read), expected);
+    }
+
+    #[test]
+    fn bad_durations() {
+        for text in ["", "s", "1y", "-3s", "1e400s", "999999999999999999999d"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! While a search runs: a line of progress for whoever watches, and an ear
+//! for Ctrl-C.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use homing::report::style::{bytes, seconds};
+use homing::{Hooks, Progress};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::terminal::{Terminal, complain};
+
+/// The time between two looks at the progress.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// The exit code of a run that was interrupted twice: 128 and the number of
+/// the signal, as shells have it.
+const INTERRUPTED: i32 = 130;
+
+/// What surrounds a running search; ends when dropped.
+pub struct Watching {
+    bar: Option<ProgressBar>,
+    cancel: Arc<AtomicBool>,
+}
+
+impl Watching {
+    /// Shows progress from now on, where somebody may be watching, and ends
+    /// the search at the first Ctrl-C, the process at the second.
+    pub fn start(terminal: &Terminal) -> Watching {
+        let cancel = Arc::new(AtomicBool::new(false));
+        listen(cancel.clone());
+        let bar = terminal.watched.then(|| {
+            let style = ProgressStyle::with_template("{spinner} {msg}");
+            let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            bar.with_style(style)
+        });
+        Watching { bar, cancel }
+    }
+
+    /// What the search calls.
+    pub fn hooks(&self) -> Hooks {
+        Hooks {
+            cancel: self.cancel.clone(),
+            progress: self.bar.clone().map(reporter),
+        }
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn listen(cancel: Arc<AtomicBool>) {
+    let heard = ctrlc::set_handler(move || {
+        if cancel.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED);
+        }
+        complain("\nstopping with what is known so far; once more to quit at once\n");
+    });
+    if let Err(error) = heard {
+        complain(&format!("warning: Ctrl-C will lose the run: {error}\n"));
+    }
+}
+
+type Reporter = Box<dyn FnMut(&Progress, Duration) + Send>;
+
+fn reporter(bar: ProgressBar) -> Reporter {
+    let mut last = (Duration::ZERO, 0);
+    Box::new(move |progress, elapsed| {
+        let since = elapsed.saturating_sub(last.0);
+        if since >= INTERVAL {
+            let fresh = progress.stored.saturating_sub(last.1);
+            bar.set_message(line(progress, elapsed, fresh as f64 / since.as_secs_f64()));
+            bar.tick();
+            last = (elapsed, progress.stored);
+        }
+    })
+}
+
+fn line(progress: &Progress, elapsed: Duration, rate: f64) -> String {
+    let best = progress
+        .best
+        .map_or(String::new(), |best| format!("  best estimate {best}"));
+    format!(
+        "{} states  {}/s  frontier {}  depth {}{best}  {}  {}",
+        progress.stored,
+        thousands(rate),
+        progress.frontier,
+        progress.depth,
+        bytes(progress.bytes as u64),
+        seconds(elapsed.as_secs_f64()),
+    )
+}
+
+fn thousands(rate: f64) -> String {
+    match rate {
+        rate if rate >= 1e6 => format!("{:.1} M", rate / 1e6),
+        rate if rate >= 1e3 => format!("{:.0} k", rate / 1e3),
+        rate => format!("{rate:.0}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_fits_one_line() {
+        let progress = Progress {
+            stored: 1_711_620,
+            frontier: 12_345,
+            depth: 43,
+            best: Some(3),
+            bytes: 24_100_000,
+            ..Progress::default()
+        };
+        let text = line(&progress, Duration::from_millis(3200), 2_140_000.0);
+        let expected =
+            "1711620 states  2.1 M/s  frontier 12345  depth 43  best estimate 3  24.1 MB  3.20 s";
+        assert_eq!(text, expected);
+        let undirected = line(
+            &Progress {
+                best: None,
+                ..progress
+            },
+            Duration::ZERO,
+            900.0,
+        );
+        assert!(
+            !undirected.contains("estimate") && undirected.contains("900/s"),
+            "{undirected}"
+        );
+    }
+}
