@@ -8,14 +8,18 @@
 //! ```
 
 use crate::network::{
-    Access, Action, Atomic, Binary, Branch, Channel, ChannelId, ChannelKind, Edge, Expr, ExprKind, Guard,
-    LabelId, Lifetime, Location, LocationId, Network, Pattern, Place, Process, ProcessId, ReceiveOrder, Role,
-    SendOrder, Statement, StatementKind, Storage, SyncVector, Target, TemplateId, Type, Unary, Urgency,
-    Variable, VariableId,
+    Access, Action, Atomic, Binary, Branch, Channel, ChannelId, ChannelKind, Edge, Expr, ExprKind,
+    Guard, LabelId, Lifetime, Location, LocationId, Network, Pattern, Place, Process, ProcessId,
+    ReceiveOrder, Role, SendOrder, Statement, StatementKind, Storage, SyncVector, Target,
+    TemplateId, Type, Unary, Urgency, Variable, VariableId,
 };
 use crate::source::Span;
 
-const SPAN: Span = Span { source: crate::source::SourceId(0), start: 0, end: 0 };
+const SPAN: Span = Span {
+    source: crate::source::SourceId(0),
+    start: 0,
+    end: 0,
+};
 
 /// A network under construction.
 #[derive(Clone, Debug, Default)]
@@ -45,20 +49,36 @@ impl Builder {
         storage: Storage,
     ) -> VariableId {
         let initial = initial.to_vec();
-        self.network.variables.push(Variable { name: name.into(), span: SPAN, owner, ty, initial, storage });
+        self.network.variables.push(Variable {
+            name: name.into(),
+            span: SPAN,
+            owner,
+            ty,
+            initial,
+            storage,
+        });
         VariableId(self.network.variables.len() as u32 - 1)
     }
 
     /// Adds a channel.
     pub fn channel(&mut self, name: &str, kind: ChannelKind, message: &[Type]) -> ChannelId {
         let message = message.to_vec();
-        self.network.channels.push(Channel { name: name.into(), span: SPAN, kind, message, urgent: false });
+        self.network.channels.push(Channel {
+            name: name.into(),
+            span: SPAN,
+            kind,
+            message,
+            urgent: false,
+        });
         ChannelId(self.network.channels.len() as u32 - 1)
     }
 
     /// Adds a process with these locations, which starts at the first.
     pub fn process(&mut self, name: &str, locations: &[&str]) -> ProcessId {
-        let location = |name: &&str| Location { name: (*name).into(), ..Location::default() };
+        let location = |name: &&str| Location {
+            name: (*name).into(),
+            ..Location::default()
+        };
         self.network.processes.push(Process {
             name: name.into(),
             span: SPAN,
@@ -82,7 +102,9 @@ impl Builder {
 
     /// Adds an edge to a process.
     pub fn add(&mut self, process: ProcessId, edge: EdgeBuilder) {
-        self.network.processes[process.index()].edges.push(edge.edge);
+        self.network.processes[process.index()]
+            .edges
+            .push(edge.edge);
     }
 
     /// Adds an action label.
@@ -93,7 +115,10 @@ impl Builder {
 
     /// Adds a multi-way synchronisation.
     pub fn vector(&mut self, participants: &[(ProcessId, LabelId)]) {
-        self.network.vectors.push(SyncVector { span: SPAN, participants: participants.to_vec() });
+        self.network.vectors.push(SyncVector {
+            span: SPAN,
+            participants: participants.to_vec(),
+        });
     }
 
     /// A location, to be changed.
@@ -133,12 +158,21 @@ fn outcome(from: u32, target: Target) -> EdgeBuilder {
         cost: None,
         atomic: Atomic::No,
         priority: 0,
-        branches: vec![Branch { weight: None, effect: Vec::new(), target }],
+        branches: vec![Branch {
+            weight: None,
+            effect: Vec::new(),
+            target,
+        }],
     };
     EdgeBuilder { edge }
 }
 
 impl EdgeBuilder {
+    /// The edge.
+    pub fn into_edge(self) -> Edge {
+        self.edge
+    }
+
     /// Gives it a condition.
     pub fn when(self, condition: Expr) -> EdgeBuilder {
         self.guard(Guard::When(condition))
@@ -164,12 +198,20 @@ impl EdgeBuilder {
 
     /// Lets it send.
     pub fn send(self, channel: Expr, message: &[Expr]) -> EdgeBuilder {
-        self.action(Action::Send { channel, message: message.to_vec(), order: SendOrder::Last })
+        self.action(Action::Send {
+            channel,
+            message: message.to_vec(),
+            order: SendOrder::Last,
+        })
     }
 
     /// Lets it send to a sorted buffer.
     pub fn send_sorted(self, channel: Expr, message: &[Expr]) -> EdgeBuilder {
-        self.action(Action::Send { channel, message: message.to_vec(), order: SendOrder::Sorted })
+        self.action(Action::Send {
+            channel,
+            message: message.to_vec(),
+            order: SendOrder::Sorted,
+        })
     }
 
     /// Lets it receive.
@@ -185,7 +227,12 @@ impl EdgeBuilder {
         order: ReceiveOrder,
         keep: bool,
     ) -> EdgeBuilder {
-        self.action(Action::Receive { channel, message: message.to_vec(), order, keep })
+        self.action(Action::Receive {
+            channel,
+            message: message.to_vec(),
+            order,
+            keep,
+        })
     }
 
     /// Lets it take part in vectors.
@@ -209,7 +256,11 @@ impl EdgeBuilder {
     /// Adds another branch.
     pub fn or(mut self, to: u32) -> EdgeBuilder {
         let target = Target::Location(LocationId(to));
-        self.edge.branches.push(Branch { weight: None, effect: Vec::new(), target });
+        self.edge.branches.push(Branch {
+            weight: None,
+            effect: Vec::new(),
+            target,
+        });
         self
     }
 }
@@ -227,7 +278,11 @@ pub fn assign(place: Place, value: Expr) -> Statement {
 /// The place of a variable, or of an element.
 pub fn place(variable: VariableId, indices: &[Expr]) -> Place {
     let path = indices.iter().cloned().map(Access::Index).collect();
-    Place { variable, path, span: SPAN }
+    Place {
+        variable,
+        path,
+        span: SPAN,
+    }
 }
 
 /// An expression of some kind.

@@ -1,1 +1,118 @@
-//! Random networks, for differential tests.
+//! Random networks, for differential tests: every engine is compared with the
+//! reference interpreter on them.
+//!
+//! A network is made in two steps. A *sketch* is a plain tree of small numbers
+//! without any invariant, so that it shrinks well: lists get shorter and
+//! numbers smaller, independently of each other. *Building* reads the numbers
+//! modulo what there is to choose from, so that every sketch makes a
+//! well-formed network.
+//!
+//! ```text
+//! proptest!(|(network in networks(Knobs::default()))| {
+//!     let interpreter = Interpreter::new(&network)?;
+//!     let expected = interpreter.explore(10_000);
+//!     // ... compare an engine's answer, unless !expected.complete
+//! });
+//! ```
+
+mod build;
+mod expressions;
+mod sketch;
+
+use proptest::prelude::*;
+
+use crate::network::{Expr, Network};
+use crate::wellformed::Feature;
+
+/// What random networks may contain.
+#[derive(Clone, Debug)]
+pub struct Knobs {
+    /// The most processes, startable ones not counted.
+    pub processes: usize,
+    /// The most locations of a process.
+    pub locations: usize,
+    /// The most edges of a process.
+    pub edges: usize,
+    /// The most variables.
+    pub variables: usize,
+    /// The most channels.
+    pub channels: usize,
+    /// How deep expressions may be nested.
+    pub depth: u32,
+    /// Whether run-time errors may happen: divisors that may be zero, indices
+    /// that may be out of bounds, values that may leave their type,
+    /// assertions within effects.
+    pub faults: bool,
+    /// The features they may use beyond the plain core. Those that the
+    /// interpreter does not execute are never used.
+    pub features: Vec<Feature>,
+}
+
+impl Default for Knobs {
+    /// Small networks of the plain core, with run-time errors.
+    fn default() -> Knobs {
+        Knobs {
+            processes: 4,
+            locations: 3,
+            edges: 6,
+            variables: 4,
+            channels: 2,
+            depth: 3,
+            faults: true,
+            features: Vec::new(),
+        }
+    }
+}
+
+impl Knobs {
+    /// Small networks with everything the interpreter executes.
+    pub fn everything() -> Knobs {
+        Knobs::with(crate::interp::Interpreter::SUPPORTED)
+    }
+
+    /// Small networks that may use these features.
+    pub fn with(features: &[Feature]) -> Knobs {
+        Knobs {
+            features: features.to_vec(),
+            ..Knobs::default()
+        }
+    }
+
+    fn has(&self, feature: Feature) -> bool {
+        self.features.contains(&feature)
+    }
+}
+
+/// Random well-formed networks.
+pub fn networks(knobs: Knobs) -> impl Strategy<Value = Network> {
+    sketch::network(&knobs).prop_map(move |sketch| build::network(&sketch, &knobs))
+}
+
+/// Random well-formed networks, each with a number of goals: expressions that
+/// hold in some states.
+pub fn networks_with_goals(
+    knobs: Knobs,
+    goals: usize,
+) -> impl Strategy<Value = (Network, Vec<Expr>)> {
+    let sketches = (
+        sketch::network(&knobs),
+        prop::collection::vec(sketch::condition(knobs.depth), goals),
+    );
+    sketches.prop_map(move |(sketch, goals)| {
+        let network = build::network(&sketch, &knobs);
+        let goals = goals
+            .iter()
+            .map(|goal| build::condition(&network, &knobs, goal))
+            .collect();
+        (network, goals)
+    })
+}
+
+/// Random conditions on the states of a network.
+pub fn goals(network: &Network, knobs: Knobs) -> impl Strategy<Value = Expr> + use<> {
+    let network = network.clone();
+    sketch::condition(knobs.depth).prop_map(move |goal| build::condition(&network, &knobs, &goal))
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,9 @@
 use super::execute::{QueueChange, Store};
 use super::generate::Generator;
 use super::{Message, RuntimeError};
-use crate::network::{Action, ChannelId, ChannelKind, Edge, EdgeRef, ExprKind, Pattern, ReceiveOrder};
+use crate::network::{
+    Action, ChannelId, ChannelKind, Edge, EdgeRef, ExprKind, Pattern, ReceiveOrder,
+};
 
 /// How receiving changes the buffer, and what is stored where.
 type Intake = (Option<QueueChange>, Vec<Store>);
@@ -19,17 +21,36 @@ impl Generator<'_> {
         channel: ChannelId,
         message: &dyn Fn() -> Result<Message, RuntimeError>,
     ) -> Result<Option<Vec<Store>>, RuntimeError> {
-        let Some(Action::Receive { message: patterns, .. }) = &edge.action else { return Ok(None) };
+        let Some(Action::Receive {
+            message: patterns, ..
+        }) = &edge.action
+        else {
+            return Ok(None);
+        };
         if self.open_channel(at, edge)? != Some(channel) {
             return Ok(None);
         }
         let message = message()?;
-        if self.matches(patterns, &message)? { self.stores(patterns, &message).map(Some) } else { Ok(None) }
+        if self.matches(patterns, &message)? {
+            self.stores(patterns, &message).map(Some)
+        } else {
+            Ok(None)
+        }
     }
 
     /// What an edge receives from a buffer, if it does.
-    pub(super) fn buffered_reception(&self, at: EdgeRef, edge: &Edge) -> Result<Option<Intake>, RuntimeError> {
-        let Some(Action::Receive { channel: from, message: patterns, order, keep }) = &edge.action else {
+    pub(super) fn buffered_reception(
+        &self,
+        at: EdgeRef,
+        edge: &Edge,
+    ) -> Result<Option<Intake>, RuntimeError> {
+        let Some(Action::Receive {
+            channel: from,
+            message: patterns,
+            order,
+            keep,
+        }) = &edge.action
+        else {
             return Ok(None);
         };
         // On a constant rendezvous or broadcast channel the sender asks.
@@ -38,7 +59,9 @@ impl Generator<'_> {
         {
             return Ok(None);
         }
-        let Some(channel) = self.open_channel(at, edge)? else { return Ok(None) };
+        let Some(channel) = self.open_channel(at, edge)? else {
+            return Ok(None);
+        };
         let buffer = self.state.buffer(channel);
         let reach = match order {
             ReceiveOrder::First => 1,
@@ -71,8 +94,14 @@ impl Generator<'_> {
         let mut stores = Vec::new();
         for (pattern, value) in patterns.iter().zip(message) {
             if let Pattern::Store(place) = pattern {
-                let cell = self.interpreter.locate(self.interpreter.view(self.state), place)?;
-                stores.push(Store { cell, value: *value, span: place.span });
+                let cell = self
+                    .interpreter
+                    .locate(self.interpreter.view(self.state), place)?;
+                stores.push(Store {
+                    cell,
+                    value: *value,
+                    span: place.span,
+                });
             }
         }
         Ok(stores)

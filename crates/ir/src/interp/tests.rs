@@ -17,8 +17,16 @@ fn outcomes_at(interpreter: &Interpreter, state: &State) -> Vec<Outcome> {
     let steps = interpreter.steps(state).into_iter();
     steps
         .map(|(step, outcome)| {
-            let edges = step.edges.iter().map(|edge| (edge.process.0, edge.edge, edge.branch));
-            (edges.collect(), outcome.map(|after| after.values).map_err(|error| error.kind))
+            let edges = step
+                .edges
+                .iter()
+                .map(|edge| (edge.process.0, edge.edge, edge.branch));
+            (
+                edges.collect(),
+                outcome
+                    .map(|after| after.values)
+                    .map_err(|error| error.kind),
+            )
         })
         .collect()
 }
@@ -36,5 +44,9 @@ fn first(interpreter: &Interpreter, state: &State) -> State {
 
 /// The locations of a state; -1 for processes that are not running.
 fn locations(state: &State) -> Vec<i64> {
-    state.locations.iter().map(|location| location.map_or(-1, |location| i64::from(location.0))).collect()
+    state
+        .locations
+        .iter()
+        .map(|location| location.map_or(-1, |location| i64::from(location.0)))
+        .collect()
 }

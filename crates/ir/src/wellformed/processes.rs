@@ -2,8 +2,8 @@
 
 use super::{Checker, MAX_DEPTH, Reader};
 use crate::network::{
-    Action, Branch, Composition, Edge, Expr, ExprKind, Guard, Lifetime, Location, Pattern, Place, Process,
-    ProcessId, Role, Statement, StatementKind, Storage, Target, TemplateId, Urgency,
+    Action, Branch, Composition, Edge, Expr, ExprKind, Guard, Lifetime, Location, Pattern, Place,
+    Process, ProcessId, Role, Statement, StatementKind, Storage, Target, TemplateId, Urgency,
 };
 use crate::source::Span;
 
@@ -28,18 +28,28 @@ impl Checker<'_> {
     fn shape(&mut self, process: &Process, id: ProcessId) {
         let name = &process.name;
         let starts = process.initial.index() < process.locations.len();
-        self.require(starts, format!("`{name}` starts at a location it does not have"), process.span);
+        self.require(
+            starts,
+            format!("`{name}` starts at a location it does not have"),
+            process.span,
+        );
         for parameter in &process.parameters {
             let variable = self.network.variables.get(parameter.index());
             let fits = variable.is_some_and(|found| {
                 let scalar = self.network.scalar(&found.ty).is_some();
                 found.owner == Some(id) && found.storage == Storage::State && scalar
             });
-            self.require(fits, format!("a parameter of `{name}` is no scalar of its own"), process.span);
+            self.require(
+                fits,
+                format!("a parameter of `{name}` is no scalar of its own"),
+                process.span,
+            );
         }
         if let Lifetime::Startable(template) = process.lifetime {
             let arity = process.parameters.len();
-            let alike = self.slots(template).all(|slot| slot.parameters.len() == arity);
+            let alike = self
+                .slots(template)
+                .all(|slot| slot.parameters.len() == arity);
             let message = format!("`{name}` has other parameters than processes of its type");
             self.require(alike, message, process.span);
             let message = format!("the observer `{name}` is not there from the start");
@@ -56,12 +66,20 @@ impl Checker<'_> {
         }
         let alone = self.network.composition == Composition::Interleaved;
         let free = alone || location.urgency != Urgency::Committed;
-        self.require(free, "a committed location where all processes move at once", location.span);
+        self.require(
+            free,
+            "a committed location where all processes move at once",
+            location.span,
+        );
     }
 
     fn edge(&mut self, process: &Process, edge: &Edge, reader: Reader) {
         let known = edge.from.index() < process.locations.len();
-        self.require(known, "an edge leaves a location that does not exist", edge.span);
+        self.require(
+            known,
+            "an edge leaves a location that does not exist",
+            edge.span,
+        );
         if let Guard::When(condition) = &edge.guard {
             self.expression(condition, reader);
         }
@@ -72,19 +90,39 @@ impl Checker<'_> {
             self.may_communicate(edge, reader);
             self.action(action, edge.span, reader);
         }
-        self.require(!edge.branches.is_empty(), "an edge that leads nowhere", edge.span);
-        let weighted = edge.branches.iter().filter(|branch| branch.weight.is_some()).count();
+        self.require(
+            !edge.branches.is_empty(),
+            "an edge that leads nowhere",
+            edge.span,
+        );
+        let weighted = edge
+            .branches
+            .iter()
+            .filter(|branch| branch.weight.is_some())
+            .count();
         let alike = weighted == 0 || weighted == edge.branches.len();
-        self.require(alike, "some branches of an edge have weights, others not", edge.span);
+        self.require(
+            alike,
+            "some branches of an edge have weights, others not",
+            edge.span,
+        );
         for branch in &edge.branches {
             self.branch(process, edge, branch, reader);
         }
     }
 
     fn may_communicate(&mut self, edge: &Edge, reader: Reader) {
-        self.require(reader == Reader::System, "an observer communicates", edge.span);
+        self.require(
+            reader == Reader::System,
+            "an observer communicates",
+            edge.span,
+        );
         let alone = self.network.composition == Composition::Interleaved;
-        self.require(alone, "communication where all processes move at once", edge.span);
+        self.require(
+            alone,
+            "communication where all processes move at once",
+            edge.span,
+        );
     }
 
     fn branch(&mut self, process: &Process, edge: &Edge, branch: &Branch, reader: Reader) {
@@ -95,18 +133,28 @@ impl Checker<'_> {
             Target::Location(location) => location.index() < process.locations.len(),
             Target::End => true,
         };
-        self.require(arrives, "an edge leads to a location that does not exist", edge.span);
+        self.require(
+            arrives,
+            "an edge leads to a location that does not exist",
+            edge.span,
+        );
         self.block(&branch.effect, reader, 0);
     }
 
     fn action(&mut self, action: &Action, span: Span, reader: Reader) {
         match action {
-            Action::Send { channel, message, .. } => {
+            Action::Send {
+                channel, message, ..
+            } => {
                 self.channel(channel, reader);
                 self.arity(channel, message.len(), span);
-                message.iter().for_each(|part| self.expression(part, reader));
+                message
+                    .iter()
+                    .for_each(|part| self.expression(part, reader));
             }
-            Action::Receive { channel, message, .. } => {
+            Action::Receive {
+                channel, message, ..
+            } => {
                 self.channel(channel, reader);
                 self.arity(channel, message.len(), span);
                 message.iter().for_each(|part| self.pattern(part, reader));
@@ -119,8 +167,12 @@ impl Checker<'_> {
     }
 
     fn arity(&mut self, channel: &Expr, parts: usize, span: Span) {
-        let ExprKind::Channel(id) = channel.kind else { return };
-        let Some(declared) = self.network.channels.get(id.index()) else { return };
+        let ExprKind::Channel(id) = channel.kind else {
+            return;
+        };
+        let Some(declared) = self.network.channels.get(id.index()) else {
+            return;
+        };
         let (name, wanted) = (&declared.name, declared.message.len());
         let message = format!("a message of {parts} parts where `{name}` has messages of {wanted}");
         self.require(parts == wanted, message, span);
@@ -159,9 +211,19 @@ impl Checker<'_> {
                 self.block(block, reader, depth + 1);
             }
             StatementKind::Assert(condition) => self.expression(condition, reader),
-            StatementKind::Start { template, arguments, started } => {
-                self.require(reader == Reader::System, "an observer starts a process", statement.span);
-                arguments.iter().for_each(|argument| self.expression(argument, reader));
+            StatementKind::Start {
+                template,
+                arguments,
+                started,
+            } => {
+                self.require(
+                    reader == Reader::System,
+                    "an observer starts a process",
+                    statement.span,
+                );
+                arguments
+                    .iter()
+                    .for_each(|argument| self.expression(argument, reader));
                 self.start(*template, arguments.len(), statement.span);
                 self.started(started.as_ref(), reader);
             }
@@ -174,7 +236,8 @@ impl Checker<'_> {
             None => self.error("a type of process without slots is started", span),
             Some(slot) => {
                 let (name, wanted) = (&slot.name, slot.parameters.len());
-                let message = format!("{arguments} arguments where `{name}` has {wanted} parameters");
+                let message =
+                    format!("{arguments} arguments where `{name}` has {wanted} parameters");
                 self.require(arguments == wanted, message, span);
             }
         }
