@@ -9,6 +9,8 @@
 //! `cargo bench -p homing-store` runs everything up to 10 million states (some
 //! minutes and 3 GB); a filter such as `-- 'tree.*1000000'` runs a part.
 
+#![allow(clippy::unwrap_used)]
+
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use hashbrown::HashTable;
@@ -240,4 +242,4 @@ macro_rules! at_size {
 
 at_size!(states_100_thousand, 100_000, 10);
 at_size!(states_1_million, 1_000_000, 5);
-at_size!(states_10_million, 10_000_000, 2);
+at_size!(states_10_million, 10_000_000, 1);

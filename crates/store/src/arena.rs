@@ -4,10 +4,14 @@
 use crate::machine;
 use crate::memory::{Block, Meter};
 use homing_core::Word;
+use std::ops::Range;
 
-/// States in a chunk: for every width a whole number of huge pages.
-const CHUNK_BITS: u32 = 18;
-const CHUNK: usize = 1 << CHUNK_BITS;
+/// The logarithm of the states in a chunk: for the widths that matter a whole
+/// number of huge pages, for very wide states no more than 64 to 128 MiB.
+#[inline(always)]
+fn chunk_bits(words: usize) -> u32 {
+    18_u32.saturating_sub((words / 32).checked_ilog2().unwrap_or(0))
+}
 
 /// The number of words of a state: a constant where it is small, so that
 /// comparing and copying become a few instructions.
@@ -64,17 +68,30 @@ impl<W: Width> Arena<W> {
         self.len
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     /// The bytes of a state.
     pub fn record(&self) -> usize {
         self.width.words() * size_of::<Word>()
     }
 
+    /// The chunk of a state, and the place of the state in it.
+    #[inline(always)]
+    fn place(&self, id: usize) -> (usize, Range<usize>) {
+        let words = self.width.words();
+        let bits = chunk_bits(words);
+        let first = (id & ((1 << bits) - 1)) * words;
+        (id >> bits, first..first + words)
+    }
+
     /// A state.
     #[inline(always)]
     pub fn get(&self, id: u32) -> &[Word] {
-        let words = self.width.words();
-        let first = (id as usize % CHUNK) * words;
-        &self.chunks[id as usize >> CHUNK_BITS][first..first + words]
+        let (chunk, place) = self.place(id as usize);
+        &self.chunks[chunk][place]
     }
 
     /// Whether state `id` is `state`.
@@ -102,11 +119,9 @@ impl<W: Width> Arena<W> {
     #[inline(always)]
     pub fn push(&mut self, state: &[Word]) -> u32 {
         debug_assert!(self.len < self.room);
-        let words = self.width.words();
         let id = self.len;
-        let first = (id % CHUNK) * words;
-        let place = &mut self.chunks[id >> CHUNK_BITS][first..first + words];
-        place.copy_from_slice(&state[..words]);
+        let (chunk, place) = self.place(id);
+        self.chunks[chunk][place].copy_from_slice(&state[..self.width.words()]);
         self.len += 1;
         id as u32
     }
@@ -115,19 +130,49 @@ impl<W: Width> Arena<W> {
     #[cold]
     fn extend(&mut self, meter: &mut Meter) -> bool {
         let words = self.width.words();
-        let (chunk, within) = (self.len >> CHUNK_BITS, self.len % CHUNK);
+        let bits = chunk_bits(words);
+        let (chunk, place) = self.place(self.len);
         if chunk == self.chunks.len() {
-            let Some(block) = Block::reserve(CHUNK * words) else {
+            let Some(block) = Block::reserve(words << bits) else {
                 return false;
             };
             self.chunks.push(block);
         }
         let block = &mut self.chunks[chunk];
-        if !block.commit((within + 1) * words, meter) {
+        if !block.commit(place.end, meter) {
             return false;
         }
-        let ready = block.committed().checked_div(words).unwrap_or(CHUNK);
-        self.room = chunk * CHUNK + ready;
+        let ready = block.committed().checked_div(words).unwrap_or(1 << bits);
+        self.room = (chunk << bits) + ready;
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_come_back_from_every_chunk() {
+        for width in [1, 3, 31, 32, 1000] {
+            let mut meter = Meter::new(None);
+            let mut arena = Arena::new(Any(width));
+            let states = (1 << chunk_bits(width)) + 2;
+            for n in 0..states {
+                assert!(arena.ready(&mut meter));
+                arena.push(&vec![n; width]);
+            }
+            assert!((0..states).all(|n| arena.get(n as u32) == vec![n; width]));
+        }
+    }
+
+    #[test]
+    fn chunks_of_wide_states_stay_small() {
+        for words in 0..100_000 {
+            assert!(
+                (words << chunk_bits(words)) * 8 <= 128 << 20,
+                "{words} words"
+            );
+        }
     }
 }

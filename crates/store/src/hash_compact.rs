@@ -134,6 +134,12 @@ impl Store for HashCompact {
         self.index.prefetch(spread(self.kept(hash)));
     }
 
+    fn prefetch_state(&self, hash: u64) {
+        if let Some(id) = self.index.candidate(spread(self.kept(hash))) {
+            self.hashes.prefetch(id);
+        }
+    }
+
     fn load(&self, _id: Id, _out: &mut [Word]) -> bool {
         false
     }

@@ -213,7 +213,7 @@ impl Index {
         }
         let others = meter.used() - self.buckets.bytes();
         let left = (meter.limit() - others).saturating_add(self.held * record);
-        100 * left / (100 * size_of::<Bucket>() + LOAD * SLOTS * record)
+        left / (size_of::<Bucket>() + (LOAD * SLOTS * record).div_ceil(100))
     }
 
     /// Inserts all records, a window at a time so that the buckets of one are
@@ -246,7 +246,7 @@ fn capacity(buckets: usize) -> usize {
 
 #[inline(always)]
 fn home(hash: u64, buckets: usize) -> usize {
-    (u128::from(hash) * buckets as u128 >> 64) as usize
+    ((u128::from(hash) * buckets as u128) >> 64) as usize
 }
 
 #[inline(always)]

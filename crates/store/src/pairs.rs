@@ -120,6 +120,12 @@ impl Chunk {
     }
 }
 
+impl Default for Pairs {
+    fn default() -> Pairs {
+        Pairs::new()
+    }
+}
+
 impl Pairs {
     /// No pairs.
     pub fn new() -> Pairs {
@@ -134,6 +140,11 @@ impl Pairs {
     /// The number of pairs.
     pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
     }
 
     /// The bytes the next pair takes.

@@ -1,6 +1,8 @@
 //! What stores say they take against what the operating system says. A file
 //! of its own, because the figure is that of the whole process.
 
+#![allow(clippy::unwrap_used)]
+
 use homing_core::expression::parse;
 use homing_core::hash::hash_words;
 use homing_core::{Id, Store};

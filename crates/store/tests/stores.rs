@@ -1,5 +1,7 @@
 //! Every store of the catalogue against a map of the standard library.
 
+#![allow(clippy::unwrap_used)]
+
 use homing_core::catalogue::Capability;
 use homing_core::expression::{Call, parse};
 use homing_core::hash::hash_words;
@@ -19,6 +21,7 @@ fn store(text: &str, width: usize, memory: Option<usize>) -> Box<dyn Store> {
 fn visit(store: &mut dyn Store, state: &[Word], from: Id) -> Visit {
     let hash = hash_words(state);
     store.prefetch(hash);
+    store.prefetch_state(hash);
     store.visit(state, hash, from)
 }
 
