@@ -15,6 +15,7 @@
 //! });
 //! ```
 
+mod behaviour;
 mod build;
 mod expressions;
 mod sketch;

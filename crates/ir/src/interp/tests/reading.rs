@@ -27,7 +27,7 @@ fn rich() -> Builder {
     );
     b.variable("to", Type::Channel, &[]);
     b.variable("who", Type::Process, &[]);
-    b.channel("c", ChannelKind::Buffered(3), &[colour.clone()]);
+    b.channel("c", ChannelKind::Buffered(3), std::slice::from_ref(&colour));
     b.channel(
         "d",
         ChannelKind::Buffered(3),
