@@ -128,6 +128,9 @@ pub trait Open {
     /// Removes an entry of least key.
     fn pop(&mut self) -> Option<(u32, u64)>;
 
+    /// The least key.
+    fn least(&mut self) -> Option<u64>;
+
     /// The number of entries.
     fn len(&self) -> usize;
 

@@ -70,7 +70,12 @@ impl Watch {
     /// A watch over these limits, with the machine's clock.
     pub fn new(limits: Limits) -> Watch {
         let start = Instant::now();
-        Watch { limits, cancel: Arc::default(), clock: Box::new(move || start.elapsed()), report: None }
+        Watch {
+            limits,
+            cancel: Arc::default(),
+            clock: Box::new(move || start.elapsed()),
+            report: None,
+        }
     }
 
     /// A watch without limits.
@@ -91,7 +96,10 @@ impl Watch {
     }
 
     /// Tells `report` about progress, as often as the algorithm checks.
-    pub fn with_report(mut self, report: impl FnMut(&Progress, Duration) + Send + 'static) -> Watch {
+    pub fn with_report(
+        mut self,
+        report: impl FnMut(&Progress, Duration) + Send + 'static,
+    ) -> Watch {
         self.report = Some(Box::new(report));
         self
     }

@@ -1,1 +1,49 @@
-//! (being written)
+//! homing, a directed model checker, as a library.
+//!
+//! [`load`] reads a model, [`check`] looks for violations of its properties,
+//! [`stats`] explores all of it and counts, [`replay`] executes a trace with
+//! the reference interpreter. Parts (strategies, stores, estimates, languages)
+//! are chosen by name from the [`catalogue()`].
+//!
+//! ```
+//! use homing::{Hooks, Options};
+//!
+//! let text = "byte x;
+//!     process P { state a; init a; trans a -> a { guard x < 3; effect x = x + 1; }; }
+//!     system async;";
+//! let model = homing::parse("counter.dve", text).unwrap();
+//! let options = Options { goals: vec!["x == 3".into()], ..Options::default() };
+//! let checked = homing::check(&model, &options, Hooks::default()).unwrap();
+//! let trace = checked.outcome.results[0].trace.as_ref().unwrap();
+//! assert_eq!(trace.length, 3);
+//! ```
+
+mod check;
+mod load;
+mod parts;
+mod properties;
+mod run;
+mod stats;
+
+pub use check::{Checked, check};
+pub use homing_core::{Limits, Progress, catalogue};
+pub use homing_ir as ir;
+pub use homing_ir::passes::Passes;
+pub use homing_report as report;
+pub use load::{LoadError, MAX_BYTES, Model, load, parse};
+pub use parts::catalogue;
+pub use run::{Hooks, Options, PassSelection, UsageError};
+pub use stats::stats;
+
+use homing_ir::Trace;
+use homing_ir::interp::Interpreter;
+use homing_report::outcome::TraceOutcome;
+
+/// Executes a trace with the reference interpreter and says what it shows.
+pub fn replay(model: &Model, trace: &Trace) -> Result<TraceOutcome, String> {
+    let interpreter = Interpreter::new(&model.network)
+        .map_err(|_| "the reference interpreter cannot execute this model".to_string())?;
+    let replayed = homing_report::replay::replay(&interpreter, trace).map_err(|e| e.to_string())?;
+    let cause = homing_report::replay::observe(&interpreter, &replayed.end);
+    Ok(replayed.into_outcome(cause))
+}

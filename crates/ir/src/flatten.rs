@@ -26,6 +26,24 @@ use crate::system::{
 };
 use crate::wellformed::{Feature, refuse};
 
+/// A condition for a search to look for.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Holds where it is not zero.
+    pub expr: Expr,
+    /// Whether a state in which it cannot be evaluated (a bad index, a
+    /// division by zero) counts as found: so for the negation of an assertion,
+    /// not for a goal.
+    pub holds_on_failure: bool,
+}
+
+impl Wanted {
+    /// A goal.
+    pub fn goal(expr: Expr) -> Wanted {
+        Wanted { expr, holds_on_failure: false }
+    }
+}
+
 /// What a system can express. A network that uses more is refused.
 pub const SUPPORTED: &[Feature] = &[
     Feature::Broadcast,
@@ -44,7 +62,7 @@ pub const SUPPORTED: &[Feature] = &[
 
 /// Flattens a network, with `conditions` for the search to look for. Fails
 /// where the network uses what no system can express yet.
-pub fn flatten(network: &Network, conditions: &[Expr]) -> Result<System, Vec<Diagnostic>> {
+pub fn flatten(network: &Network, conditions: &[Wanted]) -> Result<System, Vec<Diagnostic>> {
     let refused = refuse(network, SUPPORTED);
     if !refused.is_empty() {
         return Err(refused);
@@ -316,10 +334,12 @@ impl<'a> Flattener<'a> {
         numbered.filter(|(_, p)| belongs(p)).map(|(i, _)| PartId(i as u32)).collect()
     }
 
-    fn conditions(&mut self, conditions: &[Expr]) {
+    fn conditions(&mut self, conditions: &[Wanted]) {
         for condition in conditions {
-            let term = self.term(condition);
-            self.system.conditions.push(Condition { term, span: condition.span });
+            let Wanted { expr, holds_on_failure } = condition;
+            let term = self.term(expr);
+            let (holds_on_failure, span) = (*holds_on_failure, expr.span);
+            self.system.conditions.push(Condition { term, holds_on_failure, span });
         }
     }
 

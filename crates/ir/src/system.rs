@@ -191,6 +191,8 @@ pub struct Member {
 pub struct Condition {
     /// Holds where it is not zero.
     pub term: Term,
+    /// Whether it counts as holding where it cannot be evaluated.
+    pub holds_on_failure: bool,
     /// Where it is written.
     pub span: Span,
 }

@@ -76,7 +76,11 @@ impl Code {
             conditions: OnceLock::new(),
             ready: (0..parts).map(|_| OnceLock::new()).collect(),
             apply: (0..parts).map(|_| Default::default()).collect(),
-            compiler: Mutex::new(Compiler { machine: Machine::new()?, spent: Duration::ZERO, error: None }),
+            compiler: Mutex::new(Compiler {
+                machine: Machine::new()?,
+                spent: Duration::ZERO,
+                error: None,
+            }),
             system,
             layout,
             moves,
@@ -111,7 +115,12 @@ impl Code {
 
     /// Adds to `out` the successors of `state` by all moves that one component
     /// after the other leads, for those components that `moving` lets move.
-    pub fn expand(&self, state: &[Word], out: &mut Batch, moving: impl Fn(&System, ComponentId, usize) -> bool) {
+    pub fn expand(
+        &self,
+        state: &[Word],
+        out: &mut Batch,
+        moving: impl Fn(&System, ComponentId, usize) -> bool,
+    ) {
         debug_assert_eq!(state.len(), self.layout.words);
         debug_assert_eq!(out.width(), self.layout.words);
         // Every move emits one successor or one failure at most.
@@ -123,7 +132,8 @@ impl Code {
                 continue;
             }
             let place = &self.expand[self.bases[index] + location];
-            let function = place.get_or_init(|| self.compile_expand(ComponentId(index as u32), location));
+            let function =
+                place.get_or_init(|| self.compile_expand(ComponentId(index as u32), location));
             if let Some(function) = function {
                 // SAFETY: the code was compiled for states of this layout; it
                 // reads `state` and advances the cursor by at most one state,
@@ -139,7 +149,8 @@ impl Code {
     pub fn conditions(&self, state: &[Word]) -> u64 {
         debug_assert_eq!(state.len(), self.layout.words);
         let function = self.conditions.get_or_init(|| {
-            let code = self.compile(1, true, |b| successors::conditions(b, &self.system, &self.layout))?;
+            let code =
+                self.compile(1, true, |b| successors::conditions(b, &self.system, &self.layout))?;
             // SAFETY: the code was emitted with this signature.
             Some(unsafe { std::mem::transmute::<*const u8, ConditionsFn>(code) })
         });
@@ -155,7 +166,8 @@ impl Code {
         debug_assert_eq!(state.len(), self.layout.words);
         let function = self.ready[part.index()].get_or_init(|| {
             let (system, layout) = (&self.system, &self.layout);
-            let code = self.compile(2, true, |b| successors::ready(b, system, layout, system.part(part)))?;
+            let code =
+                self.compile(2, true, |b| successors::ready(b, system, layout, system.part(part)))?;
             // SAFETY: the code was emitted with this signature.
             Some(unsafe { std::mem::transmute::<*const u8, ReadyFn>(code) })
         });

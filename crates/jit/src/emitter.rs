@@ -4,7 +4,9 @@
 use std::collections::HashMap;
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, StackSlot, StackSlotData, StackSlotKind, Value, types};
+use cranelift_codegen::ir::{
+    Block, InstBuilder, MemFlagsData, StackSlot, StackSlotData, StackSlotKind, Value, types,
+};
 use cranelift_frontend::FunctionBuilder;
 use homing_ir::System;
 use homing_ir::layout::{Field, Layout, Region};
@@ -125,7 +127,11 @@ impl<'a, 'b> Emitter<'a, 'b> {
             return;
         }
         let raw = self.add_constant(value, field.lo.wrapping_neg());
-        let raw = if field.shift == 0 { raw } else { self.b.ins().ishl_imm_s(raw, i64::from(field.shift)) };
+        let raw = if field.shift == 0 {
+            raw
+        } else {
+            self.b.ins().ishl_imm_s(raw, i64::from(field.shift))
+        };
         self.merge(field, |emitter, cleared| emitter.b.ins().bor(cleared, raw));
     }
 
@@ -146,7 +152,8 @@ impl<'a, 'b> Emitter<'a, 'b> {
     fn merge(&mut self, field: Field, insert: impl FnOnce(&mut Self, Value) -> Value) {
         let word = self.word(field.word as usize);
         let hole = !(field.mask() << field.shift);
-        let cleared = if hole == 0 { self.constant(0) } else { self.b.ins().band_imm_s(word, hole as i64) };
+        let cleared =
+            if hole == 0 { self.constant(0) } else { self.b.ins().band_imm_s(word, hole as i64) };
         let merged = insert(self, cleared);
         self.set_word(field.word as usize, merged);
     }
@@ -202,7 +209,8 @@ impl<'a, 'b> Emitter<'a, 'b> {
                 self.b.ins().store(MemFlagsData::trusted(), merged, place, 0);
                 for word in region_words(&region) {
                     let offset = (word as i32 - region.word as i32) * 8;
-                    let value = self.b.ins().load(types::I64, MemFlagsData::trusted(), address, offset);
+                    let value =
+                        self.b.ins().load(types::I64, MemFlagsData::trusted(), address, offset);
                     self.set_word(word, value);
                 }
             }

@@ -226,7 +226,8 @@ impl Expansion<'_, '_> {
         self.prepare(sender);
         self.prepare(receiver);
         self.emitter.begin_effect();
-        let order = if self.emitter.system.sender_first { [sender, receiver] } else { [receiver, sender] };
+        let order =
+            if self.emitter.system.sender_first { [sender, receiver] } else { [receiver, sender] };
         for block in Phase::ALL {
             order.into_iter().for_each(|part| self.emitter.run(block.of(part)));
         }
@@ -341,8 +342,7 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// Emits `fn(source) -> i64`: a bit for every condition that holds. One that
-/// fails does not hold.
+/// Emits `fn(source) -> i64`: a bit for every condition that holds.
 pub(crate) fn conditions(b: &mut FunctionBuilder, system: &System, layout: &Layout) {
     let parameters = enter(b);
     let found = b.declare_var(types::I64);
@@ -356,7 +356,8 @@ pub(crate) fn conditions(b: &mut FunctionBuilder, system: &System, layout: &Layo
         emitter.failure = failure;
         emitter.branch(&condition.term, holds, next);
         emitter.b.switch_to_block(failure);
-        emitter.b.ins().jump(next, &[]);
+        let failed = if condition.holds_on_failure { holds } else { next };
+        emitter.b.ins().jump(failed, &[]);
         emitter.b.switch_to_block(holds);
         let before = emitter.b.use_var(found);
         let after = emitter.b.ins().bor_imm_s(before, 1 << bit);
@@ -385,7 +386,12 @@ pub(crate) fn ready(b: &mut FunctionBuilder, system: &System, layout: &Layout, p
         PartRole::Send(_, message) => {
             for (index, term) in message.iter().enumerate() {
                 let value = emitter.value(term);
-                emitter.b.ins().store(MemFlagsData::trusted(), value, parameters[1], (index * 8) as i32);
+                emitter.b.ins().store(
+                    MemFlagsData::trusted(),
+                    value,
+                    parameters[1],
+                    (index * 8) as i32,
+                );
             }
         }
         PartRole::Receive(_, intakes) => {
@@ -447,7 +453,14 @@ pub(crate) fn apply(
     }
     emitter.prepare(part);
     let words: Vec<Value> = (0..layout.words)
-        .map(|word| emitter.b.ins().load(types::I64, MemFlagsData::trusted(), parameters[2], (word * 8) as i32))
+        .map(|word| {
+            emitter.b.ins().load(
+                types::I64,
+                MemFlagsData::trusted(),
+                parameters[2],
+                (word * 8) as i32,
+            )
+        })
         .collect();
     emitter.working = Some(words);
     emitter.run(phase.of(part));
@@ -461,6 +474,8 @@ pub(crate) fn apply(
 fn load_message(emitter: &mut Emitter, message: Value, parts: usize) -> Vec<Value> {
     let part = |index: usize| (index * 8) as i32;
     (0..parts)
-        .map(|index| emitter.b.ins().load(types::I64, MemFlagsData::trusted(), message, part(index)))
+        .map(|index| {
+            emitter.b.ins().load(types::I64, MemFlagsData::trusted(), message, part(index))
+        })
         .collect()
 }

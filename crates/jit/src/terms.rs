@@ -226,7 +226,9 @@ fn comparison(op: Binary) -> Option<IntCC> {
 
 fn is_condition(term: &Term) -> bool {
     match term {
-        Term::Binary(Binary::And | Binary::Or | Binary::Imply, ..) | Term::Unary(Unary::Not, _) => true,
+        Term::Binary(Binary::And | Binary::Or | Binary::Imply, ..) | Term::Unary(Unary::Not, _) => {
+            true
+        }
         Term::Binary(op, ..) => comparison(*op).is_some(),
         _ => false,
     }
@@ -241,7 +243,8 @@ fn is_plain(term: &Term) -> bool {
     let mut connectives = 0;
     term.walk(&mut |term| {
         nodes += 1;
-        connectives += usize::from(matches!(term, Term::Binary(Binary::And | Binary::Or | Binary::Imply, ..)));
+        connectives +=
+            usize::from(matches!(term, Term::Binary(Binary::And | Binary::Or | Binary::Imply, ..)));
         plain &= !matches!(
             term,
             Term::Element { .. }

@@ -1,1 +1,19 @@
-//! (being written)
+//! Searches over state spaces.
+//!
+//! There is one [`best_first`](mod@best_first) kernel: breadth-first search, greedy best-first search
+//! and A* differ in the open list and in the rank a state gets, not in the
+//! loop. Depth-first searches share one explicit stack,
+//! [`depth_first`](mod@depth_first). What a search looks for is a [`Task`], what it finds are
+//! [`Findings`].
+
+pub mod best_first;
+pub mod depth_first;
+mod nodes;
+pub mod open;
+pub mod path;
+pub mod strategy;
+pub mod task;
+
+pub use path::Path;
+pub use strategy::{STRATEGIES, Strategy};
+pub use task::{Finding, Findings, Outcome, Statistics, Task};

@@ -7,12 +7,12 @@
 use std::time::Duration;
 
 use homing_core::{Batch, Edge, Expander, Fault, Space, Word};
+use homing_ir::flatten::Wanted;
 use homing_ir::moves::{Move, Moves};
 use homing_ir::passes::{self, Passes};
 use homing_ir::system::{ComponentId, Joint, Member, PartId};
 use homing_ir::trace::Step;
 use homing_ir::{Diagnostic, Network, System, flatten};
-use homing_ir::network::Expr;
 use homing_jit::{Code, JitError, Outcome, Phase, Ready};
 
 /// A space of packed states with compiled successors.
@@ -34,7 +34,11 @@ pub enum SpaceError {
 impl CompiledSpace {
     /// The space of a network, with conditions for the search to look for,
     /// after the passes.
-    pub fn new(network: &Network, conditions: &[Expr], passes: Passes) -> Result<CompiledSpace, SpaceError> {
+    pub fn new(
+        network: &Network,
+        conditions: &[Wanted],
+        passes: Passes,
+    ) -> Result<CompiledSpace, SpaceError> {
         let mut system = flatten(network, conditions).map_err(SpaceError::Refused)?;
         passes::run(&mut system, passes);
         CompiledSpace::of(system).map_err(SpaceError::Jit)
@@ -66,6 +70,11 @@ impl CompiledSpace {
         self.code.moves()
     }
 
+    /// A bit for every condition of the system that holds in `state`.
+    pub fn conditions(&self, state: &[Word]) -> u64 {
+        self.code.conditions(state)
+    }
+
     /// The time spent compiling so far.
     pub fn compile_time(&self) -> Duration {
         self.code.compile_time()
@@ -83,12 +92,19 @@ impl CompiledSpace {
                 let mut found = Step::default();
                 let mut expansion = JointExpansion::new(self);
                 let joint = &self.system().joints[joint as usize];
-                if expansion.gather(joint, state, self.any_committed(state)) == Gathered::Ready {
-                    expansion.each(&mut |choice, parts| {
+                let edges =
+                    |parts: &[PartId]| parts.iter().map(|p| self.system().part(*p).edge).collect();
+                match expansion.gather(joint, state, self.any_committed(state)) {
+                    Gathered::Blocked => {}
+                    Gathered::Ready => expansion.each(&mut |choice, parts| {
                         if choice == edge.choice {
-                            found.edges = parts.iter().map(|p| self.system().part(*p).edge).collect();
+                            found.edges = edges(parts);
                         }
-                    });
+                    }),
+                    Gathered::Failed { part, .. } => {
+                        let leader = joint.leader.filter(|leader| *leader != part);
+                        found.edges = edges(&leader.into_iter().chain([part]).collect::<Vec<_>>());
+                    }
                 }
                 found
             }
@@ -170,7 +186,7 @@ struct JointExpansion<'a> {
 enum Gathered {
     Blocked,
     Ready,
-    Failed(u32),
+    Failed { part: PartId, site: u32 },
 }
 
 impl<'a> JointExpansion<'a> {
@@ -187,10 +203,19 @@ impl<'a> JointExpansion<'a> {
         }
     }
 
-    fn expand(&mut self, joint: &Joint, label: u32, state: &[Word], committed: bool, out: &mut Batch) {
+    fn expand(
+        &mut self,
+        joint: &Joint,
+        label: u32,
+        state: &[Word],
+        committed: bool,
+        out: &mut Batch,
+    ) {
         match self.gather(joint, state, committed) {
             Gathered::Blocked => {}
-            Gathered::Failed(site) => out.fail(Fault { edge: Edge { label, choice: 0 }, site }),
+            Gathered::Failed { site, .. } => {
+                out.fail(Fault { edge: Edge { label, choice: 0 }, site });
+            }
             Gathered::Ready => self.combine(label, state, out),
         }
     }
@@ -207,7 +232,7 @@ impl<'a> JointExpansion<'a> {
             }
             match self.space.code.ready(leader, state, &mut self.message) {
                 Ready::No => return Gathered::Blocked,
-                Ready::Failed(site) => return Gathered::Failed(site),
+                Ready::Failed(site) => return Gathered::Failed { part: leader, site },
                 Ready::Yes => {}
             }
         }
@@ -222,7 +247,7 @@ impl<'a> JointExpansion<'a> {
                 }
                 match self.space.code.ready(*part, state, &mut self.message) {
                     Ready::No => {}
-                    Ready::Failed(site) => return Gathered::Failed(site),
+                    Ready::Failed(site) => return Gathered::Failed { part: *part, site },
                     Ready::Yes => self.ready.push(*part),
                 }
             }
@@ -246,7 +271,9 @@ impl<'a> JointExpansion<'a> {
     /// Whether a process is not running: a synchronous system steps without it.
     fn is_absent(&self, member: &Member, state: &[Word]) -> bool {
         let system = self.space.system();
-        system.synchronous && system.component(member.component).absent == Some(self.location(member.component, state))
+        system.synchronous
+            && system.component(member.component).absent
+                == Some(self.location(member.component, state))
     }
 
     fn location(&self, component: ComponentId, state: &[Word]) -> i64 {
@@ -258,7 +285,8 @@ impl<'a> JointExpansion<'a> {
     fn present(&self, part: PartId, state: &[Word], committed: bool) -> bool {
         let system = self.space.system();
         let part = system.part(part);
-        self.location(part.component, state) == part.from && (!committed || system.is_committed(part))
+        self.location(part.component, state) == part.from
+            && (!committed || system.is_committed(part))
     }
 
     /// Calls `visit` with every choice of one part a member, the last varying

@@ -7,14 +7,14 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use homing_core::{Batch, Edge, Expander, Fault, Space, Word};
+use homing_ir::flatten::Wanted;
 use homing_ir::interp::{Interpreter, State};
-use homing_ir::network::Expr;
 use homing_ir::{Diagnostic, Network};
 
 /// The space of a network as the interpreter sees it.
 pub struct InterpretedSpace<'a> {
     interpreter: Interpreter<'a>,
-    conditions: Vec<Expr>,
+    conditions: Vec<Wanted>,
     table: Mutex<Table>,
 }
 
@@ -26,9 +26,16 @@ struct Table {
 
 impl<'a> InterpretedSpace<'a> {
     /// The space of `network`, with conditions for the search to look for.
-    pub fn new(network: &'a Network, conditions: &[Expr]) -> Result<InterpretedSpace<'a>, Vec<Diagnostic>> {
+    pub fn new(
+        network: &'a Network,
+        conditions: &[Wanted],
+    ) -> Result<InterpretedSpace<'a>, Vec<Diagnostic>> {
         let interpreter = Interpreter::new(network)?;
-        Ok(InterpretedSpace { interpreter, conditions: conditions.to_vec(), table: Mutex::default() })
+        Ok(InterpretedSpace {
+            interpreter,
+            conditions: conditions.to_vec(),
+            table: Mutex::default(),
+        })
     }
 
     /// The interpreter's state behind a packed one.
@@ -86,7 +93,10 @@ impl Expander for InterpretedExpander<'_> {
 
     fn violated(&mut self, state: &[Word]) -> u64 {
         let state = self.space.state(state);
-        let holds = |condition| matches!(self.space.interpreter.eval(&state, condition), Ok(v) if v != 0);
+        let holds = |wanted: &Wanted| match self.space.interpreter.eval(&state, &wanted.expr) {
+            Ok(value) => value != 0,
+            Err(_) => wanted.holds_on_failure,
+        };
         let numbered = self.space.conditions.iter().enumerate();
         numbered.filter(|(_, condition)| holds(condition)).map(|(bit, _)| 1 << bit).sum()
     }

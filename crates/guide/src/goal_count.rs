@@ -1,0 +1,90 @@
+//! Goal counting: how many conjuncts of the goal are not satisfied yet.
+//!
+//! Fikes and Nilsson's STRIPS measured progress so (1971). It is cheap and
+//! blind to how far a conjunct is from being true. One step may satisfy
+//! several conjuncts, so it is admissible only where the goal has just one.
+
+use homing_core::catalogue::{Kind, Row};
+use homing_core::{Claims, Cost, Heuristic, Word};
+use homing_ir::network::Binary;
+use homing_ir::system::{Condition, Term};
+use homing_space::CompiledSpace;
+
+use crate::{EstimateBuilder, Goal};
+
+pub(crate) const ROW: Row<EstimateBuilder> = Row {
+    name: "goal-count",
+    kind: Kind::Estimate,
+    about: "the number of conjuncts of the goal that do not hold yet",
+    cite: "Fikes, Nilsson 1971",
+    parameters: &[],
+    needs: &[],
+    gives: &[],
+    build: |goal, call| {
+        call.allow(&[])?;
+        Ok(Box::new(GoalCount::new(goal)?))
+    },
+};
+
+/// The most conjuncts counted apart; the rest count as one.
+const MOST: usize = 64;
+
+struct GoalCount {
+    /// The searched system, with the conjuncts as its conditions.
+    conjuncts: CompiledSpace,
+    count: Cost,
+}
+
+impl GoalCount {
+    fn new(goal: &Goal) -> Result<GoalCount, String> {
+        let mut system = goal.space.system().clone();
+        let condition = system.conditions[goal.condition].clone();
+        let conjuncts = split(&condition.term);
+        let count = conjuncts.len() as Cost;
+        system.conditions =
+            conjuncts.into_iter().map(|term| Condition { term, ..condition.clone() }).collect();
+        let conjuncts = CompiledSpace::of(system).map_err(|error| error.to_string())?;
+        if conjuncts.layout().fields != goal.space.layout().fields {
+            return Err("the goal's conjuncts change the layout of states".into());
+        }
+        Ok(GoalCount { conjuncts, count })
+    }
+}
+
+/// The conjuncts, the last of them standing for all beyond [`MOST`].
+///
+/// An index may be in bounds only because an earlier conjunct holds, so a
+/// conjunct that indexes or divides counts only where all before it hold.
+fn split(goal: &Term) -> Vec<Term> {
+    let all = goal.conjuncts();
+    let guarded = |(i, conjunct): (usize, &&Term)| {
+        let before = all[..i].iter().filter(|_| relies_on_others(conjunct));
+        before.rev().fold((*conjunct).clone(), |rest, earlier| {
+            Term::binary(Binary::And, (*earlier).clone(), rest)
+        })
+    };
+    let mut conjuncts: Vec<Term> = all.iter().enumerate().map(guarded).collect();
+    let rest = conjuncts.split_off(conjuncts.len().min(MOST - 1));
+    conjuncts.extend(rest.into_iter().reduce(Term::and));
+    conjuncts
+}
+
+fn relies_on_others(conjunct: &Term) -> bool {
+    let mut relies = false;
+    conjunct.walk(&mut |term| {
+        relies |=
+            matches!(term, Term::Element { .. } | Term::Binary(Binary::Div | Binary::Rem, ..));
+    });
+    relies
+}
+
+impl Heuristic for GoalCount {
+    fn estimate(&mut self, state: &[Word]) -> Cost {
+        self.count - self.conjuncts.conditions(state).count_ones()
+    }
+
+    fn claims(&self) -> Claims {
+        let single = self.count <= 1;
+        Claims { admissible: single, consistent: single }
+    }
+}

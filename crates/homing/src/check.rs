@@ -1,0 +1,316 @@
+//! Checking properties.
+//!
+//! Properties are gathered into searches: deadlocks, run-time errors and
+//! assertions share one; goals share one where slicing makes the same system
+//! for them, and have one of their own where the search is directed at them.
+
+use std::time::Instant;
+
+use homing_ir::Trace;
+use homing_ir::flatten::Wanted;
+use homing_ir::interp::Interpreter;
+use homing_ir::passes::Passes;
+use homing_report::outcome::{CheckOutcome, PropertyOutcome, Statistics, Verdict};
+use homing_report::replay::{Claim, confirm, replay};
+use homing_search::{Finding, Task};
+use homing_space::CompiledSpace;
+
+use crate::load::Model;
+use crate::properties::{Kind, Property, failed_assertion, wanted};
+use crate::run::{Hooks, Options, Parts, Ran, Runner, UsageError, refused, stop_reason};
+use crate::stats::lossy;
+
+/// What a check found, with the traces it found it by.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// What was found.
+    pub outcome: CheckOutcome,
+    /// For every violated property, its name and the trace.
+    pub traces: Vec<(String, Trace)>,
+}
+
+/// Checks the properties of a model that the options ask for.
+pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, UsageError> {
+    let mut check = Check::new(model, options, hooks)?;
+    let properties = wanted(model, options)?;
+    let searches = check.searches(&properties)?;
+    let mut results: Vec<Option<(PropertyOutcome, Option<Trace>)>> = vec![None; properties.len()];
+    for search in searches {
+        check.run(&search, &properties, &mut results)?;
+    }
+    Ok(check.finish(properties, results))
+}
+
+/// Properties that are looked for together.
+struct Search {
+    /// Positions in the list of properties, with the bit of each condition.
+    members: Vec<(usize, Option<usize>)>,
+    conditions: Vec<Wanted>,
+    passes: Passes,
+}
+
+struct Check<'a> {
+    model: &'a Model,
+    options: &'a Options,
+    parts: Parts,
+    passes: Passes,
+    runner: Runner,
+    interpreter: Interpreter<'a>,
+    total: Statistics,
+    compile_seconds: f64,
+}
+
+impl<'a> Check<'a> {
+    fn new(model: &'a Model, options: &'a Options, hooks: Hooks) -> Result<Self, UsageError> {
+        let interpreter = Interpreter::new(&model.network).map_err(|diagnostics| {
+            let sources = model.network.sources.clone();
+            UsageError::Diagnostics { sources, diagnostics }
+        })?;
+        Ok(Check {
+            model,
+            options,
+            parts: Parts::choose(options)?,
+            passes: options.passes.apply(Passes::ALL)?,
+            runner: Runner::new(hooks, options.limits.clone()),
+            interpreter,
+            total: Statistics::default(),
+            compile_seconds: 0.0,
+        })
+    }
+
+    /// Gathers properties into searches.
+    fn searches(&self, properties: &[Property]) -> Result<Vec<Search>, UsageError> {
+        let directed = self.parts.strategy.estimate().is_some();
+        let unsliced = Passes { slice: false, ..self.passes };
+        let mut general = Search { members: vec![], conditions: vec![], passes: unsliced };
+        let mut goals: Vec<(Search, String)> = Vec::new();
+        for (index, property) in properties.iter().enumerate() {
+            match &property.kind {
+                Kind::Goal(expr, _) => {
+                    let wanted = Wanted::goal(expr.clone());
+                    self.add_goal(&mut goals, index, wanted, directed)?;
+                }
+                Kind::Assertions => {
+                    let condition = failed_assertion(&self.model.network);
+                    let bit = condition.is_some().then_some(general.conditions.len());
+                    general.conditions.extend(condition);
+                    general.members.push((index, bit));
+                }
+                Kind::Deadlock | Kind::Errors => general.members.push((index, None)),
+                Kind::Observer => {}
+            }
+        }
+        if directed && !general.members.is_empty() {
+            let names: Vec<&str> =
+                general.members.iter().map(|(i, _)| properties[*i].name.as_str()).collect();
+            return Err(UsageError::Sentence(format!(
+                "the strategy is directed at a goal, but {} has none; give `--goal`, or another strategy",
+                names.join(", ")
+            )));
+        }
+        let mut searches: Vec<Search> = goals.into_iter().map(|(search, _)| search).collect();
+        if !general.members.is_empty() {
+            searches.push(general);
+        }
+        Ok(searches)
+    }
+
+    /// Adds a goal to the search whose sliced system is the same, or to one of
+    /// its own.
+    fn add_goal(
+        &self,
+        goals: &mut Vec<(Search, String)>,
+        index: usize,
+        wanted: Wanted,
+        directed: bool,
+    ) -> Result<(), UsageError> {
+        let signature = self.signature(&wanted)?;
+        let same = goals.iter_mut().find(|(search, known)| {
+            !directed && *known == signature && search.conditions.len() < 64
+        });
+        match same {
+            Some((search, _)) => {
+                search.members.push((index, Some(search.conditions.len())));
+                search.conditions.push(wanted);
+            }
+            None => {
+                let members = vec![(index, Some(0))];
+                let search = Search { members, conditions: vec![wanted], passes: self.passes };
+                goals.push((search, signature));
+            }
+        }
+        Ok(())
+    }
+
+    /// What slicing leaves for a goal.
+    fn signature(&self, wanted: &Wanted) -> Result<String, UsageError> {
+        let slice = Passes { slice: self.passes.slice, ..Passes::NONE };
+        let mut system = homing_ir::flatten(&self.model.network, std::slice::from_ref(wanted))
+            .map_err(|diagnostics| {
+                refused(self.model, homing_space::SpaceError::Refused(diagnostics))
+            })?;
+        homing_ir::passes::run(&mut system, slice);
+        let kept: Vec<String> = system
+            .parts
+            .iter()
+            .map(|part| format!("{:?}/{}", part.edge, part.commands().count()))
+            .collect();
+        Ok(kept.join(" "))
+    }
+
+    fn run(
+        &mut self,
+        search: &Search,
+        properties: &[Property],
+        results: &mut [Option<(PropertyOutcome, Option<Trace>)>],
+    ) -> Result<(), UsageError> {
+        let started = Instant::now();
+        let space = CompiledSpace::new(&self.model.network, &search.conditions, search.passes)
+            .map_err(|error| refused(self.model, error))?;
+        let prepared = started.elapsed();
+        let asks = |wanted: fn(&Kind) -> bool| {
+            search.members.iter().any(|(index, _)| wanted(&properties[*index].kind))
+        };
+        let task = Task {
+            conditions: match search.conditions.len() {
+                64.. => u64::MAX,
+                n => (1 << n) - 1,
+            },
+            deadlock: asks(|kind| matches!(kind, Kind::Deadlock)),
+            fault: asks(|kind| matches!(kind, Kind::Errors)),
+            ..Task::explore(&space)
+        };
+        let ran = self.runner.run(&self.parts, &space, &task, 0)?;
+        self.compile_seconds += (prepared + space.compile_time()).as_secs_f64();
+        let statistics = self.account(&ran);
+        for (index, bit) in &search.members {
+            let property = &properties[*index];
+            let findings = &ran.outcome.findings;
+            let finding = match (&property.kind, bit) {
+                (Kind::Deadlock, _) => findings.deadlock.as_ref(),
+                (Kind::Errors, _) => findings.fault.as_ref(),
+                (_, Some(bit)) => findings.conditions.get(*bit).and_then(Option::as_ref),
+                (_, None) => None,
+            };
+            results[*index] = Some(match finding {
+                Some(finding) => self.violated(&space, property, finding, &ran, statistics)?,
+                None => (self.not_found(property, &ran, statistics), None),
+            });
+        }
+        Ok(())
+    }
+
+    fn account(&mut self, ran: &Ran) -> Statistics {
+        let progress = ran.outcome.statistics.progress;
+        let statistics = Statistics {
+            stored: progress.stored,
+            expanded: progress.expanded,
+            generated: progress.generated,
+            seconds: ran.seconds,
+            peak_bytes: progress.bytes as u64,
+        };
+        self.total.stored += statistics.stored;
+        self.total.expanded += statistics.expanded;
+        self.total.generated += statistics.generated;
+        self.total.seconds += statistics.seconds;
+        self.total.peak_bytes = self.total.peak_bytes.max(statistics.peak_bytes);
+        statistics
+    }
+
+    /// A violation, re-executed by the interpreter on the original model.
+    fn violated(
+        &self,
+        space: &CompiledSpace,
+        property: &Property,
+        finding: &Finding,
+        ran: &Ran,
+        statistics: Statistics,
+    ) -> Result<(PropertyOutcome, Option<Trace>), UsageError> {
+        let trace = trace_of(space, finding);
+        let claim = match &property.kind {
+            Kind::Goal(expr, sources) => Claim::Goal(expr, sources),
+            Kind::Deadlock => Claim::Deadlock,
+            Kind::Errors => Claim::Error,
+            Kind::Assertions | Kind::Observer => Claim::Assertion,
+        };
+        let shown = replay(&self.interpreter, &trace).map_err(|error| error.to_string()).and_then(
+            |replayed| {
+                let cause = confirm(&self.interpreter, &replayed.end, claim)?;
+                Ok(replayed.into_outcome(Some(cause)))
+            },
+        );
+        let shown = shown.map_err(|error| internal(&property.name, &error))?;
+        let outcome = PropertyOutcome {
+            property: property.name.clone(),
+            verdict: Verdict::Violated,
+            reason: "found, and confirmed by the reference interpreter".into(),
+            optimal: ran.outcome.shortest,
+            trace: Some(shown),
+            statistics,
+        };
+        Ok((outcome, Some(trace)))
+    }
+
+    /// Nothing was found: the property holds if everything was looked at.
+    fn not_found(&self, property: &Property, ran: &Ran, statistics: Statistics) -> PropertyOutcome {
+        let (verdict, reason) = match (ran.outcome.stopped, ran.coverage) {
+            (Some(stopped), _) => (Verdict::Unknown, stop_reason(stopped, &self.options.limits)),
+            (None, Some(coverage)) => (Verdict::Unknown, lossy(coverage)),
+            (None, None) => (Verdict::Holds, "all reachable states were searched".into()),
+        };
+        let property = property.name.clone();
+        PropertyOutcome { property, verdict, reason, optimal: false, trace: None, statistics }
+    }
+
+    fn finish(
+        self,
+        properties: Vec<Property>,
+        results: Vec<Option<(PropertyOutcome, Option<Trace>)>>,
+    ) -> Checked {
+        let mut traces = Vec::new();
+        let mut outcomes = Vec::new();
+        for (property, result) in properties.iter().zip(results) {
+            let (outcome, trace) = result.unwrap_or_else(|| (not_checkable(property), None));
+            traces.extend(trace.map(|trace| (property.name.clone(), trace)));
+            outcomes.push(outcome);
+        }
+        let outcome = CheckOutcome {
+            model: self.model.network.name.clone(),
+            command: String::new(),
+            seed: self.parts.seed(),
+            plan: self.parts.plan(self.passes),
+            results: outcomes,
+            statistics: self.total,
+            compile_seconds: self.compile_seconds,
+        };
+        Checked { outcome, traces }
+    }
+}
+
+/// An automaton over infinite runs needs a search for cycles.
+fn not_checkable(property: &Property) -> PropertyOutcome {
+    PropertyOutcome {
+        property: property.name.clone(),
+        verdict: Verdict::Unknown,
+        reason: "a property of infinite runs, which this version cannot check".into(),
+        optimal: false,
+        trace: None,
+        statistics: Statistics::default(),
+    }
+}
+
+/// The edges of the network along a finding.
+fn trace_of(space: &CompiledSpace, finding: &Finding) -> Trace {
+    let path = &finding.path;
+    let mut steps: Vec<_> = path.steps().map(|(state, edge)| space.step(state, edge)).collect();
+    if let Some(fault) = finding.fault {
+        steps.push(space.step(path.state(path.len()), fault.edge));
+    }
+    Trace { steps }
+}
+
+fn internal(property: &str, error: &str) -> UsageError {
+    UsageError::Internal(format!(
+        "the trace found for `{property}` is not confirmed by the reference interpreter: {error}"
+    ))
+}

@@ -1,0 +1,136 @@
+//! Reading models.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use homing_ir::{Diagnostic, Network, Severity, Sources, wellformed};
+use homing_lang::{LANGUAGES, Language};
+
+/// The largest model file that is read.
+pub const MAX_BYTES: u64 = 64 << 20;
+
+/// A model, read and understood.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The network.
+    pub network: Network,
+    /// What the front end warns of.
+    pub warnings: Vec<Diagnostic>,
+    /// The language it is written in.
+    pub language: &'static Language,
+}
+
+/// Why a model could not be read.
+#[derive(Debug)]
+pub enum LoadError {
+    /// The file could not be read.
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The file is larger than [`MAX_BYTES`].
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is not text.
+    Binary {
+        /// The file.
+        path: PathBuf,
+        /// The first byte that is not text.
+        at: usize,
+    },
+    /// No language has files of this ending.
+    Language {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The text is not a model.
+    Diagnostics {
+        /// The texts the diagnostics point into.
+        sources: Sources,
+        /// What is wrong.
+        diagnostics: Vec<Diagnostic>,
+    },
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoadError::Io { path, error } => write!(f, "cannot read `{}`: {error}", path.display()),
+            LoadError::TooLarge { path } => {
+                let most = MAX_BYTES >> 20;
+                write!(
+                    f,
+                    "`{}` is larger than {most} MiB: not a model homing reads",
+                    path.display()
+                )
+            }
+            LoadError::Binary { path, at } => {
+                write!(f, "`{}` is not text: byte {} is not UTF-8", path.display(), at + 1)
+            }
+            LoadError::Language { path } => {
+                let known = LANGUAGES.iter().flat_map(|l| l.extensions).map(|e| format!("`.{e}`"));
+                let known: Vec<String> = known.collect();
+                let path = path.display();
+                write!(f, "cannot tell the language of `{path}`: homing reads {}", known.join(", "))
+            }
+            LoadError::Diagnostics { diagnostics, .. } => {
+                let first = diagnostics.first().map_or("no diagnostic", |d| &d.message);
+                write!(f, "{first}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+/// Reads a model; its file's ending tells the language.
+pub fn load(path: &Path) -> Result<Model, LoadError> {
+    let language = language_of(path)?;
+    let bytes = read(path)?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        LoadError::Binary { path: path.into(), at }
+    })?;
+    understand(language, &path.display().to_string(), &text)
+}
+
+/// Reads a model from its text; the name's ending tells the language.
+pub fn parse(name: &str, text: &str) -> Result<Model, LoadError> {
+    understand(language_of(Path::new(name))?, name, text)
+}
+
+fn language_of(path: &Path) -> Result<&'static Language, LoadError> {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let language = extension.and_then(homing_lang::by_extension);
+    language.ok_or_else(|| LoadError::Language { path: path.into() })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
+    let failed = |error| LoadError::Io { path: path.into(), error };
+    let file = std::fs::File::open(path).map_err(failed)?;
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(LoadError::TooLarge { path: path.into() });
+    }
+    Ok(bytes)
+}
+
+fn understand(language: &'static Language, name: &str, text: &str) -> Result<Model, LoadError> {
+    let parsed = (language.parse)(name, text);
+    let mut diagnostics = parsed.diagnostics;
+    let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
+    if !diagnostics.iter().any(is_error) {
+        // A front end's mistake must be a message, not a wrong verdict.
+        diagnostics.extend(wellformed::check(&parsed.network));
+    }
+    if diagnostics.iter().any(is_error) {
+        return Err(LoadError::Diagnostics { sources: parsed.network.sources, diagnostics });
+    }
+    Ok(Model { network: parsed.network, warnings: diagnostics, language })
+}

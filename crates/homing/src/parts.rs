@@ -1,0 +1,21 @@
+//! The catalogue: the tables of all crates, one after the other.
+
+use homing_core::catalogue::{Kind, Row};
+
+/// All parts there are.
+pub fn catalogue() -> Vec<Row<()>> {
+    let strategies = homing_search::STRATEGIES.iter().map(Row::describe);
+    let stores = homing_store::STORES.iter().map(Row::describe);
+    let estimates = homing_guide::ESTIMATES.iter().map(Row::describe);
+    let languages = homing_lang::LANGUAGES.iter().map(|language| Row {
+        name: language.name,
+        kind: Kind::Language,
+        about: language.about,
+        cite: language.cite,
+        parameters: &[],
+        needs: &[],
+        gives: &[],
+        build: (),
+    });
+    strategies.chain(stores).chain(estimates).chain(languages).collect()
+}

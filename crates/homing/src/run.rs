@@ -1,0 +1,291 @@
+//! What check and stats share: options, the choice of parts, one search.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use homing_core::catalogue::{self, Capability, Kind, Row, nearest};
+use homing_core::expression::{self, Call};
+use homing_core::{Limits, Progress, StopReason, Store, Watch};
+use homing_ir::passes::Passes;
+use homing_ir::{Diagnostic, Sources};
+use homing_report::outcome::Plan;
+use homing_search::{Outcome, Strategy, Task};
+use homing_space::{CompiledSpace, SpaceError};
+use homing_store::StoreConfig;
+
+use crate::load::Model;
+
+/// How to check a model.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// States that must not be reached, in the model's own language.
+    pub goals: Vec<String>,
+    /// Properties to check, by name. Where neither goals nor properties are
+    /// given: assertions, deadlocks, run-time errors and the properties in the
+    /// model.
+    pub properties: Vec<String>,
+    /// The strategy, as an expression.
+    pub strategy: String,
+    /// The store, as an expression.
+    pub store: String,
+    /// When to stop.
+    pub limits: Limits,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// Passes to switch on or off.
+    pub passes: PassSelection,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            goals: Vec::new(),
+            properties: Vec::new(),
+            strategy: homing_search::STRATEGIES[0].name.into(),
+            store: homing_store::STORES[0].name.into(),
+            limits: Limits::default(),
+            seed: 1,
+            passes: PassSelection::default(),
+        }
+    }
+}
+
+/// Passes to switch, by name, against what a command does by itself.
+#[derive(Clone, Debug, Default)]
+pub struct PassSelection {
+    /// To switch on.
+    pub on: Vec<String>,
+    /// To switch off.
+    pub off: Vec<String>,
+}
+
+impl PassSelection {
+    /// `passes` with these switched; all of them go by the name `all`.
+    pub(crate) fn apply(&self, mut passes: Passes) -> Result<Passes, UsageError> {
+        for (names, on) in [(&self.on, true), (&self.off, false)] {
+            for name in names {
+                if name == "all" {
+                    passes = if on { Passes::ALL } else { Passes::NONE };
+                } else if !passes.switch(name, on) {
+                    let hint = match nearest(name, Passes::NAMES) {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => format!("there are: {}, all", Passes::NAMES.join(", ")),
+                    };
+                    return Err(UsageError::Sentence(format!("there is no pass `{name}`; {hint}")));
+                }
+            }
+        }
+        Ok(passes)
+    }
+}
+
+/// What is told of a run's progress, and who tells.
+pub(crate) type Report = Box<dyn FnMut(&Progress, Duration) + Send>;
+
+/// How a run talks to whoever started it.
+#[derive(Default)]
+pub struct Hooks {
+    /// Ends the run when it becomes true; what was learned until then is
+    /// reported.
+    pub cancel: Arc<AtomicBool>,
+    /// Told of progress, many times a second.
+    pub progress: Option<Report>,
+}
+
+/// What is wrong with the options.
+#[derive(Clone, Debug)]
+pub enum UsageError {
+    /// A sentence.
+    Sentence(String),
+    /// Diagnostics, in a goal or in a model that uses what cannot be checked.
+    Diagnostics {
+        /// The texts they point into.
+        sources: Sources,
+        /// What is wrong.
+        diagnostics: Vec<Diagnostic>,
+    },
+    /// homing itself failed: a result it cannot stand by. Not the user's
+    /// fault.
+    Internal(String),
+}
+
+impl std::fmt::Display for UsageError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            UsageError::Sentence(sentence) | UsageError::Internal(sentence) => {
+                f.write_str(sentence)
+            }
+            UsageError::Diagnostics { diagnostics, .. } => {
+                f.write_str(diagnostics.first().map_or("no diagnostic", |d| &d.message))
+            }
+        }
+    }
+}
+
+impl std::error::Error for UsageError {}
+
+/// The parts of a run, chosen and fit for each other.
+pub(crate) struct Parts {
+    pub strategy: Strategy,
+    strategy_call: Call,
+    store: Call,
+    seed: u64,
+}
+
+impl Parts {
+    pub(crate) fn choose(options: &Options) -> Result<Parts, UsageError> {
+        choose(options).map_err(UsageError::Sentence)
+    }
+
+    /// How the run is put together, in words.
+    pub(crate) fn plan(&self, passes: Passes) -> Plan {
+        Plan {
+            strategy: match &self.strategy {
+                Strategy::Depth(Some(seed)) => format!("random-depth(seed={seed})"),
+                _ => self.strategy_call.to_string(),
+            },
+            store: self.store.to_string(),
+            passes: passes.names().into_iter().map(String::from).collect(),
+        }
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn build_store(&self, width: usize, memory: Option<usize>) -> Result<Box<dyn Store>, String> {
+        homing_store::build(&StoreConfig { width, memory }, &self.store)
+    }
+}
+
+fn choose(options: &Options) -> Result<Parts, String> {
+    let strategy_call = parse(&options.strategy, "strategy")?;
+    let (strategy, strategy_row) = homing_search::strategy::build(&strategy_call, options.seed)?;
+    let store = parse(&options.store, "store")?;
+    let store_row = catalogue::find(homing_store::STORES, Kind::Store, &store.name)?;
+    fits(strategy_row, store_row)?;
+    if let Some(estimate) = strategy.estimate() {
+        catalogue::find(homing_guide::ESTIMATES, Kind::Estimate, &estimate.name)?;
+    }
+    Ok(Parts { strategy, strategy_call, store, seed: options.seed })
+}
+
+fn parse(text: &str, what: &str) -> Result<Call, String> {
+    let expression = expression::parse(text).map_err(|e| format!("{what} `{text}`: {e}"))?;
+    expression.as_call().cloned()
+}
+
+/// Whether a store gives what a strategy needs.
+fn fits<A, B>(strategy: &Row<A>, store: &Row<B>) -> Result<(), String> {
+    let missing: Vec<&str> = strategy
+        .needs
+        .iter()
+        .filter(|need| !store.gives(**need))
+        .map(|need: &Capability| need.name())
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "the strategy `{}` needs a store that is {}, which `{}` is not",
+        strategy.name,
+        missing.join(" and "),
+        store.name
+    ))
+}
+
+/// Runs searches one after the other under common limits.
+pub(crate) struct Runner {
+    cancel: Arc<AtomicBool>,
+    progress: Arc<Mutex<Option<Report>>>,
+    limits: Limits,
+    start: Instant,
+}
+
+/// What one search did, with what its store says of it.
+pub(crate) struct Ran {
+    pub outcome: Outcome,
+    pub seconds: f64,
+    /// For stores that may miss states: the share expected to be seen.
+    pub coverage: Option<f64>,
+    pub store_bytes: usize,
+}
+
+impl Runner {
+    pub(crate) fn new(hooks: Hooks, limits: Limits) -> Runner {
+        let progress = Arc::new(Mutex::new(hooks.progress));
+        Runner { cancel: hooks.cancel, progress, limits, start: Instant::now() }
+    }
+
+    /// A watch over what is left of the limits.
+    fn watch(&self) -> Watch {
+        let mut limits = self.limits.clone();
+        limits.time = limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
+        let watch = Watch::new(limits).with_cancel(Arc::clone(&self.cancel));
+        let progress = Arc::clone(&self.progress);
+        if progress.lock().unwrap_or_else(PoisonError::into_inner).is_none() {
+            return watch;
+        }
+        watch.with_report(move |now, elapsed| {
+            if let Some(report) = &mut *progress.lock().unwrap_or_else(PoisonError::into_inner) {
+                report(now, elapsed);
+            }
+        })
+    }
+
+    /// Runs one search. `goal` is the condition that directs it, if any.
+    pub(crate) fn run(
+        &self,
+        parts: &Parts,
+        space: &CompiledSpace,
+        task: &Task,
+        goal: usize,
+    ) -> Result<Ran, UsageError> {
+        let sentence = UsageError::Sentence;
+        let width = space.layout().words;
+        let mut store = parts.build_store(width, self.limits.memory).map_err(sentence)?;
+        let heuristic = match parts.strategy.estimate() {
+            None => None,
+            Some(call) => {
+                let goal = homing_guide::Goal { space, condition: goal };
+                Some(homing_guide::build(&goal, call).map_err(sentence)?)
+            }
+        };
+        let started = Instant::now();
+        let outcome = parts.strategy.run(task, &mut *store, heuristic, &mut self.watch());
+        if let Some(error) = space.error() {
+            return Err(UsageError::Sentence(error.to_string()));
+        }
+        Ok(Ran {
+            outcome,
+            seconds: started.elapsed().as_secs_f64(),
+            coverage: (!store.is_exact()).then(|| store.coverage()),
+            store_bytes: store.bytes(),
+        })
+    }
+}
+
+/// Why a network has no space, for the user.
+pub(crate) fn refused(model: &Model, error: SpaceError) -> UsageError {
+    match error {
+        SpaceError::Refused(diagnostics) => {
+            UsageError::Diagnostics { sources: model.network.sources.clone(), diagnostics }
+        }
+        SpaceError::Jit(error) => UsageError::Sentence(error.to_string()),
+    }
+}
+
+/// Why a search ended early, in words.
+pub(crate) fn stop_reason(stopped: StopReason, limits: &Limits) -> String {
+    match stopped {
+        StopReason::Memory => "stopped by the memory limit".into(),
+        StopReason::StoreFull if limits.memory.is_some() => "stopped by the memory limit".into(),
+        StopReason::StoreFull => "the store can hold no more states".into(),
+        StopReason::Time => "stopped by the time limit".into(),
+        StopReason::States => "stopped by the limit on states".into(),
+        StopReason::Expansions => "stopped by the limit on expansions".into(),
+        StopReason::Depth => "states at the depth limit were not expanded".into(),
+        StopReason::Cancelled => "interrupted".into(),
+    }
+}

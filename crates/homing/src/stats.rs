@@ -1,0 +1,61 @@
+//! Exploring everything, and counting.
+
+use std::time::Instant;
+
+use homing_ir::passes::Passes;
+use homing_report::outcome::StatsOutcome;
+use homing_search::Task;
+use homing_space::CompiledSpace;
+
+use crate::load::Model;
+use crate::properties::failed_assertion;
+use crate::run::{Hooks, Options, Parts, Runner, UsageError, refused, stop_reason};
+
+/// Explores the whole state space of a model. By default it counts the model's
+/// own states: only passes that keep their number are on.
+pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutcome, UsageError> {
+    let parts = Parts::choose(options)?;
+    let passes = options.passes.apply(Passes::COUNTING)?;
+    let started = Instant::now();
+    let conditions: Vec<_> = failed_assertion(&model.network).into_iter().collect();
+    let space = CompiledSpace::new(&model.network, &conditions, passes);
+    let space = space.map_err(|error| refused(model, error))?;
+    let prepared = started.elapsed();
+    let count = if conditions.is_empty() { 0 } else { 1 };
+    let task = Task { count, ..Task::explore(&space) };
+    let ran = Runner::new(hooks, options.limits.clone()).run(&parts, &space, &task, 0)?;
+    let statistics = ran.outcome.statistics;
+    let complete = ran.outcome.stopped.is_none() && ran.coverage.is_none();
+    let reason = match (ran.outcome.stopped, ran.coverage) {
+        (Some(stopped), _) => stop_reason(stopped, &options.limits),
+        (None, Some(coverage)) => lossy(coverage),
+        (None, None) => "all reachable states were explored".into(),
+    };
+    Ok(StatsOutcome {
+        model: model.network.name.clone(),
+        command: String::new(),
+        plan: parts.plan(passes),
+        states: statistics.progress.stored,
+        transitions: statistics.progress.generated,
+        deadlocks: statistics.deadlocks,
+        levels: u64::from(statistics.levels),
+        errors: statistics.faults,
+        violations: statistics.counted,
+        state_bits: u64::from(space.layout().bits),
+        state_words: space.layout().words as u64,
+        bytes_per_state: ran.store_bytes as f64 / statistics.progress.stored.max(1) as f64,
+        peak_bytes: statistics.progress.bytes as u64,
+        seconds: ran.seconds,
+        compile_seconds: (prepared + space.compile_time()).as_secs_f64(),
+        complete,
+        reason,
+    })
+}
+
+/// What a store that may miss states makes of a search that found nothing.
+pub(crate) fn lossy(coverage: f64) -> String {
+    format!(
+        "the store may take different states for one; it is expected to have seen {:.4} % of them",
+        coverage * 100.0
+    )
+}

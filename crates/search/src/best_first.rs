@@ -1,0 +1,364 @@
+//! The general best-first search.
+//!
+//! Edelkamp, Schuppan, Bošnački, Wijs, Fehnker, Aljazzar, "Survey on Directed
+//! Model Checking" (MoChArt 2008), section 3; A* is Hart, Nilsson, Raphael
+//! (1968).
+//!
+//! ```text
+//! open := {initial}, closed := ∅
+//! while open is not empty:
+//!   take s of least rank from open
+//!   for every successor t of s:
+//!     if t is new, or was reached at greater cost before (re-opening):
+//!       g(t) := g(s) + 1, parent(t) := s
+//!       insert t into open with rank(g(t), h(t))
+//! ```
+//!
+//! | search | rank | open list | goal test |
+//! |---|---|---|---|
+//! | breadth-first | g | FIFO | at generation: the first state of a level is as near as any |
+//! | greedy | h | buckets | at generation: any way will do |
+//! | A* | g + h, ties on h | heap | at expansion: a cheaper way may still be found while it waits |
+//!
+//! Where the rank is g, states are taken a *window* at a time: several states
+//! of one level are expanded into one batch, their successors' places in the
+//! store prefetched, and only then visited, in order. A window never mixes
+//! levels, so results are those of the search without it.
+//!
+//! Deviation: with an estimate that is admissible but not consistent, closed
+//! states are re-opened, as the survey's algorithm does.
+
+use homing_core::hash::hash_words;
+use homing_core::{
+    Batch, Column, Cost, DEAD_END, Heuristic, Id, Open, StopReason, Store, Visit, Watch, Word,
+};
+
+use crate::nodes::{Nodes, Origin};
+use crate::task::{Finding, Findings, Outcome, Statistics, Task};
+
+/// How states are ranked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rank {
+    /// By their depth.
+    Depth,
+    /// By the estimate alone.
+    Estimate,
+    /// By depth and estimate together.
+    Sum,
+}
+
+/// Successors looked up together.
+const WINDOW: usize = 128;
+
+/// Windows between two looks at the watch.
+const PATIENCE: u32 = 32;
+
+/// Runs a best-first search for `task`.
+pub fn best_first<S, O>(
+    task: &Task,
+    rank: Rank,
+    store: &mut S,
+    open: &mut O,
+    heuristic: Option<Box<dyn Heuristic + '_>>,
+    watch: &mut Watch,
+) -> Outcome
+where
+    S: Store + ?Sized,
+    O: Open,
+{
+    let mut search = Search::new(task, rank, store, open, heuristic);
+    let stopped = search.run(watch).err();
+    search.outcome(stopped)
+}
+
+struct Search<'a, S: ?Sized, O> {
+    task: &'a Task<'a>,
+    rank: Rank,
+    store: &'a mut S,
+    open: &'a mut O,
+    heuristic: Option<Box<dyn Heuristic + 'a>>,
+    expander: Box<dyn homing_core::Expander + 'a>,
+    nodes: Nodes,
+    /// The least depth known of each state; only where ranks need it.
+    depths: Option<Column<Cost>>,
+    batch: Batch,
+    hashes: Vec<u64>,
+    /// The states of the window: where each comes from, its depth, and where
+    /// its successors end in the batch.
+    window: Vec<(Origin, Cost, usize)>,
+    findings: Findings,
+    statistics: Statistics,
+    beyond_depth: bool,
+}
+
+impl<'a, S, O> Search<'a, S, O>
+where
+    S: Store + ?Sized,
+    O: Open,
+{
+    fn new(
+        task: &'a Task,
+        rank: Rank,
+        store: &'a mut S,
+        open: &'a mut O,
+        heuristic: Option<Box<dyn Heuristic + 'a>>,
+    ) -> Self {
+        let width = task.space.width();
+        let nodes = Nodes::new(&*store, width, task.wants_anything());
+        Search {
+            task,
+            rank,
+            open,
+            heuristic,
+            expander: task.space.expander(),
+            nodes,
+            depths: (rank != Rank::Depth).then(|| Column::new(Cost::MAX)),
+            batch: Batch::new(width),
+            hashes: Vec::new(),
+            window: Vec::new(),
+            findings: Findings::default(),
+            statistics: Statistics::default(),
+            beyond_depth: false,
+            store,
+        }
+    }
+
+    fn run(&mut self, watch: &mut Watch) -> Result<(), StopReason> {
+        let mut state = vec![0; self.batch.width()];
+        self.start()?;
+        let mut rounds = 0;
+        while !self.findings.complete(self.task) && self.fill_window(&mut state, watch) {
+            self.visit_window()?;
+            rounds += 1;
+            if rounds % PATIENCE == 0 || watch.limits().expansions.is_some() {
+                self.look(watch)?;
+            }
+        }
+        self.look(watch).or(Ok(()))
+    }
+
+    /// Looks at the watch.
+    fn look(&mut self, watch: &mut Watch) -> Result<(), StopReason> {
+        let progress = &mut self.statistics.progress;
+        progress.stored = self.store.len() as u64;
+        progress.frontier = self.open.len() as u64;
+        let columns = self.nodes.bytes() + self.depths.as_ref().map_or(0, Column::bytes);
+        let bytes = self.store.bytes() + self.open.bytes() + columns;
+        progress.bytes = progress.bytes.max(bytes);
+        watch.check(progress)
+    }
+
+    fn start(&mut self) -> Result<(), StopReason> {
+        self.batch.clear();
+        self.expander.initial(&mut self.batch);
+        self.window.clear();
+        self.window.push((Origin::NONE, 0, self.batch.len()));
+        self.hash_from(0);
+        self.visit_window()
+    }
+
+    /// Expands states into the batch, as many as make a window. Answers
+    /// whether there was any.
+    fn fill_window(&mut self, state: &mut [Word], watch: &Watch) -> bool {
+        self.batch.clear();
+        self.hashes.clear();
+        self.window.clear();
+        let windowed = self.rank == Rank::Depth;
+        let Some(level) = self.open.least() else { return false };
+        while self.batch.len() < WINDOW && (!windowed || self.open.least() == Some(level)) {
+            let Some((entry, key)) = self.open.pop() else { break };
+            if self.expand(entry, key, state, watch) && !windowed {
+                break;
+            }
+        }
+        true
+    }
+
+    /// Expands one state into the batch. Answers whether it did.
+    fn expand(&mut self, entry: u32, key: u64, state: &mut [Word], watch: &Watch) -> bool {
+        let depth = match &self.depths {
+            None => key as Cost,
+            Some(depths) => {
+                let depth = depths.get(Id(entry));
+                if self.is_stale(key, depth) {
+                    return false;
+                }
+                depth
+            }
+        };
+        let origin = self.nodes.take(&*self.store, entry, state);
+        self.statistics.levels = self.statistics.levels.max(depth + 1);
+        self.statistics.progress.depth = depth;
+        if self.rank == Rank::Sum && self.test(state, origin) {
+            return true;
+        }
+        if watch.limits().depth.is_some_and(|most| depth >= most) {
+            self.beyond_depth = true;
+            return false;
+        }
+        let first = self.batch.len();
+        let faults = self.batch.faults().len();
+        self.expander.expand(state, &mut self.batch);
+        self.statistics.progress.expanded += 1;
+        self.statistics.deadlocks += u64::from(self.batch.deadlock());
+        if self.batch.deadlock() && self.task.deadlock && self.findings.deadlock.is_none() {
+            self.findings.deadlock = Some(self.finding(origin, None));
+        }
+        if self.batch.faults().len() > faults {
+            self.note_faults(faults, origin);
+        }
+        self.window.push((origin, depth, self.batch.len()));
+        self.hash_from(first);
+        true
+    }
+
+    /// Whether a cheaper way to the state was found after it was queued. Its
+    /// key holds g + h above and h below.
+    fn is_stale(&self, key: u64, depth: Cost) -> bool {
+        let (sum, estimate) = ((key >> 32) as Cost, key as Cost);
+        self.rank == Rank::Sum && sum.saturating_sub(estimate) > depth
+    }
+
+    fn note_faults(&mut self, first: usize, origin: Origin) {
+        self.statistics.faults += (self.batch.faults().len() - first) as u64;
+        if self.task.fault && self.findings.fault.is_none() {
+            let fault = self.batch.faults()[first];
+            self.findings.fault = Some(self.finding(origin, Some(fault)));
+        }
+    }
+
+    fn hash_from(&mut self, first: usize) {
+        for i in first..self.batch.len() {
+            let hash = hash_words(self.batch.state(i));
+            self.store.prefetch(hash);
+            self.hashes.push(hash);
+        }
+    }
+
+    /// Visits the successors of the window, in order.
+    fn visit_window(&mut self) -> Result<(), StopReason> {
+        for hash in &self.hashes {
+            self.store.prefetch_state(*hash);
+        }
+        self.statistics.progress.generated += self.batch.len() as u64;
+        let mut successor = 0;
+        for window in 0..self.window.len() {
+            let (origin, depth, end) = self.window[window];
+            let depth = if self.statistics.progress.expanded == 0 { 0 } else { depth + 1 };
+            while successor < end {
+                self.visit(successor, origin, depth)?;
+                successor += 1;
+            }
+        }
+        if self.statistics.progress.expanded == 0 {
+            // The initial states are nobody's successors.
+            self.statistics.progress.generated = 0;
+        }
+        Ok(())
+    }
+
+    fn visit(&mut self, successor: usize, origin: Origin, depth: Cost) -> Result<(), StopReason> {
+        let state = self.batch.state(successor);
+        let from = origin.id(&self.nodes);
+        match self.store.visit(state, self.hashes[successor], from) {
+            Visit::New(id) => self.open_new(successor, id, origin, depth),
+            Visit::Known(id) => self.reopen(successor, id, origin, depth),
+            Visit::Full => return Err(StopReason::StoreFull),
+        }
+        Ok(())
+    }
+
+    fn open_new(&mut self, successor: usize, id: Id, origin: Origin, depth: Cost) {
+        let state = self.batch.state(successor);
+        let entry = self.nodes.add(id, state, origin, self.batch.edge(successor));
+        if self.task.count != 0 && self.expander.violated(state) & self.task.count != 0 {
+            self.statistics.counted += 1;
+        }
+        if self.rank != Rank::Sum && self.findings.open_conditions(self.task) != 0 {
+            let violated = self.expander.violated(state) & self.findings.open_conditions(self.task);
+            if violated != 0 {
+                self.found(violated, self.nodes.origin_of(entry));
+            }
+        }
+        self.enqueue(successor, entry, depth);
+    }
+
+    fn enqueue(&mut self, successor: usize, entry: u32, depth: Cost) {
+        let Some(depths) = &mut self.depths else {
+            return self.open.push(entry, u64::from(depth));
+        };
+        depths.set(Id(entry), depth);
+        let estimate = match &mut self.heuristic {
+            Some(heuristic) => heuristic.estimate(self.batch.state(successor)),
+            None => 0,
+        };
+        if estimate == DEAD_END {
+            return;
+        }
+        let best = &mut self.statistics.progress.best;
+        *best = Some(best.map_or(estimate, |best| best.min(estimate)));
+        let key = match self.rank {
+            Rank::Depth => u64::from(depth),
+            Rank::Estimate => u64::from(estimate),
+            Rank::Sum => u64::from(depth.saturating_add(estimate)) << 32 | u64::from(estimate),
+        };
+        self.open.push(entry, key);
+    }
+
+    /// Re-opens a state that was reached at greater cost before.
+    fn reopen(&mut self, successor: usize, id: Id, origin: Origin, depth: Cost) {
+        let cheaper = self.rank == Rank::Sum
+            && self.depths.as_ref().is_some_and(|depths| depth < depths.get(id));
+        if cheaper {
+            let entry =
+                self.nodes.add(id, self.batch.state(successor), origin, self.batch.edge(successor));
+            self.enqueue(successor, entry, depth);
+        }
+    }
+
+    /// Tests a state at its expansion.
+    fn test(&mut self, state: &[Word], origin: Origin) -> bool {
+        let open = self.findings.open_conditions(self.task);
+        let violated = if open == 0 { 0 } else { self.expander.violated(state) & open };
+        if violated != 0 {
+            self.found(violated, origin);
+        }
+        self.findings.complete(self.task)
+    }
+
+    fn found(&mut self, conditions: u64, origin: Origin) {
+        let finding = self.finding(origin, None);
+        self.findings.found(conditions, &finding.path);
+    }
+
+    fn finding(&mut self, origin: Origin, fault: Option<homing_core::Fault>) -> Finding {
+        let width = self.batch.width();
+        let mut expander = self.task.space.expander();
+        let path = self.nodes.path(&*self.store, origin, &mut *expander, width);
+        // A way that cannot be found again is left empty; replaying it will
+        // not confirm the finding.
+        Finding { path: path.unwrap_or_default(), fault }
+    }
+
+    fn outcome(mut self, stopped: Option<StopReason>) -> Outcome {
+        let complete = self.findings.complete(self.task);
+        self.statistics.progress.stored = self.store.len() as u64;
+        let stopped = match stopped {
+            _ if complete => None,
+            None if self.beyond_depth => Some(StopReason::Depth),
+            other => other,
+        };
+        let admissible = self.heuristic.as_ref().is_some_and(|h| h.claims().admissible);
+        let shortest = match self.rank {
+            Rank::Depth => true,
+            Rank::Sum => admissible,
+            Rank::Estimate => false,
+        };
+        Outcome {
+            findings: self.findings,
+            statistics: self.statistics,
+            stopped,
+            shortest: shortest && self.store.is_exact(),
+        }
+    }
+}

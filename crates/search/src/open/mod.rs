@@ -1,0 +1,60 @@
+//! Open lists.
+
+mod bucket;
+mod fifo;
+mod heap;
+
+pub use bucket::Buckets;
+pub use fifo::Fifo;
+pub use heap::Heap;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use homing_core::Open;
+    use proptest::prelude::*;
+
+    fn drain(open: &mut dyn Open) -> Vec<(u32, u64)> {
+        std::iter::from_fn(|| open.pop()).collect()
+    }
+
+    proptest! {
+        /// Buckets and heap order alike: by key, equal keys first in, first out.
+        #[test]
+        fn buckets_and_heap_agree(
+            operations in prop::collection::vec(prop::option::of(0u64..2000), 0..300),
+        ) {
+            let (mut buckets, mut heap) = (Buckets::default(), Heap::default());
+            for (entry, operation) in operations.into_iter().enumerate() {
+                match operation {
+                    Some(key) => {
+                        buckets.push(entry as u32, key);
+                        heap.push(entry as u32, key);
+                    }
+                    None => prop_assert_eq!(buckets.pop(), heap.pop()),
+                }
+                prop_assert_eq!(buckets.len(), heap.len());
+            }
+            prop_assert_eq!(drain(&mut buckets), drain(&mut heap));
+        }
+
+        /// A FIFO whose keys never fall orders as a heap does.
+        #[test]
+        fn fifo_agrees_with_a_heap(
+            steps in prop::collection::vec((0u64..2, 0u32..3, any::<bool>()), 0..300),
+        ) {
+            let (mut fifo, mut heap) = (Fifo::default(), Heap::default());
+            let (mut key, mut entry) = (0, 0);
+            for (rise, skip, pop) in steps {
+                key += rise;
+                entry += 1 + skip;
+                fifo.push(entry, key);
+                heap.push(entry, key);
+                if pop {
+                    prop_assert_eq!(fifo.pop(), heap.pop());
+                }
+            }
+            prop_assert_eq!(drain(&mut fifo), drain(&mut heap));
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The way from the initial state to another.
+
+use homing_core::{Batch, Edge, Expander, Word};
+
+/// States and the edges between them: one more state than edges.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Path {
+    width: usize,
+    words: Vec<Word>,
+    edges: Vec<Edge>,
+}
+
+impl Path {
+    /// The path of no steps.
+    pub fn starting_at(state: &[Word]) -> Path {
+        Path { width: state.len(), words: state.to_vec(), edges: Vec::new() }
+    }
+
+    /// Adds a step.
+    pub fn push(&mut self, edge: Edge, state: &[Word]) {
+        self.edges.push(edge);
+        self.words.extend_from_slice(state);
+    }
+
+    /// The number of steps.
+    pub fn len(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Whether it has no steps.
+    pub fn is_empty(&self) -> bool {
+        self.edges.is_empty()
+    }
+
+    /// The state after `steps` steps.
+    pub fn state(&self, steps: usize) -> &[Word] {
+        &self.words[steps * self.width..(steps + 1) * self.width]
+    }
+
+    /// The state each step leaves, and its edge.
+    pub fn steps(&self) -> impl Iterator<Item = (&[Word], Edge)> {
+        self.edges.iter().enumerate().map(|(step, edge)| (self.state(step), *edge))
+    }
+
+    /// The path along `states`, its edges found again by expanding: of several
+    /// between two states, the first.
+    pub(crate) fn along(states: &[Vec<Word>], expander: &mut dyn Expander) -> Option<Path> {
+        let mut path = Path::starting_at(states.first()?);
+        let mut batch = Batch::new(path.width);
+        for pair in states.windows(2) {
+            batch.clear();
+            expander.expand(&pair[0], &mut batch);
+            let step = (0..batch.len()).find(|i| batch.state(*i) == pair[1])?;
+            path.push(batch.edge(step), &pair[1]);
+        }
+        Some(path)
+    }
+
+    /// The path that takes `edges` from the initial state.
+    pub(crate) fn taking(
+        edges: &[Edge],
+        expander: &mut dyn Expander,
+        width: usize,
+    ) -> Option<Path> {
+        let mut batch = Batch::new(width);
+        expander.initial(&mut batch);
+        let mut path = Path::starting_at(batch.state(0));
+        let mut state = batch.state(0).to_vec();
+        for edge in edges {
+            batch.clear();
+            expander.expand(&state, &mut batch);
+            let step = (0..batch.len()).find(|i| batch.edge(*i) == *edge)?;
+            state.copy_from_slice(batch.state(step));
+            path.push(*edge, &state);
+        }
+        Some(path)
+    }
+}

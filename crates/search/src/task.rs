@@ -1,0 +1,116 @@
+//! What a search looks for, and what it found.
+
+use homing_core::{Fault, Progress, Space, StopReason};
+
+use crate::path::Path;
+
+/// What to look for in which space.
+pub struct Task<'a> {
+    /// The space.
+    pub space: &'a dyn Space,
+    /// The conditions of the space to look for, as a bit set. The search ends
+    /// when every one of them, and what the flags below ask for, was found.
+    pub conditions: u64,
+    /// Whether to look for a state without any step.
+    pub deadlock: bool,
+    /// Whether to look for a step that fails.
+    pub fault: bool,
+    /// Conditions whose states are only counted.
+    pub count: u64,
+}
+
+impl<'a> Task<'a> {
+    /// Looks for nothing: explores everything and counts.
+    pub fn explore(space: &'a dyn Space) -> Task<'a> {
+        Task { space, conditions: 0, deadlock: false, fault: false, count: 0 }
+    }
+
+    /// Whether it looks for anything. Only then parents are remembered.
+    pub(crate) fn wants_anything(&self) -> bool {
+        self.conditions != 0 || self.deadlock || self.fault
+    }
+}
+
+/// One violation: the way to it.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// From the initial state to the state found, or to the state whose step
+    /// fails.
+    pub path: Path,
+    /// The step that fails, where that is what was found.
+    pub fault: Option<Fault>,
+}
+
+impl Finding {
+    /// The number of steps, the failing one included.
+    pub fn length(&self) -> usize {
+        self.path.len() + usize::from(self.fault.is_some())
+    }
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// For every condition, by its bit, the first state that satisfies it.
+    pub conditions: Vec<Option<Finding>>,
+    /// The first state without any step.
+    pub deadlock: Option<Finding>,
+    /// The first step that fails.
+    pub fault: Option<Finding>,
+    satisfied: u64,
+}
+
+impl Findings {
+    /// Whether everything the task asks for was found, and it asked for
+    /// something.
+    pub(crate) fn complete(&self, task: &Task) -> bool {
+        task.wants_anything()
+            && task.conditions & !self.satisfied == 0
+            && (!task.deadlock || self.deadlock.is_some())
+            && (!task.fault || self.fault.is_some())
+    }
+
+    /// The conditions of the task not found yet.
+    pub(crate) fn open_conditions(&self, task: &Task) -> u64 {
+        task.conditions & !self.satisfied
+    }
+
+    /// Notes that a state satisfies `conditions`.
+    pub(crate) fn found(&mut self, conditions: u64, path: &Path) {
+        self.conditions.resize_with(64, || None);
+        for bit in (0..64).filter(|bit| conditions >> bit & 1 == 1) {
+            self.conditions[bit] = Some(Finding { path: path.clone(), fault: None });
+        }
+        self.satisfied |= conditions;
+    }
+}
+
+/// What a search did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// Counts as in progress reports; `bytes` is the highest seen.
+    pub progress: Progress,
+    /// States without any step.
+    pub deadlocks: u64,
+    /// Steps that fail.
+    pub faults: u64,
+    /// States that satisfy a condition of [`Task::count`].
+    pub counted: u64,
+    /// The number of breadth-first levels; of other searches, the greatest
+    /// depth and one.
+    pub levels: u32,
+}
+
+/// How a search ended.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What it found.
+    pub findings: Findings,
+    /// What it did.
+    pub statistics: Statistics,
+    /// Why it ended before every state was expanded; `None` where everything
+    /// was looked at, or everything wanted was found.
+    pub stopped: Option<StopReason>,
+    /// Whether each trace found is a shortest one.
+    pub shortest: bool,
+}
