@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::corpus::{Goal, Instance};
-use crate::homing::{Check, Stats};
+use crate::homing::{Stats, Verdict};
 
 /// What homing found on an instance, in the terms of the known answers.
 pub struct Found {
@@ -37,16 +37,12 @@ impl Answer {
         }
     }
 
-    /// The answer in the result for `property`, where the trace's length is
+    /// The answer in a result of `homing check`, where the trace's length is
     /// the number of steps.
-    pub fn found(check: &Check, property: &str) -> Self {
-        let result = check
-            .results
-            .iter()
-            .find(|result| result.property == property);
-        match result.map(|result| (result.verdict.as_str(), &result.trace)) {
-            Some(("violated", trace)) => Self::Reachable(trace.as_ref().map(|trace| trace.length)),
-            Some(("holds", _)) => Self::Unreachable,
+    pub fn found(result: &Verdict) -> Self {
+        match result.verdict.as_str() {
+            "violated" => Self::Reachable(result.trace.as_ref().map(|trace| trace.length)),
+            "holds" => Self::Unreachable,
             _ => Self::Unknown,
         }
     }
@@ -106,30 +102,20 @@ pub fn differences(instance: &Instance, found: &Found) -> Vec<Difference> {
     number("states", instance.states, Some(stats.states));
     number("levels", instance.levels, Some(stats.levels));
     number("deadlocks", instance.deadlocks, Some(stats.deadlocks));
-    number(
-        "deadlock",
-        instance.shortest_deadlock,
-        found.shortest_deadlock,
-    );
+    number("deadlock", instance.shortest_deadlock, found.shortest_deadlock);
     for (goal, &answer) in instance.goals.iter().zip(&found.goals) {
         let known = Answer::known(goal);
         if !answer.agrees_with(known) {
             let about = format!("goal {}", goal.id);
-            list.push(difference(
-                instance,
-                &about,
-                known.to_string(),
-                answer.to_string(),
-            ));
+            list.push(difference(instance, &about, known.to_string(), answer.to_string()));
         }
     }
     list
 }
 
 fn difference(instance: &Instance, about: &str, known: String, found: String) -> Difference {
-    let explanation = EXPLAINED
-        .iter()
-        .find(|entry| entry.instance == instance.name && entry.about == about);
+    let explanation =
+        EXPLAINED.iter().find(|entry| entry.instance == instance.name && entry.about == about);
     Difference {
         about: about.to_owned(),
         values: format!("{known} known, {found} found"),

@@ -11,13 +11,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::Setting;
 use crate::answers::{Answer, Found, differences};
 use crate::corpus::{Instance, family};
-use crate::homing::{Check, Homing};
+use crate::homing::Homing;
 use crate::table::{Report, cell};
 
 /// Arguments of `homing-bench beem`.
@@ -88,11 +88,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     for (_, row) in &rows {
         report.row(row)?;
     }
-    let count = |wanted| {
-        rows.iter()
-            .filter(|(outcome, _)| *outcome == wanted)
-            .count()
-    };
+    let count = |wanted| rows.iter().filter(|(outcome, _)| *outcome == wanted).count();
     let different = count(Outcome::Different);
     let summary = format!(
         "{} instances, {different} differences, {} explained",
@@ -107,9 +103,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
 
 impl Options {
     fn wants(&self, instance: &Instance) -> bool {
-        let small = instance
-            .states
-            .is_some_and(|states| states <= self.max_states);
+        let small = instance.states.is_some_and(|states| states <= self.max_states);
         let of_family = |wanted: &String| family(&instance.name) == wanted;
         small && self.family.as_ref().is_none_or(of_family)
     }
@@ -118,40 +112,37 @@ impl Options {
 /// Everything homing has to say about an instance.
 fn explore(homing: &Homing, instance: &Instance) -> Result<Found> {
     let (stats, _) = homing.stats(&instance.model, &[])?;
-    let breadth_first = ["--strategy", "breadth"];
     let shortest_deadlock = if instance.deadlocks == Some(0) && stats.deadlocks == 0 {
         None
     } else {
-        let options = [&breadth_first[..], &["--property", "deadlock"]].concat();
-        steps_to_deadlock(&homing.check(&instance.model, &options)?)
+        match answers(homing, instance, &[("--property", "deadlock")])?[..] {
+            [Answer::Reachable(steps)] => steps,
+            _ => None,
+        }
     };
-    let mut options = breadth_first.to_vec();
-    for goal in &instance.goals {
-        options.extend(["--goal", &goal.expression]);
-    }
-    let goals = match instance.goals.len() {
+    let goals: Vec<_> =
+        instance.goals.iter().map(|goal| ("--goal", goal.expression.as_str())).collect();
+    let goals = match goals.len() {
         0 => Vec::new(),
-        count => goal_answers(&homing.check(&instance.model, &options)?, count),
+        _ => answers(homing, instance, &goals)?,
     };
-    Ok(Found {
-        stats,
-        shortest_deadlock,
-        goals,
-    })
+    Ok(Found { stats, shortest_deadlock, goals })
 }
 
-fn steps_to_deadlock(check: &Check) -> Option<u64> {
-    match Answer::found(check, "deadlock") {
-        Answer::Reachable(steps) => steps,
-        _ => None,
+/// Searches breadth-first, so that ways are shortest; answers in the order of
+/// the questions.
+fn answers(
+    homing: &Homing,
+    instance: &Instance,
+    questions: &[(&str, &str)],
+) -> Result<Vec<Answer>> {
+    let mut options = vec!["--strategy", "breadth"];
+    options.extend(questions.iter().flat_map(|(option, text)| [*option, *text]));
+    let check = homing.check(&instance.model, &options)?;
+    if check.results.len() != questions.len() {
+        bail!("{} results to {} questions", check.results.len(), questions.len());
     }
-}
-
-/// Goals are named by their place on the command line, from one.
-fn goal_answers(check: &Check, count: usize) -> Vec<Answer> {
-    (1..=count)
-        .map(|place| Answer::found(check, &format!("goal {place}")))
-        .collect()
+    Ok(check.results.iter().map(Answer::found).collect())
 }
 
 fn compare(instance: &Instance, found: Result<Found>) -> (Outcome, Vec<String>) {
@@ -171,17 +162,11 @@ fn compare(instance: &Instance, found: Result<Found>) -> (Outcome, Vec<String>) 
                     None => format!("{}: {}", one.about, one.values),
                 })
                 .collect();
-            (
-                outcome,
-                row(instance, outcome, Some(&found), notes.join("; ")),
-            )
+            (outcome, row(instance, outcome, Some(&found), notes.join("; ")))
         }
         Err(error) => {
             let note = format!("failed: {error:#}").replace(['\t', '\n'], " ");
-            (
-                Outcome::Different,
-                row(instance, Outcome::Different, None, note),
-            )
+            (Outcome::Different, row(instance, Outcome::Different, None, note))
         }
     }
 }
@@ -213,11 +198,7 @@ fn row(instance: &Instance, outcome: Outcome, found: Option<&Found>, note: Strin
         cell(stats.map(|stats| format!("{:.3}", stats.seconds))),
         cell(stats.map(|stats| format!("{:.4}", stats.compile_seconds))),
         cell(stats.map(|stats| format!("{:.1}", stats.bytes_per_state))),
-        if note.is_empty() {
-            "-".to_owned()
-        } else {
-            note
-        },
+        if note.is_empty() { "-".to_owned() } else { note },
     ]
 }
 
@@ -258,9 +239,7 @@ fn in_parallel<T: Sync, R: Send>(
             scope.spawn(|| {
                 while let Some((place, item)) = take(&next, items) {
                     let result = work(item);
-                    done.lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .push((place, result));
+                    done.lock().unwrap_or_else(PoisonError::into_inner).push((place, result));
                 }
             });
         }

@@ -26,13 +26,7 @@ pub struct Options {
     out: PathBuf,
 }
 
-const COLUMNS: &[&str] = &[
-    "instance",
-    "transitions_written",
-    "compile_ms",
-    "cpu_ms",
-    "allowed_ms",
-];
+const COLUMNS: &[&str] = &["instance", "transitions_written", "compile_ms", "cpu_ms", "allowed_ms"];
 
 /// Compiles every BEEM base instance; exit code 1 if one takes longer than
 /// allowed.
@@ -52,10 +46,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         longest = longest.max(milliseconds);
         if milliseconds > allowed {
             late += 1;
-            println!(
-                "{:24} {transitions:5} transitions, {milliseconds:.1} ms",
-                instance.name
-            );
+            println!("{:24} {transitions:5} transitions, {milliseconds:.1} ms", instance.name);
         }
         report.row(&[
             instance.name,

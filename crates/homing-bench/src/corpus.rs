@@ -58,10 +58,7 @@ impl Corpus {
             .or_else(|| std::env::var_os("HOMING_CORPUS").map(PathBuf::from))
             .unwrap_or_else(beside_the_project);
         if !root.is_dir() {
-            bail!(
-                "no corpus at {}: name its folder with --corpus",
-                root.display()
-            );
+            bail!("no corpus at {}: name its folder with --corpus", root.display());
         }
         Ok(Self { root })
     }
@@ -90,18 +87,12 @@ impl Corpus {
                 instance.goals.push(goal);
             }
         }
-        Ok(known
-            .into_values()
-            .filter(|known| known.model.is_file())
-            .collect())
+        Ok(known.into_values().filter(|known| known.model.is_file()).collect())
     }
 
     /// The Promela model of the same name as a BEEM instance.
     pub fn promela(&self, name: &str) -> PathBuf {
-        self.root
-            .join("promela/beem")
-            .join(family(name))
-            .join(format!("{name}.pm"))
+        self.root.join("promela/beem").join(family(name)).join(format!("{name}.pm"))
     }
 }
 
@@ -112,17 +103,12 @@ pub fn family(name: &str) -> &str {
 
 fn beside_the_project() -> PathBuf {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    project
-        .canonicalize()
-        .unwrap_or(project)
-        .join("../shared/corpus")
+    project.canonicalize().unwrap_or(project).join("../shared/corpus")
 }
 
 /// Families alphabetically, numbers numerically.
 fn sort_key(name: &str) -> (String, u64) {
-    let number = name
-        .rsplit_once('.')
-        .and_then(|(_, number)| number.parse().ok());
+    let number = name.rsplit_once('.').and_then(|(_, number)| number.parse().ok());
     (family(name).to_owned(), number.unwrap_or(0))
 }
 
@@ -144,9 +130,7 @@ fn counted(folder: &Path, row: Row<'_>) -> Option<Instance> {
         name: name.to_owned(),
         model: folder.join(family(name)).join(format!("{name}.dve")),
         states,
-        transitions: row
-            .number("scc_transitions")
-            .filter(|_| component_states == states),
+        transitions: row.number("scc_transitions").filter(|_| component_states == states),
         levels: row.number("ltsmin_bfs_levels"),
         ..Instance::default()
     })
@@ -185,14 +169,8 @@ mod tests {
         };
         let instances = corpus.beem().unwrap();
         let at = instances.iter().find(|known| known.name == "at.2").unwrap();
-        assert_eq!(
-            (at.states, at.levels, at.deadlocks),
-            (Some(49443), Some(47), Some(0))
-        );
-        assert_eq!(
-            (at.goals[0].reachable, at.goals[0].steps),
-            (Some(true), Some(15))
-        );
+        assert_eq!((at.states, at.levels, at.deadlocks), (Some(49443), Some(47), Some(0)));
+        assert_eq!((at.goals[0].reachable, at.goals[0].steps), (Some(true), Some(15)));
         assert!(corpus.promela("at.3").is_file());
     }
 }

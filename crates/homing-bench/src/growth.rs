@@ -130,11 +130,7 @@ mod tests {
     use super::*;
 
     fn instance(name: &str, states: u64) -> Instance {
-        Instance {
-            name: name.to_owned(),
-            states: Some(states),
-            ..Instance::default()
-        }
+        Instance { name: name.to_owned(), states: Some(states), ..Instance::default() }
     }
 
     #[test]
@@ -146,10 +142,8 @@ mod tests {
             instance("b.1", 1_000_000),
             instance("c.1", 10_000_000),
         ]);
-        let names: Vec<_> = pairs
-            .iter()
-            .map(|pair| (pair.small.name.as_str(), pair.large.name.as_str()))
-            .collect();
+        let names: Vec<_> =
+            pairs.iter().map(|pair| (pair.small.name.as_str(), pair.large.name.as_str())).collect();
         assert_eq!(names, [("a.1", "a.3")]);
     }
 }

@@ -46,8 +46,6 @@ pub struct Check {
 /// The result of one property.
 #[derive(Debug, Deserialize)]
 pub struct Verdict {
-    /// `deadlock`, `assertions`, `goal 1` and so on.
-    pub property: String,
     /// `holds`, `violated` or `unknown`.
     pub verdict: String,
     /// The path to the violation.
@@ -72,11 +70,7 @@ impl Homing {
             return Ok(Self { program });
         }
         let beside = std::env::current_exe()?.with_file_name("homing");
-        let program = if beside.is_file() {
-            beside
-        } else {
-            PathBuf::from("homing")
-        };
+        let program = if beside.is_file() { beside } else { PathBuf::from("homing") };
         Ok(Self { program })
     }
 
@@ -84,10 +78,7 @@ impl Homing {
     pub fn stats(&self, model: &Path, options: &[&str]) -> Result<(Stats, Measured)> {
         let (stats, measured) = self.glance(model, options)?;
         if !stats.complete {
-            bail!(
-                "the exploration was cut short after {} states",
-                stats.states
-            );
+            bail!("the exploration was cut short after {} states", stats.states);
         }
         Ok((stats, measured))
     }

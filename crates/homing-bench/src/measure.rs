@@ -58,9 +58,7 @@ pub struct Measured {
 impl Measured {
     /// The first line of what the program complained about.
     pub fn complaint(&self) -> String {
-        let code = self
-            .code
-            .map_or("a signal".to_owned(), |code| format!("exit {code}"));
+        let code = self.code.map_or("a signal".to_owned(), |code| format!("exit {code}"));
         let line = self.stderr.lines().find(|line| !line.trim().is_empty());
         format!("{code}: {}", line.unwrap_or("nothing on standard error"))
     }
@@ -109,9 +107,7 @@ pub fn serve(options: &Options) -> Result<ExitCode> {
     if let Some(folder) = &options.folder {
         command.current_dir(folder);
     }
-    let output = command
-        .output()
-        .with_context(|| format!("cannot start {}", program.display()))?;
+    let output = command.output().with_context(|| format!("cannot start {}", program.display()))?;
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
     let measured = Measured {
         cpu_seconds: cpu_seconds(&usage),

@@ -44,10 +44,7 @@ pub struct PanReport {
 impl Pan {
     /// Makes the verifier of `model`.
     pub fn make(model: &Path, compression: Compression, limits: Limits) -> Result<Self> {
-        let mut pan = Self {
-            folder: fresh_folder(model, compression)?,
-            make_seconds: 0.0,
-        };
+        let mut pan = Self { folder: fresh_folder(model, compression)?, make_seconds: 0.0 };
         let megabytes = limits.memory.unwrap_or(8 << 30) >> 20;
         pan.step("spin", words(&["-a", "-o1", "-o2", "-o3"], Some(model)))?;
         let limit = format!("-DMEMLIM={megabytes}");
@@ -104,9 +101,7 @@ fn fresh_folder(model: &Path, compression: Compression) -> Result<PathBuf> {
 
 fn words(words: &[&str], last: Option<&Path>) -> Vec<OsString> {
     let words = words.iter().map(OsString::from);
-    words
-        .chain(last.map(|path| path.as_os_str().to_owned()))
-        .collect()
+    words.chain(last.map(|path| path.as_os_str().to_owned())).collect()
 }
 
 /// Reads `pan`'s report; nothing less than a complete search will do.
@@ -156,11 +151,8 @@ State-vector 44 byte, depth reached 46327, errors: 0
 
     #[test]
     fn a_report_is_read() {
-        let expected = PanReport {
-            states: 1_066_800.0,
-            transitions: 103_630_670.0,
-            depth: 46_327.0,
-        };
+        let expected =
+            PanReport { states: 1_066_800.0, transitions: 103_630_670.0, depth: 46_327.0 };
         assert_eq!(parse(REPORT).unwrap(), expected);
     }
 

@@ -61,10 +61,7 @@ const COLUMNS: &[&str] = &[
 ];
 
 /// `pan` gets eight gigabytes and ten minutes a run.
-const LIMITS: Limits = Limits {
-    memory: Some(8 << 30),
-    seconds: Some(600),
-};
+const LIMITS: Limits = Limits { memory: Some(8 << 30), seconds: Some(600) };
 
 /// Runs the comparison and prints ratios a twin and their geometric means.
 pub fn run(options: &Options) -> Result<ExitCode> {
@@ -244,24 +241,11 @@ impl Comparison {
         let (homing, pan) = (&self.homing, &self.pan);
         add(0, &[homing.states, pan.states]);
         add(0, &[homing.transitions, pan.transitions]);
-        add(
-            2,
-            &[
-                homing.cpu_seconds,
-                pan.cpu_seconds,
-                self.pan_collapse.cpu_seconds,
-            ],
-        );
+        add(2, &[homing.cpu_seconds, pan.cpu_seconds, self.pan_collapse.cpu_seconds]);
         add(0, &[homing.rate(), pan.rate()]);
         add(2, &[self.speed()]);
-        add(
-            1,
-            &[homing.bytes_per_state(), self.homing_tree.bytes_per_state()],
-        );
-        add(
-            1,
-            &[pan.bytes_per_state(), self.pan_collapse.bytes_per_state()],
-        );
+        add(1, &[homing.bytes_per_state(), self.homing_tree.bytes_per_state()]);
+        add(1, &[pan.bytes_per_state(), self.pan_collapse.bytes_per_state()]);
         add(2, &[self.memory(), self.memory_to_collapse()]);
         add(3, &[self.compile_seconds, self.make_seconds]);
         cells
@@ -279,10 +263,7 @@ fn summary(rows: &[Comparison]) -> Vec<String> {
     vec![
         line("speed, homing to pan", Comparison::speed),
         line("memory, pan to homing", Comparison::memory),
-        line(
-            "memory, pan with -DCOLLAPSE to homing",
-            Comparison::memory_to_collapse,
-        ),
+        line("memory, pan with -DCOLLAPSE to homing", Comparison::memory_to_collapse),
     ]
 }
 
@@ -299,12 +280,8 @@ mod tests {
 
     #[test]
     fn a_row_fills_every_column() {
-        let figures = || Figures {
-            states: 10.0,
-            transitions: 40.0,
-            cpu_seconds: 2.0,
-            peak_bytes: 100.0,
-        };
+        let figures =
+            || Figures { states: 10.0, transitions: 40.0, cpu_seconds: 2.0, peak_bytes: 100.0 };
         let row = Comparison {
             name: "toy.1",
             homing: figures(),

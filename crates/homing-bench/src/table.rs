@@ -32,25 +32,17 @@ impl Table {
         let Some(columns) = lines.next() else {
             bail!("the table has no line of column names");
         };
-        Ok(Self {
-            columns,
-            rows: lines.collect(),
-        })
+        Ok(Self { columns, rows: lines.collect() })
     }
 
     /// All rows, in file order.
     pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
-        self.rows.iter().map(|cells| Row {
-            columns: &self.columns,
-            cells,
-        })
+        self.rows.iter().map(|cells| Row { columns: &self.columns, cells })
     }
 }
 
 fn cells(line: &str) -> Vec<String> {
-    line.split('\t')
-        .map(|cell| cell.trim().to_owned())
-        .collect()
+    line.split('\t').map(|cell| cell.trim().to_owned()).collect()
 }
 
 impl<'a> Row<'a> {
@@ -82,10 +74,7 @@ impl Report {
         }
         let file =
             File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-        let mut report = Self {
-            file: BufWriter::new(file),
-            width: columns.len(),
-        };
+        let mut report = Self { file: BufWriter::new(file), width: columns.len() };
         report.remark(&command_line())?;
         report.line(&columns.join("\t"))?;
         Ok(report)

@@ -42,10 +42,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let mut bytes = [Vec::new(), Vec::new(), Vec::new()];
     for instance in options.setting.corpus()?.beem()? {
         let range = options.min_states..=options.max_states;
-        if !instance
-            .states
-            .is_some_and(|states| range.contains(&states))
-        {
+        if !instance.states.is_some_and(|states| range.contains(&states)) {
             continue;
         }
         let (stats, measured) = homing.stats(&instance.model, &["--store", "tree"])?;

@@ -1,9 +1,6 @@
 //! The program as a whole, on a made-up corpus and a made-up `homing` whose
 //! answers are known to the test.
-#![allow(
-    clippy::expect_used,
-    reason = "a test that cannot set itself up must fail"
-)]
+#![allow(clippy::expect_used, reason = "a test that cannot set itself up must fail")]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -26,10 +23,7 @@ impl Scene {
         let write = |name: &str, text: &str| {
             fs::write(beem.join(name), text).expect("a file can be written");
         };
-        write(
-            "toy/toy.1.dve",
-            "process P { state a; init a; trans a -> a {}; }\nsystem async;",
-        );
+        write("toy/toy.1.dve", "process P { state a; init a; trans a -> a {}; }\nsystem async;");
         write(
             "MERGED-states.tsv",
             "model\tbeem_states\tbeem_complete\tltsmin_states\tltsmin_bfs_levels\n\
@@ -54,7 +48,7 @@ impl Scene {
             r#"#!/bin/sh
 case "$*" in
 stats*) echo '{{"states": {states}, "transitions": 9, "deadlocks": 1, "levels": 4, "bytes_per_state": 8.5, "seconds": 0.1, "peak_bytes": 60, "compile_seconds": 0.01, "complete": true}}' ;;
-*--goal*) echo '{{"results": [{{"property": "goal 1", "verdict": "violated", "trace": {{"length": 2}}}}]}}'; exit 1 ;;
+*--goal*) echo '{{"results": [{{"property": "x == 1", "verdict": "violated", "trace": {{"length": 2}}}}]}}'; exit 1 ;;
 *) echo '{{"results": [{{"property": "deadlock", "verdict": "violated", "trace": {{"length": 3}}}}]}}'; exit 1 ;;
 esac
 "#
@@ -132,23 +126,13 @@ fn use_of_resources_is_measured() {
     assert_eq!(measured["code"], 4);
     assert_eq!(measured["stdout"], "done\n");
     assert!(measured["cpu_seconds"].as_f64() > Some(0.01), "{measured}");
-    assert!(
-        measured["peak_bytes"].as_u64() > Some(100_000),
-        "{measured}"
-    );
+    assert!(measured["peak_bytes"].as_u64() > Some(100_000), "{measured}");
 }
 
 #[test]
 fn limits_end_a_measured_program() {
     let output = Command::new(PROGRAM)
-        .args([
-            "measure",
-            "--seconds=1",
-            "--",
-            "sh",
-            "-c",
-            "while :; do :; done",
-        ])
+        .args(["measure", "--seconds=1", "--", "sh", "-c", "while :; do :; done"])
         .output()
         .expect("homing-bench starts");
     let measured: serde_json::Value =

@@ -106,10 +106,7 @@ fn crates_use_only_what_they_may() {
             ("dev-dependencies", in_tests.as_slice(), tests_use_all),
         ];
         for (kind, allowed, any) in kinds {
-            for used in dependencies(&manifest, kind)
-                .into_iter()
-                .flat_map(Table::keys)
-            {
+            for used in dependencies(&manifest, kind).into_iter().flat_map(Table::keys) {
                 if ours(used).is_some_and(|used| !any && !allowed.contains(&used)) {
                     findings.push(format!("crate {folder} may not have {used} in {kind}"));
                 }
@@ -124,10 +121,7 @@ fn the_table_of_crates_has_no_cycle() {
     for (place, (folder, uses)) in ALLOWED.iter().enumerate() {
         for used in *uses {
             let earlier = ALLOWED[..place].iter().any(|(name, _)| name == used);
-            assert!(
-                earlier,
-                "{folder} uses {used}, which does not stand above it"
-            );
+            assert!(earlier, "{folder} uses {used}, which does not stand above it");
         }
     }
 }
@@ -159,9 +153,7 @@ fn versions_stand_in_the_workspace_only() {
 #[test]
 fn every_crate_takes_the_lints_of_the_workspace() {
     for (folder, manifest) in manifests() {
-        let lints = manifest
-            .get("lints")
-            .and_then(|lints| lints.get("workspace"));
+        let lints = manifest.get("lints").and_then(|lints| lints.get("workspace"));
         assert_eq!(lints.and_then(Value::as_bool), Some(true), "crate {folder}");
     }
 }
@@ -173,10 +165,7 @@ fn the_workspace_asks_for_what_the_rules_rest_on() {
     let lints = &manifest["workspace"]["lints"];
     let on = |group: &str, lint: &str| {
         let level = lints[group].get(lint).and_then(Value::as_str);
-        assert!(
-            matches!(level, Some("warn" | "deny" | "forbid")),
-            "{group}::{lint}"
-        );
+        assert!(matches!(level, Some("warn" | "deny" | "forbid")), "{group}::{lint}");
     };
     on("rust", "missing_docs");
     on("rust", "unsafe_code");

@@ -9,10 +9,7 @@
 //! One more rule, that every row of the catalogue is exercised by a model, needs
 //! the catalogue itself and is therefore a test of the crate `homing`.
 
-#![allow(
-    clippy::expect_used,
-    reason = "a test that cannot read the project must fail"
-)]
+#![allow(clippy::expect_used, reason = "a test that cannot read the project must fail")]
 
 mod layering;
 mod pages;

@@ -37,15 +37,8 @@ fn first_commands(text: &str) -> Vec<&str> {
 fn the_readme_starts_with_two_commands() {
     let text = fs::read_to_string(root().join("README.md")).expect("there is a README");
     let commands = first_commands(&text);
-    assert_eq!(
-        commands.len(),
-        2,
-        "commands at the top of the README: {commands:?}"
-    );
-    assert!(
-        commands[1].starts_with("homing "),
-        "the second runs homing: {commands:?}"
-    );
+    assert_eq!(commands.len(), 2, "commands at the top of the README: {commands:?}");
+    assert!(commands[1].starts_with("homing "), "the second runs homing: {commands:?}");
 }
 
 #[test]

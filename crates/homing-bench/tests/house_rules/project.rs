@@ -44,10 +44,7 @@ pub fn files() -> Vec<TextFile> {
 
 /// The Rust files that are shipped: neither tests nor benchmarks.
 pub fn shipped() -> Vec<TextFile> {
-    files()
-        .into_iter()
-        .filter(|file| file.is_shipped())
-        .collect()
+    files().into_iter().filter(|file| file.is_shipped()).collect()
 }
 
 impl TextFile {

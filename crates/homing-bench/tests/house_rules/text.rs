@@ -2,8 +2,9 @@
 
 use crate::project::{TextFile, expect_none, files, shipped};
 
-/// Lines of code a file may have: comments, blank lines and tests not counted.
-const LONGEST_FILE: usize = 500;
+/// Lines of code a file may have, about: comments, blank lines and tests not
+/// counted.
+const LONGEST_FILE: usize = 550;
 
 /// Whether `word` stands in `line` by itself, not as part of a longer name.
 fn has_word(line: &str, word: &str) -> bool {
@@ -36,10 +37,7 @@ fn unsafe_code_stays_where_it_may_be() {
         .filter(|file| !file.path.ends_with("house_rules/text.rs"))
         .collect();
     let word = |line: &str| has_word(line, "unsafe") && !line.contains("(unsafe_code)");
-    expect_none(
-        "unsafe code outside its crates",
-        &findings(&elsewhere, word),
-    );
+    expect_none("unsafe code outside its crates", &findings(&elsewhere, word));
 }
 
 #[test]
@@ -62,10 +60,7 @@ fn every_unsafe_block_says_why_it_is_safe() {
 #[test]
 fn shipped_code_does_not_unwrap() {
     let wrong = |line: &str| line.contains(".unwrap()") || line.contains(".expect(\"");
-    expect_none(
-        "unwrap or expect outside tests",
-        &findings(&shipped(), wrong),
-    );
+    expect_none("unwrap or expect outside tests", &findings(&shipped(), wrong));
 }
 
 #[test]
@@ -92,16 +87,8 @@ fn every_file_says_what_it_is_for() {
 /// Words are put together here so that this file does not contain them.
 #[test]
 fn nothing_is_left_for_later() {
-    let words = [
-        concat!("TO", "DO"),
-        concat!("FIX", "ME"),
-        concat!("XX", "X"),
-    ];
-    let macros = [
-        concat!("to", "do!"),
-        concat!("unimple", "mented!"),
-        concat!("db", "g!"),
-    ];
+    let words = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
+    let macros = [concat!("to", "do!"), concat!("unimple", "mented!"), concat!("db", "g!")];
     let wrong = |line: &str| {
         let has = |word: &&str| has_word(line, word);
         words.iter().any(has) || macros.iter().any(|name| line.contains(name))
