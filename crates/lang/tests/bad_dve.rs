@@ -1,5 +1,6 @@
 //! Broken models, and what is said of them: beside every `bad/NAME.dve` stands
 //! `NAME.expected`. `HOMING_BLESS=1` writes the latter anew.
+#![allow(clippy::unwrap_used)]
 
 mod support;
 

@@ -1,82 +1,116 @@
-//! Every BEEM model can be read, and every goal of its reachability properties.
+//! BEEM: every model and every goal can be read, and small models mean what
+//! they should, according to the reference interpreter.
+#![allow(clippy::unwrap_used)]
 
+mod support;
+
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use homing_ir::{Diagnostic, Network, Severity};
-use homing_lang::dve;
+use homing_ir::Network;
+use homing_ir::interp::Interpreter;
+use homing_lang::{Parsed, dve};
+use support::{beem, render_all};
 
-/// The folder of BEEM models, or a printed notice that there is none.
-fn beem() -> Option<PathBuf> {
-    let corpus = std::env::var_os("HOMING_CORPUS").map(PathBuf::from).unwrap_or_else(|| {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus")
-    });
-    let beem = corpus.join("dve/beem");
-    if !beem.is_dir() {
-        println!("skipped: no corpus of models at {}", corpus.display());
-        return None;
-    }
-    Some(beem)
-}
+/// Models of at most this many states are explored by the interpreter.
+const FEW_STATES: usize = 4_000;
 
-fn read(path: &Path) -> (Network, Vec<Diagnostic>) {
+fn read(path: &Path) -> Parsed {
     let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
-    let parsed = dve::parse(&path.display().to_string(), &text);
-    (parsed.network, parsed.diagnostics)
+    dve::parse(&path.display().to_string(), &text)
 }
 
-fn show(network: &Network, diagnostic: &Diagnostic) -> String {
-    let at = network.sources.position(diagnostic.span);
-    let name = &network.sources.get(diagnostic.span.source).name;
-    format!("{name}:{}:{}: {}", at.line, at.column, diagnostic.message)
+/// All models, those with properties included.
+fn models(beem: &Path) -> Vec<PathBuf> {
+    let entries = |folder: &Path| {
+        let entries = fs::read_dir(folder).into_iter().flatten();
+        entries.map(|entry| entry.unwrap().path()).collect::<Vec<_>>()
+    };
+    let files = entries(beem).into_iter().flat_map(|family| entries(&family));
+    files.filter(|path| path.extension().is_some_and(|ending| ending == "dve")).collect()
+}
+
+/// The rows of a table, without its head.
+fn rows(path: &Path) -> Vec<Vec<String>> {
+    let table = fs::read_to_string(path).unwrap();
+    let cells = |row: &str| row.split('\t').map(str::to_string).collect();
+    table.lines().skip(1).map(cells).collect()
+}
+
+/// Models by name, with how many states and breadth-first levels they have.
+fn small_models(beem: &Path) -> BTreeMap<String, (usize, usize)> {
+    let rows = rows(&beem.join("MERGED-states.tsv")).into_iter();
+    let counts = rows.filter_map(|row| {
+        let (states, levels) = (row[3].parse().ok()?, row[4].parse().ok()?);
+        (states <= FEW_STATES).then_some((row[0].clone(), (states, levels)))
+    });
+    counts.filter(|(name, _)| path(beem, name).exists()).collect()
+}
+
+/// `at.1` is `at/at.1.dve`.
+fn path(beem: &Path, name: &str) -> PathBuf {
+    let family = name.split('.').next().unwrap_or(name);
+    beem.join(family).join(format!("{name}.dve"))
 }
 
 #[test]
 fn every_model_is_read() {
     let Some(beem) = beem() else { return };
-    let mut models = 0;
-    let mut errors = Vec::new();
-    for family in fs::read_dir(beem).unwrap().map(|entry| entry.unwrap().path()) {
-        for path in fs::read_dir(family).into_iter().flatten().map(|entry| entry.unwrap().path()) {
-            if path.extension().is_some_and(|extension| extension == "dve") {
-                models += 1;
-                let (network, diagnostics) = read(&path);
-                for diagnostic in diagnostics {
-                    if diagnostic.severity == Severity::Error {
-                        errors.push(show(&network, &diagnostic));
-                    } else {
-                        println!("{}", show(&network, &diagnostic));
-                    }
-                }
-            }
-        }
+    let models = models(&beem);
+    assert!(models.len() > 400, "only {} models found", models.len());
+    for path in models {
+        let parsed = read(&path);
+        let said = render_all(&parsed.network.sources, &parsed.diagnostics);
+        assert!(parsed.usable(), "{}\n{said}", path.display());
+        let wrong = homing_ir::wellformed::check(&parsed.network);
+        assert!(wrong.is_empty(), "{}", render_all(&parsed.network.sources, &wrong));
     }
-    println!("{models} models");
-    assert!(models > 400, "only {models} models found");
-    assert!(errors.is_empty(), "{} errors\n{}", errors.len(), errors.join("\n"));
+}
+
+/// The shortest way to `goal`, as far as a complete exploration says.
+fn distance(network: &mut Network, goal: &str) -> Option<u32> {
+    let goal = dve::expression(network, goal, "<goal>").unwrap();
+    let interpreter = Interpreter::new(network).unwrap();
+    let found = interpreter.explore(FEW_STATES);
+    assert!(found.complete);
+    found.distance(|state| interpreter.eval(state, &goal) != Ok(0))
 }
 
 #[test]
-fn every_goal_is_read() {
+fn every_goal_is_read_and_its_distance_is_known() {
     let Some(beem) = beem() else { return };
-    let table = fs::read_to_string(beem.join("reach-goals.tsv")).unwrap();
-    let mut goals = 0;
-    let mut errors = Vec::new();
-    for row in table.lines().skip(1) {
-        let cells: Vec<&str> = row.split('\t').collect();
-        let (family, instance, goal) = (cells[0], cells[1], cells[3]);
-        let path = beem.join(family).join(format!("{family}.{instance}.dve"));
-        if !path.exists() {
-            println!("no such model: {}", path.display());
+    let small = small_models(&beem);
+    let (mut read_only, mut explored) = (0, 0);
+    for row in rows(&beem.join("reach-goals.tsv")) {
+        let (name, goal, steps) = (format!("{}.{}", row[0], row[1]), &row[3], &row[7]);
+        if !path(&beem, &name).exists() {
             continue;
         }
-        goals += 1;
-        let (mut network, _) = read(&path);
-        if let Err(complaints) = dve::expression(&mut network, goal, "<goal>") {
-            errors.extend(complaints.iter().map(|one| format!("{family}.{instance} {}", show(&network, one))));
+        let mut network = read(&path(&beem, &name)).network;
+        if small.contains_key(&name) {
+            explored += 1;
+            let expected = steps.parse().ok();
+            assert_eq!(distance(&mut network, goal), expected, "{name} {goal}");
+        } else {
+            read_only += 1;
+            let said = dve::expression(&mut network, goal, "<goal>").err().unwrap_or_default();
+            assert!(said.is_empty(), "{name}\n{}", render_all(&network.sources, &said));
         }
     }
-    println!("{goals} goals");
-    assert!(goals > 100, "only {goals} goals found");
-    assert!(errors.is_empty(), "{} errors\n{}", errors.len(), errors.join("\n"));
+    println!("{explored} goals searched for, {read_only} only read");
+    assert!(explored > 5 && read_only > 100);
+}
+
+#[test]
+fn small_models_have_the_states_they_should() {
+    let Some(beem) = beem() else { return };
+    let small = small_models(&beem);
+    for (name, expected) in &small {
+        let network = read(&path(&beem, name)).network;
+        let found = Interpreter::new(&network).unwrap().explore(FEW_STATES);
+        assert_eq!((found.states.len(), found.levels()), *expected, "{name}");
+    }
+    println!("{} models explored", small.len());
+    assert!(small.len() > 10);
 }

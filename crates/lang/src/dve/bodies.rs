@@ -2,8 +2,8 @@
 
 use homing_ir::Diagnostic;
 use homing_ir::network::{
-    Atomic, Binary, Branch, Edge, Expr, ExprKind, Guard, ProcessId, Role, Statement,
-    StatementKind, Target, Type,
+    Atomic, Binary, Branch, Edge, Expr, ExprKind, Guard, ProcessId, Role, Statement, StatementKind,
+    Target, Type,
 };
 
 use super::lower::{Builder, truth_value};
@@ -12,6 +12,9 @@ use super::syntax::{Assignment, Body, Transition};
 impl Builder {
     /// Adds assertions and edges to process `id`.
     pub fn body(&mut self, id: ProcessId, body: &Body) {
+        if self.reports.full() {
+            return;
+        }
         self.scope = Some(id);
         for (state, expr) in &body.assertions {
             let (location, holds) = (self.state(id, *state), self.expression(expr));
@@ -60,7 +63,11 @@ impl Builder {
         })
     }
 
-    fn branch(&mut self, id: ProcessId, target: &(super::syntax::Name, Option<i64>)) -> Option<Branch> {
+    fn branch(
+        &mut self,
+        id: ProcessId,
+        target: &(super::syntax::Name, Option<i64>),
+    ) -> Option<Branch> {
         let (state, weight) = target;
         let location = self.state(id, *state)?;
         Some(Branch {
@@ -71,7 +78,8 @@ impl Builder {
     }
 
     fn assignment(&mut self, assignment: &Assignment) -> Option<Statement> {
-        let (place, value) = (self.assignable(&assignment.target), self.expression(&assignment.value));
+        let (place, value) =
+            (self.assignable(&assignment.target), self.expression(&assignment.value));
         let (place, value) = (place?, value?);
         let element = match &self.network.variables[place.variable.index()].ty {
             Type::Array(element, _) => element,

@@ -108,7 +108,8 @@ impl Builder {
     }
 
     fn sent(&mut self, channel: Option<ChannelId>, values: &[syntax::Expr]) -> Option<Vec<Expr>> {
-        let lowered: Vec<Option<Expr>> = values.iter().map(|value| self.expression(value)).collect();
+        let lowered: Vec<Option<Expr>> =
+            values.iter().map(|value| self.expression(value)).collect();
         let parts = lowered.into_iter().enumerate().map(|(part, value)| {
             let truth = self.part_type(channel, part) == Some(&Type::Bool);
             value.map(|value| if truth { truth_value(value) } else { value })
@@ -166,9 +167,10 @@ impl Builder {
         };
         let variable = &self.network.variables[place.variable.index()];
         if variable.storage == Storage::Constant {
-            let error = Diagnostic::error(format!("`{}` is a constant", variable.name), target.span)
-                .label("cannot be written to")
-                .related(variable.span, "declared here");
+            let error =
+                Diagnostic::error(format!("`{}` is a constant", variable.name), target.span)
+                    .label("cannot be written to")
+                    .related(variable.span, "declared here");
             return self.fail(error);
         }
         Some(place)

@@ -56,7 +56,10 @@ fn read(network: &Network, place: &Place, reads: Reads) -> Result<i64, Box<Diagn
     let length = network.scalars(&variable.ty);
     match usize::try_from(index) {
         Ok(index) if index < length => Ok(initial(variable, index)),
-        _ => Err(error(&format!("index {index} of `{}` is out of bounds", variable.name), place.span)),
+        _ => Err(error(
+            &format!("index {index} of `{}` is out of bounds", variable.name),
+            place.span,
+        )),
     }
 }
 

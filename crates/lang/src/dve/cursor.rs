@@ -6,7 +6,7 @@ use homing_ir::{Diagnostic, SourceId, Span};
 use logos::{Lexer, Logos};
 
 use super::syntax::Name;
-use super::token::{Token, Unknown};
+use super::token::{Closed, Token, Unknown};
 use crate::reports::Reports;
 
 /// An error that was reported already.
@@ -184,7 +184,8 @@ impl<'a> Cursor<'a> {
             let Some(result) = self.lexer.next() else { return self.end_of_text() };
             let span = self.lexeme_span();
             match result {
-                Ok(Token::UnclosedComment) => self.unclosed_comment(span),
+                Ok(Token::Comment(Closed(true))) => {}
+                Ok(Token::Comment(Closed(false))) => self.unclosed_comment(span),
                 Ok(Token::BadNumber) => return self.bad_number(span),
                 Ok(token) => return Lexeme { token, text: self.lexer.slice(), span },
                 Err(Unknown) => self.unknown(span),

@@ -30,6 +30,9 @@ impl Builder {
     pub fn declare<'m, 'a>(&mut self, model: &'m Model<'a>) -> Bodies<'m, 'a> {
         self.later = global_variables(model);
         for item in &model.items {
+            if self.reports.full() {
+                return Bodies::new();
+            }
             match item {
                 Item::Declaration(declaration) => self.declaration(declaration),
                 Item::Process(process) if process.parameters.is_some() => {
@@ -40,6 +43,9 @@ impl Builder {
         }
         let mut bodies = Bodies::new();
         for item in &model.items {
+            if self.reports.full() || self.too_many_processes() {
+                return bodies;
+            }
             match item {
                 Item::Process(process) if process.parameters.is_none() => {
                     let role = if process.observer { Role::Observer } else { Role::System };
@@ -89,7 +95,8 @@ impl Builder {
         };
         let initial = self.initial(declarator, &element, &ty);
         if storage == Storage::Constant && declarator.initial.is_none() {
-            let error = Diagnostic::error(format!("constant `{}` has no value", name.text), name.span);
+            let error =
+                Diagnostic::error(format!("constant `{}` has no value", name.text), name.span);
             self.reports.add(error);
         }
         if self.scope.is_none() {
@@ -125,7 +132,7 @@ impl Builder {
     /// Initial values, cut to the length of an array where there are more.
     fn initial(&mut self, declarator: &Declarator, element: &Type, ty: &Type) -> Vec<i64> {
         let name = declarator.name.text;
-        let list = match (&declarator.initial, ty) {
+        let list = match (declarator.initial.as_deref(), ty) {
             (None, _) => return Vec::new(),
             (Some(Initial::List(list, span)), Type::Array(_, length)) => {
                 self.warn_of_length(list.len(), *length, *span);
@@ -234,6 +241,16 @@ impl Builder {
         bodies.push((id, &process.body));
     }
 
+    /// Whether there are so many processes that more are of no use.
+    fn too_many_processes(&mut self) -> bool {
+        let full = self.network.processes.len() > MOST_PROCESSES;
+        if let Some(last) = self.network.processes.last().filter(|_| full) {
+            let message = format!("more than {MOST_PROCESSES} processes");
+            self.reports.add(Diagnostic::error(message, last.span));
+        }
+        full
+    }
+
     fn states(&mut self, id: ProcessId, process: &syntax::Process) {
         let body = &process.body;
         for state in &body.states {
@@ -322,9 +339,8 @@ impl Builder {
         bodies: &mut Bodies<'m, 'a>,
     ) -> Option<()> {
         let name = instance.name;
-        if self.network.processes.len() >= MOST_PROCESSES {
-            let message = format!("more than {MOST_PROCESSES} processes");
-            return self.fail(Diagnostic::error(message, name.span));
+        if self.too_many_processes() {
+            return None;
         }
         let Some((template, parameters)) = find_template(model, name.text) else {
             let known = templates(model).map(|(process, _)| process.name.text);
@@ -398,7 +414,7 @@ fn templates<'m, 'a>(
     model: &'m Model<'a>,
 ) -> impl Iterator<Item = (&'m syntax::Process<'a>, &'m [syntax::Parameter<'a>])> {
     model.items.iter().filter_map(|item| match item {
-        Item::Process(process) => Some((process, process.parameters.as_deref()?)),
+        Item::Process(process) => Some((&**process, process.parameters.as_deref()?)),
         _ => None,
     })
 }

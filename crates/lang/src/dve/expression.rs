@@ -84,6 +84,10 @@ impl<'a> Cursor<'a> {
                 let right = cursor.expression_at(binds + 1)?;
                 cursor.warn_of_mixing(&run, operator, sign);
                 run.push(operator, right);
+                // Not only at the end: dropping too deep a tree is fatal, too.
+                if run.operands[0].depth > MOST_DEPTH {
+                    return cursor.too_deep(run.operands[0].span);
+                }
             }
             cursor.checked_depth(run.fold())
         })

@@ -35,7 +35,16 @@ pub struct Builder {
 impl Builder {
     /// A builder that goes on from what is in `network`.
     pub fn new(network: Network, names: Names, reports: Reports) -> Builder {
-        Builder { network, names, reports, lost_names: false, scope: None, bound: Vec::new(), later: BTreeMap::new(), usage: Vec::new() }
+        Builder {
+            network,
+            names,
+            reports,
+            lost_names: false,
+            scope: None,
+            bound: Vec::new(),
+            later: BTreeMap::new(),
+            usage: Vec::new(),
+        }
     }
 
     /// Reports an error and stands in for what is missing.
@@ -123,10 +132,11 @@ impl Builder {
                 vec![Access::Index(index)]
             }
             (Type::Array(..), None) => {
-                let warning = Diagnostic::warning(format!("`{}` is an array", name.text), name.span)
-                    .label("means its first element")
-                    .related(declared.span, "declared here")
-                    .help(format!("write `{}[0]`", name.text));
+                let warning =
+                    Diagnostic::warning(format!("`{}` is an array", name.text), name.span)
+                        .label("means its first element")
+                        .related(declared.span, "declared here")
+                        .help(format!("write `{}[0]`", name.text));
                 self.reports.add(warning);
                 vec![Access::Index(Expr::int(0, name.span))]
             }

@@ -1,4 +1,87 @@
 //! DVE, the language of DiVinE and of the BEEM benchmark set.
+//!
+//! There is no standard. What stands here follows the grammar of DiVinE 2, the
+//! extensions of DiVinE 3, and where these disagree or are silent, what the
+//! published state counts of BEEM require (they were made with LTSmin).
+//!
+//! # Grammar
+//!
+//! ```text
+//! model       = { declaration | process | property | instances } system
+//! declaration = [ "const" | "input" ] type variable { "," variable } ";"
+//!             | "channel" [ "{" type { "," type } "}" ] channel { "," channel } ";"
+//! type        = "byte" | "int" | "bool"
+//! variable    = name [ "[" e "]" ] [ "=" ( e | "{" e { "," e } "}" ) ]
+//! channel     = name [ "[" e "]" ]
+//! process     = "process" name [ "(" [ parameter { "," parameter } ] ")" ] "{" body "}"
+//! parameter   = [ "key" ] name
+//! property    = "property" name "{" body "}"
+//! instances   = "process" name "(" [ e { "," e } ] ")" ";"
+//!             | "for" "(" name ":" e ".." e ")" "{" { instances } "}"
+//! body        = { declaration | section }
+//! section     = ( "state" | "init" | "commit" | "accept" [ "buchi" ] ) name { "," name } ";"
+//!             | "assert" name ":" e { "," name ":" e } ";"
+//!             | "trans" transition { [ "," ] transition } [ ";" ]
+//! transition  = [ name ] "->" name "{" { clause } "}"
+//!             | [ name ] "=>" "{" name ":" number { "," name ":" number } "}"
+//! clause      = "guard" e { "," e } ";"
+//!             | "sync" [ instance "->" ] name ( "!" | "?" ) [ e | "{" e { "," e } "}" ] ";"
+//!             | "effect" e "=" e { "," e "=" e } ";"
+//! system      = "system" ( "async" | "sync" ) [ "property" name ] ";"
+//! instance    = name [ "(" [ e { "," e } ] ")" ]
+//! e           = number | "true" | "false" | "(" e ")"
+//!             | name [ "[" e "]" ] | instance "->" name [ "[" e "]" ] | instance "." name
+//!             | ( "-" | "~" | "not" | "!" ) e | e operator e
+//! ```
+//!
+//! Operators from loosest to tightest, all left-associative: `imply`; `or ||
+//! and &&`; `| & ^`; `== !=`; `< <= > >=`; `<< >>`; `+ -`; `* / %`; unary
+//! ones. Comments are `// …` and `/* … */`, a backslash continues a line, names
+//! may contain `$` and `#`. `bool`, `input`, `key`, `for`, `buchi` are names
+//! except where the grammar wants them, because older models use them so.
+//!
+//! # Meaning
+//!
+//! - `byte` is 0 to 255 and `int` 16 bits with a sign; assignments wrap,
+//!   expressions are evaluated in 32 bits. `bool` is assigned `e != 0`.
+//! - Initial values that exceed an array are cut, missing ones are 0. They may
+//!   use the initial values of variables declared before.
+//! - The bare name of an array is its first element.
+//! - Local names hide global ones. States have names apart. Globals may be
+//!   declared behind their use, except constants in constant expressions.
+//! - A transition without a source has that of the transition before it.
+//! - Messages of a channel with types are fitted to these types when sent; a
+//!   channel without takes the number of values from its first use.
+//! - `process P(key i, n) { … }` is a template. `process P(1, 2);` makes a
+//!   process of it, named `P(1)` after the parameters marked `key`, or after
+//!   all where none is marked.
+//!
+//! # Where sources disagree
+//!
+//! | question | DiVinE 2 | DiVinE 3 | LTSmin | here |
+//! |---|---|---|---|---|
+//! | `a or b and c` | `(a or b) and c` | `a or (b and c)` | `a or (b and c)` | as DiVinE 2, with a warning |
+//! | `a and b or c` | `(a and b) or c` | `a and (b or c)` | `(a and b) or c` | as DiVinE 2 |
+//! | overflow | error state | error state | wraps | wraps |
+//! | bad index, division by zero | error state | error state | error | run-time error |
+//! | value sent to a buffer | after effects | before | before | before |
+//! | variable and state of one name | refused | allowed | refused | allowed |
+//! | `P->x` | in properties | everywhere | everywhere | everywhere |
+//! | `sync` in a property | `c?` only | – | `c?` only | refused |
+//! | channels in `system sync` | ignored | – | – | refused |
+//! | `c[2]` without types | refused | values are `int` | refused | values are `int` |
+//!
+//! BEEM has no expression in which the first line matters. Not read, and said
+//! so: acceptance of other kinds than Büchi's, and of DiVinE 3 `expression`,
+//! `if` and `property ltl`.
+//!
+//! # The way through
+//!
+//! `token` makes words, `cursor` walks over them, `parser`, `process` and
+//! `expression` make the tree of `syntax`. `declare` enters all names into `scope` (with
+//! `constant` for sizes and initial values), then `bodies`, `lower` and
+//! `channels` make edges and expressions. Errors never end the way early.
+
 use homing_ir::network::{Arithmetic, EffectOrder, Expr};
 use homing_ir::{Diagnostic, Network, SourceId, Span};
 
@@ -17,6 +100,7 @@ mod declare;
 mod expression;
 mod lower;
 mod parser;
+mod process;
 mod scope;
 mod syntax;
 mod token;
@@ -117,6 +201,10 @@ impl Builder {
 
 impl Cursor<'_> {
     fn expect_end(&mut self) -> cursor::Parse<()> {
-        if self.token() == Token::End { Ok(()) } else { self.fail_expecting("an operator or the end") }
+        if self.token() == Token::End {
+            Ok(())
+        } else {
+            self.fail_expecting("an operator or the end")
+        }
     }
 }

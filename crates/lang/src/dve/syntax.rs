@@ -21,8 +21,8 @@ pub struct Model<'a> {
 #[derive(Debug)]
 pub enum Item<'a> {
     Declaration(Declaration<'a>),
-    Process(Process<'a>),
-    Instances(Instances<'a>),
+    Process(Box<Process<'a>>),
+    Instances(Box<Instances<'a>>),
 }
 
 /// `system async;`, `system sync property P;`
@@ -52,8 +52,8 @@ pub enum Base {
 #[derive(Debug)]
 pub struct Declarator<'a> {
     pub name: Name<'a>,
-    pub size: Option<Expr<'a>>,
-    pub initial: Option<Initial<'a>>,
+    pub size: Option<Box<Expr<'a>>>,
+    pub initial: Option<Box<Initial<'a>>>,
 }
 
 /// What a variable starts with.
@@ -67,7 +67,7 @@ pub enum Initial<'a> {
 #[derive(Debug)]
 pub struct ChannelDeclarator<'a> {
     pub name: Name<'a>,
-    pub capacity: Option<Expr<'a>>,
+    pub capacity: Option<Box<Expr<'a>>>,
 }
 
 /// A process, a property, or with parameters a template of processes.

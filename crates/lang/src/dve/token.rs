@@ -2,7 +2,7 @@
 
 use logos::{Lexer, Logos};
 
-/// A word of DVE. White space, comments and line continuations are skipped.
+/// A word of DVE. White space and line continuations are skipped.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
 #[logos(error = Unknown)]
 #[logos(skip r"[ \t\r\n\x0b\x0c]+")]
@@ -10,8 +10,10 @@ use logos::{Lexer, Logos};
 #[logos(skip r"\u{feff}")]
 #[logos(skip(r"//[^\n]*", allow_greedy = true))]
 pub enum Token {
+    /// A comment that may go over several lines. It is a word because a
+    /// lexer that skips it itself would recurse.
     #[token("/*", comment)]
-    UnclosedComment,
+    Comment(Closed),
     #[regex(r"[A-Za-z_][A-Za-z0-9_$#]*")]
     Name,
     #[regex(r"[0-9]+")]
@@ -140,18 +142,16 @@ pub enum Token {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Unknown;
 
-/// Skips a comment that was just opened, if it is closed.
-fn comment(lexer: &mut Lexer<Token>) -> logos::FilterResult<(), Unknown> {
-    match lexer.remainder().find("*/") {
-        Some(end) => {
-            lexer.bump(end + 2);
-            logos::FilterResult::Skip
-        }
-        None => {
-            lexer.bump(lexer.remainder().len());
-            logos::FilterResult::Emit(())
-        }
-    }
+/// Whether a comment ends before the text does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Closed(pub bool);
+
+/// Goes to the end of a comment that was just opened.
+fn comment(lexer: &mut Lexer<Token>) -> Closed {
+    let rest = lexer.remainder();
+    let end = rest.find("*/");
+    lexer.bump(end.map_or(rest.len(), |end| end + 2));
+    Closed(end.is_some())
 }
 
 impl Token {
@@ -190,10 +190,10 @@ mod tests {
         use Token::*;
         check("a_1$#b not notx", &[Name, Not, Name]);
         check("a!=b!c", &[Name, NotEqual, Name, Exclamation, Name]);
-        check("x /* y\n ** / */ z // w", &[Name, Name]);
-        check("a \\  \n b /* never closed", &[Name, Name, UnclosedComment]);
+        check("x /* y\n ** / */ z // w", &[Name, Comment(Closed(true)), Name]);
+        check("a \\  \n b /* never closed", &[Name, Name, Comment(Closed(false))]);
         check("1..2 1.a 3x", &[Number, Range, Number, Number, Dot, Name, BadNumber]);
-        check("/**/ x", &[Name]);
+        check("/**/ x", &[Comment(Closed(true)), Name]);
         check("a->b<=c<<d", &[Name, Arrow, Name, LessEqual, Name, ShiftLeft, Name]);
         check("\u{feff}byte x;", &[Byte, Name, Semicolon]);
     }

@@ -1,5 +1,5 @@
 //! What several tests of front ends need.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,9 +19,9 @@ pub fn models(folder: &str) -> Vec<PathBuf> {
 
 /// The folder of BEEM models, or a printed notice that there is none.
 pub fn beem() -> Option<PathBuf> {
-    let corpus = std::env::var_os("HOMING_CORPUS").map(PathBuf::from).unwrap_or_else(|| {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus")
-    });
+    let corpus = std::env::var_os("HOMING_CORPUS")
+        .map(PathBuf::from)
+        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"));
     let beem = corpus.join("dve/beem");
     if !beem.is_dir() {
         println!("skipped: there is no corpus of models at {}", corpus.display());
