@@ -6,8 +6,8 @@
 //! duplicates are recent. States are mixed-radix numbers, so that trees have
 //! something to share.
 //!
-//! `cargo bench -p homing-store` runs everything up to 10 million states (some
-//! minutes and 3 GB); a filter such as `-- 'tree.*1000000'` runs a part.
+//! `cargo bench -p homing-store` runs everything, up to 10 million states (many
+//! minutes and 3 GB); a filter such as `-- '1_million.*exact 2'` runs a part.
 
 #![allow(clippy::unwrap_used)]
 
@@ -42,14 +42,7 @@ struct Visits {
 impl Visits {
     fn new(width: usize, states: u64) -> Visits {
         let (words, hashes) = (Vec::new(), Vec::new());
-        Visits {
-            width,
-            states,
-            known: 0,
-            random: 1,
-            words,
-            hashes,
-        }
+        Visits { width, states, known: 0, random: 1, words, hashes }
     }
 
     /// About how many visits there are in all.
@@ -65,8 +58,7 @@ impl Visits {
             let base = (self.states as f64).powf(1.0 / self.width as f64).ceil() as u64;
             let mut rest = number;
             for _ in 0..self.width {
-                self.words
-                    .push((rest % base).wrapping_mul(0x0001_0040_1000_0401));
+                self.words.push((rest % base).wrapping_mul(0x0001_0040_1000_0401));
                 rest /= base;
             }
             let first = self.words.len() - self.width;
@@ -88,21 +80,17 @@ impl Visits {
     }
 
     fn window(&self) -> impl Iterator<Item = (&[Word], u64)> {
-        self.words
-            .chunks_exact(self.width)
-            .zip(self.hashes.iter().copied())
+        self.words.chunks_exact(self.width).zip(self.hashes.iter().copied())
     }
 }
 
 /// A random number, scaled to be less than `end`.
 fn scale(random: u64, end: u64) -> u64 {
-    (u128::from(random) * u128::from(end) >> 64) as u64
+    ((u128::from(random) * u128::from(end)) >> 64) as u64
 }
 
 fn call(name: &str) -> Call {
-    parse(name)
-        .and_then(|parsed| parsed.as_call().cloned().map_err(|_| unreachable!()))
-        .unwrap()
+    parse(name).and_then(|parsed| parsed.as_call().cloned().map_err(|_| unreachable!())).unwrap()
 }
 
 /// How far ahead of a visit the store is told of it.
@@ -142,10 +130,7 @@ fn cases() -> Vec<Case> {
 }
 
 fn run(case: &Case, states: u64) -> Box<dyn Store> {
-    let config = StoreConfig {
-        width: case.width,
-        memory: None,
-    };
+    let config = StoreConfig { width: case.width, memory: None };
     let mut store = black_box(build(&config, &call(case.name)).unwrap());
     let mut visits = Visits::new(case.width, states);
     while visits.next_window() {
@@ -153,10 +138,7 @@ fn run(case: &Case, states: u64) -> Box<dyn Store> {
             visits.hashes.iter().for_each(|hash| store.prefetch(*hash));
         }
         if case.way == Way::Twice {
-            visits
-                .hashes
-                .iter()
-                .for_each(|hash| store.prefetch_state(*hash));
+            visits.hashes.iter().for_each(|hash| store.prefetch_state(*hash));
         }
         for (state, hash) in visits.window() {
             assert_ne!(store.visit(state, hash, Id::NONE), Visit::Full);
@@ -240,6 +222,6 @@ macro_rules! at_size {
     };
 }
 
-at_size!(states_100_thousand, 100_000, 10);
-at_size!(states_1_million, 1_000_000, 5);
+at_size!(states_100_thousand, 100_000, 5);
+at_size!(states_1_million, 1_000_000, 3);
 at_size!(states_10_million, 10_000_000, 1);

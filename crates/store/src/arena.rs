@@ -55,12 +55,7 @@ pub struct Arena<W> {
 impl<W: Width> Arena<W> {
     /// No states.
     pub fn new(width: W) -> Arena<W> {
-        Arena {
-            width,
-            chunks: Vec::new(),
-            len: 0,
-            room: 0,
-        }
+        Arena { width, chunks: Vec::new(), len: 0, room: 0 }
     }
 
     /// The number of states.
@@ -169,10 +164,7 @@ mod tests {
     #[test]
     fn chunks_of_wide_states_stay_small() {
         for words in 0..100_000 {
-            assert!(
-                (words << chunk_bits(words)) * 8 <= 128 << 20,
-                "{words} words"
-            );
+            assert!((words << chunk_bits(words)) * 8 <= 128 << 20, "{words} words");
         }
     }
 }

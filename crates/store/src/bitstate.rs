@@ -51,11 +51,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
             about: "logarithm of the number of bits in the table; what the memory limit allows, or 33",
             default: "33",
         },
-        Parameter {
-            name: "hashes",
-            about: "bits set for a state",
-            default: "3",
-        },
+        Parameter { name: "hashes", about: "bits set for a state", default: "3" },
     ],
     needs: &[],
     gives: &[],
@@ -67,14 +63,10 @@ fn build(config: &StoreConfig, call: &Call) -> Result<Box<dyn Store>, String> {
     let bits = call.number("bits", u64::from(default_bits(config.memory)))?;
     let hashes = call.number("hashes", 3)?;
     if !(9..=48).contains(&bits) {
-        return Err(format!(
-            "`bits` of `bitstate` is between 9 and 48, {bits} is not"
-        ));
+        return Err(format!("`bits` of `bitstate` is between 9 and 48, {bits} is not"));
     }
     if !(1..=64).contains(&hashes) {
-        return Err(format!(
-            "`hashes` of `bitstate` is between 1 and 64, {hashes} is not"
-        ));
+        return Err(format!("`hashes` of `bitstate` is between 1 and 64, {hashes} is not"));
     }
     Ok(Box::new(Bitstate::new(bits as u32, hashes as u32, config)?))
 }
@@ -105,16 +97,7 @@ impl Bitstate {
     pub fn new(bits: u32, hashes: u32, config: &StoreConfig) -> Result<Bitstate, String> {
         let mut meter = Meter::new(config.memory);
         let table = Block::resident(1 << (bits - 6), &mut meter).ok_or(NO_MEMORY)?;
-        Ok(Bitstate {
-            table,
-            bits,
-            hashes,
-            meter,
-            stored: 0,
-            most: NUMBERS,
-            set: 0,
-            lost: 0.0,
-        })
+        Ok(Bitstate { table, bits, hashes, meter, stored: 0, most: NUMBERS, set: 0, lost: 0.0 })
     }
 
     /// The words and bits of a hash: an arithmetic sequence whose start and
@@ -131,8 +114,7 @@ impl Bitstate {
 
     #[inline]
     fn contains(&self, hash: u64) -> bool {
-        self.places(hash)
-            .all(|(word, bit)| self.table[word] & bit != 0)
+        self.places(hash).all(|(word, bit)| self.table[word] & bit != 0)
     }
 
     fn expected_loss(&self) -> f64 {
@@ -186,10 +168,6 @@ impl Store for Bitstate {
     }
 
     fn coverage(&self) -> f64 {
-        if self.stored == 0 {
-            1.0
-        } else {
-            self.stored as f64 / (self.stored as f64 + self.lost)
-        }
+        if self.stored == 0 { 1.0 } else { self.stored as f64 / (self.stored as f64 + self.lost) }
     }
 }

@@ -26,11 +26,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
     cite: "",
     parameters: &[],
     needs: &[],
-    gives: &[
-        Capability::Exact,
-        Capability::KeepsStates,
-        Capability::NumbersStates,
-    ],
+    gives: &[Capability::Exact, Capability::KeepsStates, Capability::NumbersStates],
     build,
 };
 
@@ -60,12 +56,7 @@ impl<W: Width> Exact<W> {
     pub fn new(width: W, config: &StoreConfig) -> Result<Exact<W>, String> {
         let mut meter = Meter::new(config.memory);
         let index = Index::new(&mut meter).ok_or(NO_MEMORY)?;
-        Ok(Exact {
-            arena: Arena::new(width),
-            index,
-            meter,
-            most: NUMBERS,
-        })
+        Ok(Exact { arena: Arena::new(width), index, meter, most: NUMBERS })
     }
 
     #[inline(always)]
@@ -78,9 +69,7 @@ impl<W: Width> Exact<W> {
     #[cold]
     fn grow(&mut self) -> bool {
         let arena = &self.arena;
-        self.index.grow(arena.record(), &mut self.meter, |id| {
-            hash_words(arena.get(id))
-        })
+        self.index.grow(arena.record(), &mut self.meter, |id| hash_words(arena.get(id)))
     }
 }
 

@@ -37,11 +37,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
     about: "keeps a hash a state and may, with small probability, miss states",
     cite: "Wolper, Leroy: Reliable Hashing without Collision Detection, CAV 1993; \
            Stern, Dill: Improved Probabilistic Verification by Hash Compaction, CHARME 1995",
-    parameters: &[Parameter {
-        name: "bits",
-        about: "bits of a hash, 16 to 64",
-        default: "64",
-    }],
+    parameters: &[Parameter { name: "bits", about: "bits of a hash, 16 to 64", default: "64" }],
     needs: &[],
     gives: &[Capability::NumbersStates],
     build,
@@ -51,9 +47,7 @@ fn build(config: &StoreConfig, call: &Call) -> Result<Box<dyn Store>, String> {
     call.allow(&["bits"])?;
     let bits = call.number("bits", 64)?;
     if !(16..=64).contains(&bits) {
-        return Err(format!(
-            "`bits` of `hash-compact` is between 16 and 64, {bits} is not"
-        ));
+        return Err(format!("`bits` of `hash-compact` is between 16 and 64, {bits} is not"));
     }
     Ok(Box::new(HashCompact::new(bits as u32, config)?))
 }
@@ -76,14 +70,7 @@ impl HashCompact {
     pub fn new(bits: u32, config: &StoreConfig) -> Result<HashCompact, String> {
         let mut meter = Meter::new(config.memory);
         let index = Index::new(&mut meter).ok_or(NO_MEMORY)?;
-        Ok(HashCompact {
-            bits,
-            hashes: Pairs::new(),
-            index,
-            meter,
-            most: NUMBERS,
-            lost: 0.0,
-        })
+        Ok(HashCompact { bits, hashes: Pairs::new(), index, meter, most: NUMBERS, lost: 0.0 })
     }
 
     /// What is kept of a state's hash.
@@ -95,12 +82,7 @@ impl HashCompact {
 
     /// Makes room for one more hash; `false` where there is none.
     fn ready(&mut self, kept: (u32, u32)) -> bool {
-        let HashCompact {
-            hashes,
-            index,
-            meter,
-            ..
-        } = self;
+        let HashCompact { hashes, index, meter, .. } = self;
         hashes.len() < self.most
             && hashes.ready(kept, meter)
             && (!index.is_full() || index.grow(hashes.record(), meter, |id| spread(hashes.get(id))))
@@ -162,10 +144,6 @@ impl Store for HashCompact {
 
     fn coverage(&self) -> f64 {
         let stored = self.len() as f64;
-        if stored == 0.0 {
-            1.0
-        } else {
-            stored / (stored + self.lost)
-        }
+        if stored == 0.0 { 1.0 } else { stored / (stored + self.lost) }
     }
 }

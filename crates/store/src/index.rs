@@ -75,10 +75,7 @@ struct Mark {
 
 #[inline(always)]
 fn mark(hash: u64) -> Mark {
-    Mark {
-        byte: (hash >> 8) as usize & 3,
-        bit: 1 << (hash >> 10 & 7),
-    }
+    Mark { byte: (hash >> 8) as usize & 3, bit: 1 << (hash >> 10 & 7) }
 }
 
 /// Zero stands for a free slot.
@@ -99,11 +96,7 @@ impl Index {
     /// An empty index, or `None` where there is no memory for it.
     pub fn new(meter: &mut Meter) -> Option<Index> {
         let buckets = Block::resident(FIRST, meter)?;
-        Some(Index {
-            buckets,
-            held: 0,
-            most: capacity(FIRST),
-        })
+        Some(Index { buckets, held: 0, most: capacity(FIRST) })
     }
 
     /// The record of this hash for which `equal` holds.
@@ -272,12 +265,7 @@ mod tests {
         fn new(hash: H) -> Numbers<H> {
             let mut meter = Meter::new(None);
             let index = Index::new(&mut meter).unwrap();
-            Numbers {
-                records: Vec::new(),
-                index,
-                meter,
-                hash,
-            }
+            Numbers { records: Vec::new(), index, meter, hash }
         }
 
         fn visit(&mut self, number: u64) -> (bool, u32) {
@@ -348,11 +336,7 @@ mod tests {
         numbers.meter = Meter::new(Some(numbers.meter.used() + 100));
         assert!(numbers.meter.take(numbers.index.buckets.bytes()));
         let before = numbers.meter.used();
-        assert!(
-            !numbers
-                .index
-                .grow(8, &mut numbers.meter, |_| unreachable!())
-        );
+        assert!(!numbers.index.grow(8, &mut numbers.meter, |_| unreachable!()));
         assert_eq!(numbers.meter.used(), before);
         (0..room).for_each(|number| assert_eq!(numbers.visit(number), (false, number as u32)));
     }

@@ -72,10 +72,7 @@ mod tests {
 
     #[test]
     fn a_store_without_numbers_left_is_full() {
-        let config = StoreConfig {
-            width: 1,
-            memory: None,
-        };
+        let config = StoreConfig { width: 1, memory: None };
         let mut exact = exact::Exact::new(arena::Fixed::<1>, &config).unwrap();
         exact.most = 3;
         fills_up_at_three(exact);

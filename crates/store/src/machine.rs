@@ -36,10 +36,7 @@ pub fn positions(bytes: &[u8; 16], wanted: u8) -> u32 {
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
 fn positions_portable(bytes: &[u8; 16], wanted: u8) -> u32 {
-    bytes
-        .iter()
-        .rev()
-        .fold(0, |set, byte| set << 1 | u32::from(*byte == wanted))
+    bytes.iter().rev().fold(0, |set, byte| set << 1 | u32::from(*byte == wanted))
 }
 
 #[cfg(test)]
@@ -50,14 +47,8 @@ mod tests {
     fn differential_positions() {
         let bytes = [7, 0, 7, 255, 1, 2, 3, 7, 0, 0, 9, 8, 7, 6, 255, 7];
         for wanted in 0..=255 {
-            assert_eq!(
-                positions(&bytes, wanted),
-                positions_portable(&bytes, wanted)
-            );
+            assert_eq!(positions(&bytes, wanted), positions_portable(&bytes, wanted));
         }
-        assert_eq!(
-            positions(&bytes, 7),
-            1 | 1 << 2 | 1 << 7 | 1 << 12 | 1 << 15
-        );
+        assert_eq!(positions(&bytes, 7), 1 | 1 << 2 | 1 << 7 | 1 << 12 | 1 << 15);
     }
 }

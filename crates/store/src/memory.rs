@@ -32,10 +32,7 @@ pub struct Meter {
 impl Meter {
     /// Nothing used yet of `limit` bytes; no limit where there is none.
     pub fn new(limit: Option<usize>) -> Meter {
-        Meter {
-            used: 0,
-            limit: limit.unwrap_or(usize::MAX),
-        }
+        Meter { used: 0, limit: limit.unwrap_or(usize::MAX) }
     }
 
     /// The bytes in use.
@@ -97,24 +94,12 @@ impl<T: Plain> Block<T> {
     pub fn reserve(length: usize) -> Option<Block<T>> {
         let bytes = length.checked_mul(size_of::<T>())?;
         let slack = if bytes > HUGE { HUGE } else { 0 };
-        let mut map = MmapOptions::new()
-            .len(bytes.checked_add(slack)?.max(1))
-            .map_anon()
-            .ok()?;
-        let start = if slack > 0 {
-            map.as_ptr().align_offset(HUGE)
-        } else {
-            0
-        };
+        let mut map = MmapOptions::new().len(bytes.checked_add(slack)?.max(1)).map_anon().ok()?;
+        let start = if slack > 0 { map.as_ptr().align_offset(HUGE) } else { 0 };
         debug_assert!(start <= slack);
         let first = NonNull::new(map[start..].as_mut_ptr().cast())?;
         debug_assert!(first.is_aligned());
-        let block = Block {
-            first,
-            map,
-            length,
-            resident: 0,
-        };
+        let block = Block { first, map, length, resident: 0 };
         block.ask_for_huge_pages(start, bytes);
         Some(block)
     }
@@ -157,9 +142,7 @@ impl<T: Plain> Block<T> {
         #[cfg(target_os = "linux")]
         if bytes > HUGE {
             // Only a hint: without huge pages everything works, slower.
-            let _ = self
-                .map
-                .advise_range(memmap2::Advice::HugePage, start + HUGE, bytes - HUGE);
+            let _ = self.map.advise_range(memmap2::Advice::HugePage, start + HUGE, bytes - HUGE);
         }
         #[cfg(not(target_os = "linux"))]
         let _ = (start, bytes);
@@ -203,10 +186,7 @@ mod tests {
         let mut meter = Meter::new(Some(3 * HUGE));
         let mut block = Block::<u64>::reserve(HUGE).unwrap();
         assert!(block.commit(1, &mut meter));
-        assert_eq!(
-            (block.bytes(), block.committed()),
-            (SMALL_STEP, SMALL_STEP / 8)
-        );
+        assert_eq!((block.bytes(), block.committed()), (SMALL_STEP, SMALL_STEP / 8));
         assert!(block.commit(HUGE / 8 + 1, &mut meter));
         assert_eq!((block.bytes(), meter.used()), (2 * HUGE, 2 * HUGE));
         assert!(!block.commit(3 * HUGE / 8 + 1, &mut meter));

@@ -47,10 +47,7 @@ impl Layout {
     fn for_bits(left: u32, right: u32) -> Layout {
         let stride = (left + right).div_ceil(8).max(1);
         let spare = 8 * stride - left - right;
-        Layout {
-            stride: stride as usize,
-            split: (left + spare / 2).min(32),
-        }
+        Layout { stride: stride as usize, split: (left + spare / 2).min(32) }
     }
 
     fn right(self) -> u32 {
@@ -70,10 +67,7 @@ impl Layout {
     #[inline(always)]
     fn decode(self, word: u64) -> (u32, u32) {
         let kept = word & u64::MAX >> (64 - 8 * self.stride);
-        (
-            (kept & ((1 << self.split) - 1)) as u32,
-            (kept >> self.split) as u32,
-        )
+        ((kept & ((1 << self.split) - 1)) as u32, (kept >> self.split) as u32)
     }
 }
 
@@ -88,8 +82,7 @@ impl Chunk {
         // Reads beyond the pair, never beyond the block: pairs narrower than
         // the widest end long before it does.
         let bytes = self.block[first..].first_chunk::<WIDEST>();
-        self.layout
-            .decode(bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes)))
+        self.layout.decode(bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes)))
     }
 
     #[inline(always)]
@@ -129,12 +122,7 @@ impl Default for Pairs {
 impl Pairs {
     /// No pairs.
     pub fn new() -> Pairs {
-        Pairs {
-            chunks: Vec::new(),
-            layout: Layout::for_bits(0, 0),
-            len: 0,
-            room: 0,
-        }
+        Pairs { chunks: Vec::new(), layout: Layout::for_bits(0, 0), len: 0, room: 0 }
     }
 
     /// The number of pairs.
@@ -191,18 +179,11 @@ impl Pairs {
             let Some(block) = Block::reserve(CHUNK * WIDEST) else {
                 return false;
             };
-            self.chunks.push(Chunk {
-                layout: self.layout,
-                block,
-            });
+            self.chunks.push(Chunk { layout: self.layout, block });
         }
         let chunk = &mut self.chunks[number];
         let fits = chunk.layout.fits(pair);
-        let layout = if fits {
-            chunk.layout
-        } else {
-            chunk.layout_with(pair, within)
-        };
+        let layout = if fits { chunk.layout } else { chunk.layout_with(pair, within) };
         if !chunk.block.commit((within + 1) * layout.stride, meter) {
             return false;
         }
@@ -244,11 +225,7 @@ mod tests {
         let mut meter = Meter::new(None);
         let mut array = Pairs::new();
         let pair = |id: u32| {
-            if id as usize <= CHUNK {
-                (id % 16, 3)
-            } else {
-                (id, u32::MAX)
-            }
+            if id as usize <= CHUNK { (id % 16, 3) } else { (id, u32::MAX) }
         };
         for id in 0..CHUNK as u32 + 1000 {
             assert!(array.ready(pair(id), &mut meter));

@@ -51,11 +51,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
     cite: "Laarman, van de Pol, Weber: Parallel Recursive State Compression for Free, SPIN 2011",
     parameters: &[],
     needs: &[],
-    gives: &[
-        Capability::Exact,
-        Capability::KeepsStates,
-        Capability::NumbersStates,
-    ],
+    gives: &[Capability::Exact, Capability::KeepsStates, Capability::NumbersStates],
     build,
 };
 
@@ -160,11 +156,7 @@ impl Tree {
         for (node, near) in self.nodes.iter_mut().zip(&self.near).rev() {
             let pair = node.place.read(&self.buffer);
             let same = (*near as usize) < node.pairs.len() && node.pairs.get(*near) == pair;
-            let number = if same {
-                *near
-            } else {
-                node.number(pair, &mut self.meter)?
-            };
+            let number = if same { *near } else { node.number(pair, &mut self.meter)? };
             self.buffer[node.place.start()] = Word::from(number);
         }
         Some(self.root.read(&self.buffer))
@@ -172,15 +164,7 @@ impl Tree {
 
     #[cold]
     fn grow(&mut self) -> bool {
-        let Tree {
-            states,
-            index,
-            root,
-            nodes,
-            buffer,
-            meter,
-            ..
-        } = self;
+        let Tree { states, index, root, nodes, buffer, meter, .. } = self;
         index.grow(states.record(), meter, |id| {
             unfold(*root, nodes, states.get(id), buffer);
             hash_words(buffer)
@@ -191,23 +175,14 @@ impl Tree {
 impl Store for Tree {
     #[inline]
     fn visit(&mut self, state: &[Word], hash: u64, from: Id) -> Visit {
-        let Tree {
-            states,
-            index,
-            root,
-            nodes,
-            buffer,
-            ..
-        } = self;
+        let Tree { states, index, root, nodes, buffer, .. } = self;
         let known = index.find(hash, |id| {
             unfold(*root, nodes, states.get(id), buffer);
             buffer == state
         });
         match known {
             Some(id) => Visit::Known(Id(id)),
-            None => self
-                .add(state, hash, from)
-                .map_or(Visit::Full, |id| Visit::New(Id(id))),
+            None => self.add(state, hash, from).map_or(Visit::Full, |id| Visit::New(Id(id))),
         }
     }
 
@@ -298,11 +273,7 @@ impl Place {
 
 impl Node {
     fn new(place: Place, meter: &mut Meter) -> Option<Node> {
-        Some(Node {
-            place,
-            pairs: Pairs::new(),
-            index: Index::new(meter)?,
-        })
+        Some(Node { place, pairs: Pairs::new(), index: Index::new(meter)? })
     }
 
     /// Replaces the number of this node by its pair.

@@ -12,19 +12,12 @@ use homing_store::{StoreConfig, build};
 fn resident() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
-    line.split_whitespace()
-        .nth(1)?
-        .parse::<usize>()
-        .ok()
-        .map(|kilobytes| kilobytes << 10)
+    line.split_whitespace().nth(1)?.parse::<usize>().ok().map(|kilobytes| kilobytes << 10)
 }
 
 fn filled(name: &str, width: usize, states: u64) -> Box<dyn Store> {
     let call = parse(name).unwrap();
-    let config = StoreConfig {
-        width,
-        memory: None,
-    };
+    let config = StoreConfig { width, memory: None };
     let mut store = build(&config, call.as_call().unwrap()).unwrap();
     let mut state = vec![0; width];
     for n in 0..states {
@@ -43,12 +36,7 @@ fn bytes_are_resident_bytes() {
         println!("skipped: the operating system does not tell");
         return;
     }
-    for (name, width) in [
-        ("exact", 2),
-        ("exact", 7),
-        ("tree", 4),
-        ("bitstate(bits=26)", 3),
-    ] {
+    for (name, width) in [("exact", 2), ("exact", 7), ("tree", 4), ("bitstate(bits=26)", 3)] {
         let before = resident().unwrap();
         let store = filled(name, width, 3_000_000);
         let taken = resident().unwrap() - before;

@@ -29,12 +29,7 @@ fn visit(store: &mut dyn Store, state: &[Word], from: Id) -> Visit {
 /// each with a guess at where it came from.
 fn sequences() -> impl Strategy<Value = (usize, Vec<(Vec<Word>, u32)>)> {
     (0usize..=12).prop_flat_map(|width| {
-        let word = prop_oneof![
-            Just(0),
-            0u64..3,
-            (0u32..64).prop_map(|bit| 1 << bit),
-            any::<u64>()
-        ];
+        let word = prop_oneof![Just(0), 0u64..3, (0u32..64).prop_map(|bit| 1 << bit), any::<u64>()];
         let state = prop::collection::vec(word, width);
         let from = prop_oneof![Just(u32::MAX), 0u32..50, any::<u32>()];
         (Just(width), prop::collection::vec((state, from), 0..400))
@@ -92,22 +87,14 @@ proptest! {
 /// State number `n` of a space in which words are often equal.
 fn numbered(n: u64, width: usize) -> Vec<Word> {
     let digits = (0..width as u32).map(|at| (n >> (at % 8 * 4) & 0xf) * 0x0101_0000_0001);
-    digits
-        .enumerate()
-        .map(|(at, digit)| if at == 0 { digit << 32 | n } else { digit })
-        .collect()
+    digits.enumerate().map(|(at, digit)| if at == 0 { digit << 32 | n } else { digit }).collect()
 }
 
 #[test]
 fn a_million_states_through_many_growths() {
-    for (name, width) in [
-        ("exact", 1),
-        ("exact", 3),
-        ("exact", 5),
-        ("tree", 1),
-        ("tree", 2),
-        ("tree", 5),
-    ] {
+    for (name, width) in
+        [("exact", 1), ("exact", 3), ("exact", 5), ("tree", 1), ("tree", 2), ("tree", 5)]
+    {
         let mut store = store(name, width, None);
         let mut previous = Id::NONE;
         for n in 0..1_000_000 {
@@ -122,11 +109,7 @@ fn a_million_states_through_many_growths() {
         let mut loaded = vec![0; width];
         for n in (0..1_000_000).step_by(7) {
             let expected = Visit::Known(Id(n as u32));
-            assert_eq!(
-                visit(&mut *store, &numbered(n, width), Id(0)),
-                expected,
-                "{name} {width}"
-            );
+            assert_eq!(visit(&mut *store, &numbered(n, width), Id(0)), expected, "{name} {width}");
             assert!(store.load(Id(n as u32), &mut loaded));
             assert_eq!(loaded, numbered(n, width));
         }
@@ -137,56 +120,35 @@ fn a_million_states_through_many_growths() {
 /// the index has 4,096 of them.
 #[test]
 fn states_that_share_a_bucket_overflow_into_the_next() {
-    let crowded: Vec<[Word; 2]> = (0..1 << 20)
-        .map(|n| [n, !n])
-        .filter(|state| hash_words(state) >> 52 == 0xfff)
-        .collect();
+    let crowded: Vec<[Word; 2]> =
+        (0..1 << 20).map(|n| [n, !n]).filter(|state| hash_words(state) >> 52 == 0xfff).collect();
     assert!(crowded.len() > 200);
     for name in ["exact", "tree"] {
         let mut store = store(name, 2, None);
         for (n, state) in crowded.iter().enumerate() {
-            assert_eq!(
-                visit(&mut *store, state, Id::NONE),
-                Visit::New(Id(n as u32))
-            );
+            assert_eq!(visit(&mut *store, state, Id::NONE), Visit::New(Id(n as u32)));
         }
         for (n, state) in crowded.iter().enumerate() {
-            assert_eq!(
-                visit(&mut *store, state, Id::NONE),
-                Visit::Known(Id(n as u32))
-            );
+            assert_eq!(visit(&mut *store, state, Id::NONE), Visit::Known(Id(n as u32)));
         }
     }
 }
 
 #[test]
 fn a_store_at_its_memory_limit_is_full_and_whole() {
-    for (name, width) in [
-        ("exact", 2),
-        ("exact", 12),
-        ("tree", 1),
-        ("tree", 2),
-        ("tree", 6),
-        ("hash-compact", 2),
-    ] {
+    for (name, width) in
+        [("exact", 2), ("exact", 12), ("tree", 1), ("tree", 2), ("tree", 6), ("hash-compact", 2)]
+    {
         for limit in [1_000_000, 5_000_000, 40_000_000] {
             let mut store = store(name, width, Some(limit));
             let held = (0..).take_while(|n| {
                 let answer = visit(&mut *store, &numbered(*n, width), Id(*n as u32));
-                assert!(
-                    store.bytes() <= limit,
-                    "{name} {width} takes {}",
-                    store.bytes()
-                );
+                assert!(store.bytes() <= limit, "{name} {width} takes {}", store.bytes());
                 answer != Visit::Full
             });
             let held = held.count() as u64;
             assert_eq!(store.len() as u64, held);
-            assert!(
-                store.bytes() > limit / 2,
-                "{name} {width}: {} of {limit}",
-                store.bytes()
-            );
+            assert!(store.bytes() > limit / 2, "{name} {width}: {} of {limit}", store.bytes());
             let mut loaded = vec![0; width];
             for n in (0..held).step_by(3) {
                 let known = Visit::Known(Id(n as u32));
@@ -201,10 +163,7 @@ fn a_store_at_its_memory_limit_is_full_and_whole() {
 #[test]
 fn limits_too_small_to_begin_with_are_refused_in_words() {
     for row in STORES {
-        let config = StoreConfig {
-            width: 4,
-            memory: Some(10),
-        };
+        let config = StoreConfig { width: 4, memory: Some(10) };
         let refused = build(&config, &call(row.name)).map(|_| ()).unwrap_err();
         assert!(refused.contains("memory"), "{refused}");
     }
@@ -215,14 +174,8 @@ fn bitstate_takes_the_table_the_limit_allows() {
     assert_eq!(store("bitstate", 2, Some(3 << 20)).bytes(), 2 << 20);
     assert_eq!(store("bitstate(bits=16)", 2, None).bytes(), 1 << 13);
     assert!(
-        build(
-            &StoreConfig {
-                width: 2,
-                memory: Some(1 << 20)
-            },
-            &call("bitstate(bits=33)")
-        )
-        .is_err()
+        build(&StoreConfig { width: 2, memory: Some(1 << 20) }, &call("bitstate(bits=33)"))
+            .is_err()
     );
 }
 
@@ -245,11 +198,7 @@ fn coverage_is_what_was_seen() {
         }
         let truth = store.len() as f64 / total as f64;
         let error = (store.coverage() - truth).abs();
-        assert!(
-            error < 0.01,
-            "{name}: said {}, was {truth}",
-            store.coverage()
-        );
+        assert!(error < 0.01, "{name}: said {}, was {truth}", store.coverage());
     }
 }
 
@@ -257,43 +206,20 @@ fn coverage_is_what_was_seen() {
 fn rows_say_what_stores_do() {
     for row in STORES {
         let mut store = store(&format!("{}()", row.name), 2, Some(1 << 20));
-        assert_eq!(
-            row.gives(Capability::Exact),
-            store.is_exact(),
-            "{}",
-            row.name
-        );
-        assert_eq!(
-            row.gives(Capability::KeepsStates),
-            store.keeps_states(),
-            "{}",
-            row.name
-        );
+        assert_eq!(row.gives(Capability::Exact), store.is_exact(), "{}", row.name);
+        assert_eq!(row.gives(Capability::KeepsStates), store.keeps_states(), "{}", row.name);
         visit(&mut *store, &[1, 2], Id::NONE);
         let known = visit(&mut *store, &[1, 2], Id::NONE);
         let numbered = known == Visit::Known(Id(0));
-        assert_eq!(
-            row.gives(Capability::NumbersStates),
-            numbered,
-            "{}",
-            row.name
-        );
-        assert_eq!(
-            store.load(Id(0), &mut [0, 0]),
-            store.keeps_states(),
-            "{}",
-            row.name
-        );
+        assert_eq!(row.gives(Capability::NumbersStates), numbered, "{}", row.name);
+        assert_eq!(store.load(Id(0), &mut [0, 0]), store.keeps_states(), "{}", row.name);
     }
     assert_eq!(STORES[0].name, "exact", "the default comes first");
 }
 
 #[test]
 fn wrong_calls_are_refused_in_words() {
-    let config = StoreConfig {
-        width: 1,
-        memory: None,
-    };
+    let config = StoreConfig { width: 1, memory: None };
     for (text, word) in [
         ("exakt", "exact"),
         ("exact(bits=3)", "bits"),
