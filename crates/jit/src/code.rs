@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use homing_core::batch::Cursor;
 use homing_core::{Batch, Word};
 use homing_ir::System;
-use homing_ir::layout::Layout;
+use homing_ir::layout::{Field, Layout};
 use homing_ir::moves::Moves;
 use homing_ir::system::{ComponentId, PartId};
 
@@ -43,13 +43,24 @@ pub struct Code {
     system: System,
     layout: Layout,
     moves: Moves,
-    /// For every component, the first of its places in `expand`.
-    bases: Vec<usize>,
+    /// The components, as expansion sees them.
+    drivers: Vec<Driver>,
+    /// The most successors, and the most failures, of one expansion.
+    most: usize,
     expand: Vec<OnceLock<Option<ExpandFn>>>,
     conditions: OnceLock<Option<ConditionsFn>>,
     ready: Vec<OnceLock<Option<ReadyFn>>>,
     apply: Vec<[OnceLock<Option<ApplyFn>>; 3]>,
     compiler: Mutex<Compiler>,
+}
+
+/// A component: where its location lies, and the first of its places in
+/// `expand`.
+#[derive(Clone, Copy)]
+struct Driver {
+    field: Field,
+    base: usize,
+    component: ComponentId,
 }
 
 struct Compiler {
@@ -64,14 +75,20 @@ impl Code {
         let layout = Layout::new(&system);
         let moves = Moves::of(&system);
         let mut places = 0;
-        let bases = system.components.iter().map(|component| {
-            places += component.committed.len();
-            places - component.committed.len()
-        });
-        let bases: Vec<usize> = bases.collect();
+        let mut drivers = Vec::new();
+        for (index, component) in system.components.iter().enumerate() {
+            let id = ComponentId(index as u32);
+            let locations = component.committed.len();
+            if (0..locations).any(|location| !moves.at(id, location).is_empty()) {
+                let field = layout.fields[component.location.index()];
+                drivers.push(Driver { field, base: places, component: id });
+            }
+            places += locations;
+        }
         let parts = system.parts.len();
         Ok(Code {
-            bases,
+            drivers,
+            most: moves.most(),
             expand: (0..places).map(|_| OnceLock::new()).collect(),
             conditions: OnceLock::new(),
             ready: (0..parts).map(|_| OnceLock::new()).collect(),
@@ -124,16 +141,14 @@ impl Code {
         debug_assert_eq!(state.len(), self.layout.words);
         debug_assert_eq!(out.width(), self.layout.words);
         // Every move emits one successor or one failure at most.
-        let most = self.moves.most();
-        let mut cursor = out.reserve(most, most);
-        for (index, component) in self.system.components.iter().enumerate() {
-            let location = self.layout.fields[component.location.index()].get(state) as usize;
-            if !moving(&self.system, ComponentId(index as u32), location) {
+        let mut cursor = out.reserve(self.most, self.most);
+        for Driver { field, base, component } in &self.drivers {
+            let location = field.get(state) as usize;
+            if !moving(&self.system, *component, location) {
                 continue;
             }
-            let place = &self.expand[self.bases[index] + location];
-            let function =
-                place.get_or_init(|| self.compile_expand(ComponentId(index as u32), location));
+            let place = &self.expand[base + location];
+            let function = place.get_or_init(|| self.compile_expand(*component, location));
             if let Some(function) = function {
                 // SAFETY: the code was compiled for states of this layout; it
                 // reads `state` and advances the cursor by at most one state,

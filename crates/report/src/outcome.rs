@@ -110,7 +110,8 @@ pub struct StatsOutcome {
     pub transitions: u64,
     /// Reachable states without any step.
     pub deadlocks: u64,
-    /// Levels of the breadth-first search, the initial state being the first.
+    /// The depth of the breadth-first search: the number of its last level,
+    /// the initial state being level 0.
     pub levels: u64,
     /// Steps that fail with a run-time error.
     pub errors: u64,

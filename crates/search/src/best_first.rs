@@ -187,7 +187,7 @@ where
             }
         };
         let origin = self.nodes.take(&*self.store, entry, state);
-        self.statistics.levels = self.statistics.levels.max(depth + 1);
+        self.statistics.levels = self.statistics.levels.max(depth);
         self.statistics.progress.depth = depth;
         if self.rank == Rank::Sum && self.test(state, origin) {
             return true;

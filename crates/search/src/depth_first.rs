@@ -190,7 +190,7 @@ impl<'a, S: Store + ?Sized> Search<'a, S> {
     /// Puts a new state on the stack.
     fn enter(&mut self, id: Id, state: &[Word], watch: &Watch) {
         let depth = self.stack.frames.len() as u32;
-        self.statistics.levels = self.statistics.levels.max(depth + 1);
+        self.statistics.levels = self.statistics.levels.max(depth);
         self.statistics.progress.depth = depth;
         self.batch.clear();
         if watch.limits().depth.is_some_and(|most| depth >= most) {

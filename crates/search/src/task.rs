@@ -96,8 +96,8 @@ pub struct Statistics {
     pub faults: u64,
     /// States that satisfy a condition of [`Task::count`].
     pub counted: u64,
-    /// The number of breadth-first levels; of other searches, the greatest
-    /// depth and one.
+    /// The greatest depth of an expanded state: of a breadth-first search, the
+    /// number of its last level, the initial state being level 0.
     pub levels: u32,
 }
 
