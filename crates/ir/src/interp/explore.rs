@@ -94,9 +94,10 @@ impl Exploration {
         }
     }
 
-    /// The number of breadth-first levels; the initial state is the first.
+    /// The number of breadth-first levels behind the initial state: the
+    /// greatest depth, as the tables of BEEM count.
     pub fn levels(&self) -> usize {
-        self.depths.last().map_or(0, |depth| *depth as usize + 1)
+        self.depths.last().map_or(0, |depth| *depth as usize)
     }
 
     /// The first state found that satisfies `goal`; one at least distance.

@@ -107,7 +107,7 @@ fn exploration_counts_states_steps_levels_and_deadlocks() {
     let found = interpreter.explore(100);
     assert_eq!(
         (found.states.len(), found.transitions, found.levels()),
-        (9, 12, 5)
+        (9, 12, 4)
     );
     assert_eq!(found.deadlocks.len(), 1);
     assert!(found.complete && found.faults.is_empty());
