@@ -15,11 +15,7 @@ use crate::network::{
 };
 use crate::source::Span;
 
-const SPAN: Span = Span {
-    source: crate::source::SourceId(0),
-    start: 0,
-    end: 0,
-};
+const SPAN: Span = Span { source: crate::source::SourceId(0), start: 0, end: 0 };
 
 /// A network under construction.
 #[derive(Clone, Debug, Default)]
@@ -75,10 +71,7 @@ impl Builder {
 
     /// Adds a process with these locations, which starts at the first.
     pub fn process(&mut self, name: &str, locations: &[&str]) -> ProcessId {
-        let location = |name: &&str| Location {
-            name: (*name).into(),
-            ..Location::default()
-        };
+        let location = |name: &&str| Location { name: (*name).into(), ..Location::default() };
         self.network.processes.push(Process {
             name: name.into(),
             span: SPAN,
@@ -102,9 +95,7 @@ impl Builder {
 
     /// Adds an edge to a process.
     pub fn add(&mut self, process: ProcessId, edge: EdgeBuilder) {
-        self.network.processes[process.index()]
-            .edges
-            .push(edge.edge);
+        self.network.processes[process.index()].edges.push(edge.edge);
     }
 
     /// Adds an action label.
@@ -115,10 +106,7 @@ impl Builder {
 
     /// Adds a multi-way synchronisation.
     pub fn vector(&mut self, participants: &[(ProcessId, LabelId)]) {
-        self.network.vectors.push(SyncVector {
-            span: SPAN,
-            participants: participants.to_vec(),
-        });
+        self.network.vectors.push(SyncVector { span: SPAN, participants: participants.to_vec() });
     }
 
     /// A location, to be changed.
@@ -158,11 +146,7 @@ fn outcome(from: u32, target: Target) -> EdgeBuilder {
         cost: None,
         atomic: Atomic::No,
         priority: 0,
-        branches: vec![Branch {
-            weight: None,
-            effect: Vec::new(),
-            target,
-        }],
+        branches: vec![Branch { weight: None, effect: Vec::new(), target }],
     };
     EdgeBuilder { edge }
 }
@@ -198,20 +182,12 @@ impl EdgeBuilder {
 
     /// Lets it send.
     pub fn send(self, channel: Expr, message: &[Expr]) -> EdgeBuilder {
-        self.action(Action::Send {
-            channel,
-            message: message.to_vec(),
-            order: SendOrder::Last,
-        })
+        self.action(Action::Send { channel, message: message.to_vec(), order: SendOrder::Last })
     }
 
     /// Lets it send to a sorted buffer.
     pub fn send_sorted(self, channel: Expr, message: &[Expr]) -> EdgeBuilder {
-        self.action(Action::Send {
-            channel,
-            message: message.to_vec(),
-            order: SendOrder::Sorted,
-        })
+        self.action(Action::Send { channel, message: message.to_vec(), order: SendOrder::Sorted })
     }
 
     /// Lets it receive.
@@ -227,12 +203,7 @@ impl EdgeBuilder {
         order: ReceiveOrder,
         keep: bool,
     ) -> EdgeBuilder {
-        self.action(Action::Receive {
-            channel,
-            message: message.to_vec(),
-            order,
-            keep,
-        })
+        self.action(Action::Receive { channel, message: message.to_vec(), order, keep })
     }
 
     /// Lets it take part in vectors.
@@ -256,11 +227,7 @@ impl EdgeBuilder {
     /// Adds another branch.
     pub fn or(mut self, to: u32) -> EdgeBuilder {
         let target = Target::Location(LocationId(to));
-        self.edge.branches.push(Branch {
-            weight: None,
-            effect: Vec::new(),
-            target,
-        });
+        self.edge.branches.push(Branch { weight: None, effect: Vec::new(), target });
         self
     }
 }
@@ -278,11 +245,7 @@ pub fn assign(place: Place, value: Expr) -> Statement {
 /// The place of a variable, or of an element.
 pub fn place(variable: VariableId, indices: &[Expr]) -> Place {
     let path = indices.iter().cloned().map(Access::Index).collect();
-    Place {
-        variable,
-        path,
-        span: SPAN,
-    }
+    Place { variable, path, span: SPAN }
 }
 
 /// An expression of some kind.

@@ -134,11 +134,7 @@ impl<'a> Interpreter<'a> {
         if problems.is_empty() {
             problems = wellformed::refuse(network, Interpreter::SUPPORTED);
         }
-        if problems.is_empty() {
-            Ok(Interpreter::prepare(network))
-        } else {
-            Err(problems)
-        }
+        if problems.is_empty() { Ok(Interpreter::prepare(network)) } else { Err(problems) }
     }
 
     fn prepare(network: &'a Network) -> Interpreter<'a> {
@@ -160,11 +156,7 @@ impl<'a> Interpreter<'a> {
                 Storage::Scratch => &mut scratch,
             };
             let scalars = network.scalars(&variable.ty);
-            regions.push(Region {
-                storage,
-                start: memory.len(),
-                scalars,
-            });
+            regions.push(Region { storage, start: memory.len(), scalars });
             memory.extend(wellformed::initial_values(network, variable));
         }
         let at_start = |process: &crate::network::Process| {
@@ -176,18 +168,9 @@ impl<'a> Interpreter<'a> {
             locations: network.processes.iter().map(at_start).collect(),
             buffers: vec![Vec::new(); network.channels.len()],
         };
-        let mut edges = network
-            .system_processes()
-            .flat_map(|(_, process)| &process.edges);
+        let mut edges = network.system_processes().flat_map(|(_, process)| &process.edges);
         let residual_guards = edges.any(|edge| matches!(edge.guard, Guard::Else | Guard::Timeout));
-        Interpreter {
-            network,
-            regions,
-            initial,
-            constants,
-            scratch,
-            residual_guards,
-        }
+        Interpreter { network, regions, initial, constants, scratch, residual_guards }
     }
 
     /// The network it executes.
@@ -260,12 +243,7 @@ impl<'a> Interpreter<'a> {
                     Ok(_) => continue,
                     Err(error) => Some(error),
                 };
-                violations.push(Violation {
-                    process,
-                    location,
-                    span: assertion.span,
-                    error,
-                });
+                violations.push(Violation { process, location, span: assertion.span, error });
             }
         }
         violations

@@ -10,12 +10,27 @@
 //! slowly and obviously, and shares no code with what is compiled from the
 //! `System`; every counterexample is replayed by it before it is shown.
 
+#[cfg(any(test, feature = "random"))]
+pub mod builder;
 pub mod diagnostic;
+pub mod flatten;
+pub mod footprint;
+pub mod interp;
+pub mod interval;
+pub mod layout;
+pub mod moves;
 pub mod network;
+pub mod passes;
+#[cfg(any(test, feature = "random"))]
+pub mod random;
 pub mod source;
+pub mod system;
 pub mod trace;
+pub mod wellformed;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use network::Network;
+pub use flatten::flatten;
 pub use source::{Source, SourceId, Sources, Span};
+pub use system::System;
 pub use trace::{Step, Trace};

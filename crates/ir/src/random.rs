@@ -73,10 +73,7 @@ impl Knobs {
 
     /// Small networks that may use these features.
     pub fn with(features: &[Feature]) -> Knobs {
-        Knobs {
-            features: features.to_vec(),
-            ..Knobs::default()
-        }
+        Knobs { features: features.to_vec(), ..Knobs::default() }
     }
 
     fn has(&self, feature: Feature) -> bool {
@@ -95,16 +92,11 @@ pub fn networks_with_goals(
     knobs: Knobs,
     goals: usize,
 ) -> impl Strategy<Value = (Network, Vec<Expr>)> {
-    let sketches = (
-        sketch::network(&knobs),
-        prop::collection::vec(sketch::condition(knobs.depth), goals),
-    );
+    let sketches =
+        (sketch::network(&knobs), prop::collection::vec(sketch::condition(knobs.depth), goals));
     sketches.prop_map(move |(sketch, goals)| {
         let network = build::network(&sketch, &knobs);
-        let goals = goals
-            .iter()
-            .map(|goal| build::condition(&network, &knobs, goal))
-            .collect();
+        let goals = goals.iter().map(|goal| build::condition(&network, &knobs, goal)).collect();
         (network, goals)
     })
 }

@@ -57,17 +57,8 @@ pub fn check_expression(network: &Network, expr: &Expr) -> Vec<Diagnostic> {
 /// are not given included: 0, or none for channels and processes.
 pub fn initial_values(network: &Network, variable: &Variable) -> Vec<i64> {
     let scalars = Checker::new(network).scalar_types(&variable.ty);
-    let missing = scalars
-        .iter()
-        .skip(variable.initial.len())
-        .map(|(_, default)| *default);
-    variable
-        .initial
-        .iter()
-        .copied()
-        .chain(missing)
-        .take(scalars.len())
-        .collect()
+    let missing = scalars.iter().skip(variable.initial.len()).map(|(_, default)| *default);
+    variable.initial.iter().copied().chain(missing).take(scalars.len()).collect()
 }
 
 /// On whose behalf an expression is evaluated.
@@ -86,10 +77,7 @@ struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     fn new(network: &'a Network) -> Checker<'a> {
-        Checker {
-            network,
-            found: Vec::new(),
-        }
+        Checker { network, found: Vec::new() }
     }
 
     fn error(&mut self, message: impl Into<String>, span: Span) {
@@ -104,14 +92,8 @@ impl<'a> Checker<'a> {
 
     fn variables(&mut self) {
         for variable in &self.network.variables {
-            if variable
-                .owner
-                .is_some_and(|owner| owner.index() >= self.network.processes.len())
-            {
-                self.error(
-                    format!("`{}` belongs to no process", variable.name),
-                    variable.span,
-                );
+            if variable.owner.is_some_and(|owner| owner.index() >= self.network.processes.len()) {
+                self.error(format!("`{}` belongs to no process", variable.name), variable.span);
             }
             self.initial_values(variable);
         }
@@ -126,10 +108,8 @@ impl<'a> Checker<'a> {
         let values = initial_values(self.network, variable);
         for ((ty, _), value) in scalars.iter().zip(values) {
             if value < ty.lo || value > ty.hi {
-                let message = format!(
-                    "the initial value {value} of `{}` does not fit",
-                    variable.name
-                );
+                let message =
+                    format!("the initial value {value} of `{}` does not fit", variable.name);
                 self.error(message, variable.span);
             }
         }
@@ -138,11 +118,7 @@ impl<'a> Checker<'a> {
     fn channels(&mut self) {
         for channel in &self.network.channels {
             let room = channel.kind != ChannelKind::Buffered(0);
-            self.require(
-                room,
-                format!("`{}` has room for no message", channel.name),
-                channel.span,
-            );
+            self.require(room, format!("`{}` has room for no message", channel.name), channel.span);
             for ty in &channel.message {
                 let plain = self.network.scalar(ty).is_some() && *ty != crate::network::Type::Clock;
                 let message = format!("a part of the messages of `{}` is no scalar", channel.name);
@@ -161,14 +137,8 @@ impl<'a> Checker<'a> {
             for (i, (process, label)) in vector.participants.iter().enumerate() {
                 self.participant(*process, vector.span);
                 let known = label.index() < self.network.labels.len();
-                self.require(
-                    known,
-                    "a vector names a label that does not exist",
-                    vector.span,
-                );
-                let twice = vector.participants[..i]
-                    .iter()
-                    .any(|(other, _)| other == process);
+                self.require(known, "a vector names a label that does not exist", vector.span);
+                let twice = vector.participants[..i].iter().any(|(other, _)| other == process);
                 self.require(!twice, "a vector names a process twice", vector.span);
             }
         }
@@ -178,10 +148,7 @@ impl<'a> Checker<'a> {
         match self.network.processes.get(process.index()) {
             None => self.error("a vector names a process that does not exist", span),
             Some(found) if found.role == Role::Observer => {
-                self.error(
-                    format!("a vector moves the observer `{}`", found.name),
-                    span,
-                );
+                self.error(format!("a vector moves the observer `{}`", found.name), span);
             }
             Some(_) => {}
         }
@@ -211,10 +178,7 @@ impl<'a> Checker<'a> {
     /// The slots of a template.
     fn slots(&self, template: TemplateId) -> impl Iterator<Item = &'a crate::network::Process> {
         let is_slot = move |lifetime: Lifetime| lifetime == Lifetime::Startable(template);
-        self.network
-            .processes
-            .iter()
-            .filter(move |process| is_slot(process.lifetime))
+        self.network.processes.iter().filter(move |process| is_slot(process.lifetime))
     }
 
     fn may_write(&mut self, variable: VariableId, writer: Reader, span: Span) {
@@ -223,18 +187,10 @@ impl<'a> Checker<'a> {
         };
         let name = &declared.name;
         let constant = declared.storage == Storage::Constant;
-        self.require(
-            !constant,
-            format!("the constant `{name}` is assigned to"),
-            span,
-        );
+        self.require(!constant, format!("the constant `{name}` is assigned to"), span);
         if let Reader::Observer(process) = writer {
             let own = declared.owner == Some(process);
-            self.require(
-                own,
-                format!("an observer changes `{name}`, which is not its own"),
-                span,
-            );
+            self.require(own, format!("an observer changes `{name}`, which is not its own"), span);
         }
     }
 }

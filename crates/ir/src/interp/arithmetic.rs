@@ -76,11 +76,7 @@ pub(super) fn fit(value: i64, ty: IntType) -> Result<i64, RuntimeErrorKind> {
     }
     match ty.overflow {
         Overflow::Wrap => Ok((lo + (wide - lo).rem_euclid(hi - lo + 1)) as i64),
-        Overflow::Error => Err(RuntimeErrorKind::OutOfRange {
-            value,
-            lo: ty.lo,
-            hi: ty.hi,
-        }),
+        Overflow::Error => Err(RuntimeErrorKind::OutOfRange { value, lo: ty.lo, hi: ty.hi }),
     }
 }
 
@@ -118,19 +114,10 @@ mod tests {
 
     #[test]
     fn division_rounds_towards_zero() {
-        assert_eq!(
-            (wrap(Binary::Div, -7, 2), wrap(Binary::Rem, -7, 2)),
-            (-3, -1)
-        );
-        assert_eq!(
-            (wrap(Binary::Div, 7, -2), wrap(Binary::Rem, 7, -2)),
-            (-3, 1)
-        );
+        assert_eq!((wrap(Binary::Div, -7, 2), wrap(Binary::Rem, -7, 2)), (-3, -1));
+        assert_eq!((wrap(Binary::Div, 7, -2), wrap(Binary::Rem, 7, -2)), (-3, 1));
         for op in [Binary::Div, Binary::Rem] {
-            assert_eq!(
-                binary(Wrap32, op, 1, 0),
-                Err(RuntimeErrorKind::DivisionByZero)
-            );
+            assert_eq!(binary(Wrap32, op, 1, 0), Err(RuntimeErrorKind::DivisionByZero));
         }
     }
 
@@ -154,70 +141,36 @@ mod tests {
             (Binary::Shl, 1, 64),
             (Binary::Shr, 1, -1),
         ] {
-            assert_eq!(
-                binary(Checked64, op, a, b),
-                Err(RuntimeErrorKind::Overflow),
-                "{op:?}"
-            );
+            assert_eq!(binary(Checked64, op, a, b), Err(RuntimeErrorKind::Overflow), "{op:?}");
         }
         assert_eq!(binary(Checked64, Binary::Shl, -1, 63), Ok(i64::MIN));
         assert_eq!(binary(Checked64, Binary::Rem, i64::MIN, -1), Ok(0));
         assert_eq!(binary(Checked64, Binary::Add, MAX, 1), Ok(MAX + 1));
-        assert_eq!(
-            unary(Checked64, Unary::Neg, i64::MIN),
-            Err(RuntimeErrorKind::Overflow)
-        );
+        assert_eq!(unary(Checked64, Unary::Neg, i64::MIN), Err(RuntimeErrorKind::Overflow));
     }
 
     #[test]
     fn logic_takes_any_value_but_zero_for_true() {
         assert_eq!(wrap(Binary::And, 2, -3), 1);
         assert_eq!(wrap(Binary::Or, 0, 0), 0);
-        assert_eq!(
-            (wrap(Binary::Imply, 5, 0), wrap(Binary::Imply, 0, 0)),
-            (0, 1)
-        );
-        assert_eq!(
-            (unary(Wrap32, Unary::Not, 7), unary(Wrap32, Unary::Not, 0)),
-            (Ok(0), Ok(1))
-        );
+        assert_eq!((wrap(Binary::Imply, 5, 0), wrap(Binary::Imply, 0, 0)), (0, 1));
+        assert_eq!((unary(Wrap32, Unary::Not, 7), unary(Wrap32, Unary::Not, 0)), (Ok(0), Ok(1)));
     }
 
     #[test]
     fn fitting_wraps_modulo_the_number_of_values() {
-        let odd = IntType {
-            lo: -2,
-            hi: 4,
-            overflow: Overflow::Wrap,
-        };
-        let fitted: Vec<i64> = [4, 5, 6, -3, -10, 12]
-            .iter()
-            .map(|v| fit(*v, odd).unwrap())
-            .collect();
+        let odd = IntType { lo: -2, hi: 4, overflow: Overflow::Wrap };
+        let fitted: Vec<i64> =
+            [4, 5, 6, -3, -10, 12].iter().map(|v| fit(*v, odd).unwrap()).collect();
         assert_eq!(fitted, [4, -2, -1, 4, 4, -2]);
-        let whole = IntType {
-            lo: i64::MIN,
-            hi: i64::MAX,
-            overflow: Overflow::Wrap,
-        };
+        let whole = IntType { lo: i64::MIN, hi: i64::MAX, overflow: Overflow::Wrap };
         assert_eq!(fit(i64::MIN, whole), Ok(i64::MIN));
     }
 
     #[test]
     fn fitting_to_a_checked_type_fails_outside() {
-        let checked = IntType {
-            lo: 0,
-            hi: 3,
-            overflow: Overflow::Error,
-        };
+        let checked = IntType { lo: 0, hi: 3, overflow: Overflow::Error };
         assert_eq!(fit(3, checked), Ok(3));
-        assert_eq!(
-            fit(4, checked),
-            Err(RuntimeErrorKind::OutOfRange {
-                value: 4,
-                lo: 0,
-                hi: 3
-            })
-        );
+        assert_eq!(fit(4, checked), Err(RuntimeErrorKind::OutOfRange { value: 4, lo: 0, hi: 3 }));
     }
 }

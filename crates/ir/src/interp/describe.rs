@@ -21,19 +21,11 @@ impl Interpreter<'_> {
     pub fn changes(&self, before: &State, after: &State) -> Vec<Change> {
         let mut changes = Vec::new();
         let mut note = |name: &str, from: String, to: String| {
-            changes.push(Change {
-                name: name.to_owned(),
-                from,
-                to,
-            });
+            changes.push(Change { name: name.to_owned(), from, to });
         };
         for (i, process) in self.network.processes.iter().enumerate() {
             if before.locations[i] != after.locations[i] {
-                note(
-                    &process.name,
-                    self.location_name(before, i),
-                    self.location_name(after, i),
-                );
+                note(&process.name, self.location_name(before, i), self.location_name(after, i));
             }
         }
         self.each_scalar(&mut |name, ty, index| {
@@ -44,11 +36,7 @@ impl Interpreter<'_> {
         });
         for (i, channel) in self.network.channels.iter().enumerate() {
             if before.buffers[i] != after.buffers[i] {
-                note(
-                    &channel.name,
-                    self.show_buffer(before, i),
-                    self.show_buffer(after, i),
-                );
+                note(&channel.name, self.show_buffer(before, i), self.show_buffer(after, i));
             }
         }
         changes
@@ -74,9 +62,9 @@ impl Interpreter<'_> {
 
     fn location_name(&self, state: &State, process: usize) -> String {
         match state.locations[process] {
-            Some(location) => self.network.processes[process].locations[location.index()]
-                .name
-                .clone(),
+            Some(location) => {
+                self.network.processes[process].locations[location.index()].name.clone()
+            }
             None => "absent".to_owned(),
         }
     }
@@ -85,9 +73,7 @@ impl Interpreter<'_> {
     fn each_scalar(&self, visit: &mut dyn FnMut(&str, &Type, usize)) {
         for (variable, region) in self.network.variables.iter().zip(&self.regions) {
             if region.storage == Storage::State {
-                let owner = variable
-                    .owner
-                    .map(|owner| &self.network.processes[owner.index()].name);
+                let owner = variable.owner.map(|owner| &self.network.processes[owner.index()].name);
                 let name = match owner {
                     Some(owner) => format!("{owner}.{}", variable.name),
                     None => variable.name.clone(),
@@ -130,12 +116,12 @@ impl Interpreter<'_> {
         let name = match ty {
             Type::Bool => return (value != 0).to_string(),
             Type::Enum(id) => position.and_then(|i| network.enumerations[id.index()].values.get(i)),
-            Type::Channel => position
-                .and_then(|i| network.channels.get(i))
-                .map(|channel| &channel.name),
-            Type::Process => position
-                .and_then(|i| network.processes.get(i))
-                .map(|process| &process.name),
+            Type::Channel => {
+                position.and_then(|i| network.channels.get(i)).map(|channel| &channel.name)
+            }
+            Type::Process => {
+                position.and_then(|i| network.processes.get(i)).map(|process| &process.name)
+            }
             _ => None,
         };
         match (name, ty) {
@@ -148,11 +134,8 @@ impl Interpreter<'_> {
     fn show_buffer(&self, state: &State, channel: usize) -> String {
         let types = &self.network.channels[channel].message;
         let messages = state.buffers[channel].iter().map(|message| {
-            let parts: Vec<String> = types
-                .iter()
-                .zip(message)
-                .map(|(ty, value)| self.show(ty, *value))
-                .collect();
+            let parts: Vec<String> =
+                types.iter().zip(message).map(|(ty, value)| self.show(ty, *value)).collect();
             match parts.as_slice() {
                 [one] => one.clone(),
                 _ => format!("({})", parts.join(", ")),

@@ -27,10 +27,7 @@ pub(super) struct Cell {
 impl<'a> Interpreter<'a> {
     /// A state before any step: scratch variables hold their initial values.
     pub(super) fn view<'s>(&'s self, state: &'s State) -> View<'s> {
-        View {
-            state,
-            scratch: &self.scratch,
-        }
+        View { state, scratch: &self.scratch }
     }
 
     pub(super) fn evaluate(&self, view: View, expr: &Expr) -> Result<i64, RuntimeError> {
@@ -54,11 +51,7 @@ impl<'a> Interpreter<'a> {
             }
             ExprKind::Binary(op, left, right) => self.binary(view, *op, left, right, expr.span),
             ExprKind::Choose(condition, yes, no) => {
-                let chosen = if self.evaluate(view, condition)? != 0 {
-                    yes
-                } else {
-                    no
-                };
+                let chosen = if self.evaluate(view, condition)? != 0 { yes } else { no };
                 self.evaluate(view, chosen)
             }
         }
@@ -88,9 +81,7 @@ impl<'a> Interpreter<'a> {
         view: View,
         expr: &Expr,
     ) -> Result<Option<ChannelId>, RuntimeError> {
-        let id = u32::try_from(self.evaluate(view, expr)?)
-            .ok()
-            .map(ChannelId);
+        let id = u32::try_from(self.evaluate(view, expr)?).ok().map(ChannelId);
         Ok(id.filter(|id| id.index() < self.network.channels.len()))
     }
 
@@ -133,16 +124,9 @@ impl<'a> Interpreter<'a> {
         }
         let range = self.network.scalar(ty);
         // Well-formed places lead to scalars.
-        let ty = range.unwrap_or(IntType {
-            lo: 0,
-            hi: 0,
-            overflow: crate::network::Overflow::Error,
-        });
-        Ok(Cell {
-            storage: region.storage,
-            index,
-            ty,
-        })
+        let ty =
+            range.unwrap_or(IntType { lo: 0, hi: 0, overflow: crate::network::Overflow::Error });
+        Ok(Cell { storage: region.storage, index, ty })
     }
 
     /// The type of a part of a value of type `ty`, and how many scalars come
@@ -160,10 +144,7 @@ impl<'a> Interpreter<'a> {
             (Type::Array(element, length), Access::Index(expr)) => {
                 let index = self.evaluate(view, expr)?;
                 if index < 0 || index >= i64::from(*length) {
-                    let kind = RuntimeErrorKind::IndexOutOfBounds {
-                        index,
-                        length: *length,
-                    };
+                    let kind = RuntimeErrorKind::IndexOutOfBounds { index, length: *length };
                     return Err(kind.at(expr.span));
                 }
                 Ok((element, index as usize * self.network.scalars(element)))
@@ -171,9 +152,7 @@ impl<'a> Interpreter<'a> {
             (Type::Record(id), Access::Field(field)) => {
                 let fields = &self.network.records[id.index()].fields;
                 let before = fields[..*field as usize].iter();
-                let within = before
-                    .map(|(_, earlier)| self.network.scalars(earlier))
-                    .sum();
+                let within = before.map(|(_, earlier)| self.network.scalars(earlier)).sum();
                 Ok((&fields[*field as usize].1, within))
             }
             // Well-formed places index arrays and take fields of records.

@@ -21,15 +21,8 @@ pub(super) struct Plan {
 /// How a step changes a buffer.
 #[derive(Clone, Debug)]
 pub(super) enum QueueChange {
-    Insert {
-        channel: ChannelId,
-        position: usize,
-        message: Message,
-    },
-    Remove {
-        channel: ChannelId,
-        position: usize,
-    },
+    Insert { channel: ChannelId, position: usize, message: Message },
+    Remove { channel: ChannelId, position: usize },
 }
 
 /// A received value, and where it goes.
@@ -44,11 +37,7 @@ impl Interpreter<'_> {
     /// The state that a step leads to.
     pub(super) fn execute(&self, source: &State, plan: &Plan) -> Result<State, RuntimeError> {
         let scratch = self.scratch.clone();
-        let mut run = Run {
-            interpreter: self,
-            state: source.clone(),
-            scratch,
-        };
+        let mut run = Run { interpreter: self, state: source.clone(), scratch };
         run.change_queue(plan.queue.as_ref());
         for store in &plan.stores {
             run.write(store.cell, store.value, store.span)?;
@@ -69,10 +58,7 @@ struct Run<'r> {
 
 impl<'r> Run<'r> {
     fn view(&self) -> View<'_> {
-        View {
-            state: &self.state,
-            scratch: &self.scratch,
-        }
+        View { state: &self.state, scratch: &self.scratch }
     }
 
     fn evaluate(&self, expr: &Expr) -> Result<i64, RuntimeError> {
@@ -81,11 +67,7 @@ impl<'r> Run<'r> {
 
     fn change_queue(&mut self, change: Option<&QueueChange>) {
         match change {
-            Some(QueueChange::Insert {
-                channel,
-                position,
-                message,
-            }) => {
+            Some(QueueChange::Insert { channel, position, message }) => {
                 self.state.buffers[channel.index()].insert(*position, message.clone());
             }
             Some(QueueChange::Remove { channel, position }) => {
@@ -114,9 +96,7 @@ impl<'r> Run<'r> {
     /// The recursion over blocks is bounded by
     /// [`MAX_DEPTH`](crate::wellformed::MAX_DEPTH).
     fn block(&mut self, block: &[Statement]) -> Result<(), RuntimeError> {
-        block
-            .iter()
-            .try_for_each(|statement| self.statement(statement))
+        block.iter().try_for_each(|statement| self.statement(statement))
     }
 
     fn statement(&mut self, statement: &Statement) -> Result<(), RuntimeError> {
@@ -126,11 +106,7 @@ impl<'r> Run<'r> {
                 self.assign(place, value, statement.span)
             }
             StatementKind::If(condition, yes, no) => {
-                let chosen = if self.evaluate(condition)? != 0 {
-                    yes
-                } else {
-                    no
-                };
+                let chosen = if self.evaluate(condition)? != 0 { yes } else { no };
                 self.block(chosen)
             }
             StatementKind::While(condition, block) => self.repeat(condition, block, statement.span),
@@ -138,11 +114,7 @@ impl<'r> Run<'r> {
                 0 => Err(RuntimeErrorKind::AssertionFailed.at(condition.span)),
                 _ => Ok(()),
             },
-            StatementKind::Start {
-                template,
-                arguments,
-                started,
-            } => {
+            StatementKind::Start { template, arguments, started } => {
                 let process = self.start(*template, arguments, statement.span)?;
                 match started {
                     Some(place) => self.assign(place, i64::from(process.0), statement.span),
@@ -175,10 +147,8 @@ impl<'r> Run<'r> {
         arguments: &[Expr],
         span: Span,
     ) -> Result<ProcessId, RuntimeError> {
-        let values: Result<Vec<i64>, _> = arguments
-            .iter()
-            .map(|argument| self.evaluate(argument))
-            .collect();
+        let values: Result<Vec<i64>, _> =
+            arguments.iter().map(|argument| self.evaluate(argument)).collect();
         let values = values?;
         let network = self.interpreter.network;
         let mut slots = network.system_processes();
@@ -188,11 +158,7 @@ impl<'r> Run<'r> {
         let (id, process) = free.ok_or(RuntimeErrorKind::NoFreeSlot.at(span))?;
         self.initialise_variables(id);
         for ((parameter, value), argument) in process.parameters.iter().zip(values).zip(arguments) {
-            let place = Place {
-                variable: *parameter,
-                path: Vec::new(),
-                span: argument.span,
-            };
+            let place = Place { variable: *parameter, path: Vec::new(), span: argument.span };
             self.assign(&place, value, argument.span)?;
         }
         self.state.locations[id.index()] = Some(process.initial);
@@ -201,12 +167,7 @@ impl<'r> Run<'r> {
 
     fn initialise_variables(&mut self, owner: ProcessId) {
         let interpreter = self.interpreter;
-        for (variable, region) in interpreter
-            .network
-            .variables
-            .iter()
-            .zip(&interpreter.regions)
-        {
+        for (variable, region) in interpreter.network.variables.iter().zip(&interpreter.regions) {
             if variable.owner == Some(owner) && region.storage == Storage::State {
                 let scalars = region.start..region.start + region.scalars;
                 let initial = &interpreter.initial.values[scalars.clone()];

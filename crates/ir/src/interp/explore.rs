@@ -63,11 +63,7 @@ impl Interpreter<'_> {
         }
         for (step, outcome) in steps {
             match outcome {
-                Err(error) => found.faults.push(Fault {
-                    state: at,
-                    step,
-                    error,
-                }),
+                Err(error) => found.faults.push(Fault { state: at, step, error }),
                 Ok(state) => {
                     found.transitions += 1;
                     let depth = found.depths[at] + 1;

@@ -44,30 +44,12 @@ enum Order {
 impl<'a> Interpreter<'a> {
     /// The steps of a state, faults included, in the documented order.
     pub(super) fn moves(&self, state: &State) -> Vec<Move> {
-        let mut moves = self.generate(
-            state,
-            Residual {
-                moved: None,
-                timeout: false,
-            },
-        );
+        let mut moves = self.generate(state, Residual { moved: None, timeout: false });
         if self.residual_guards {
             let moved = self.movers(&moves);
-            moves = self.generate(
-                state,
-                Residual {
-                    moved: Some(moved.clone()),
-                    timeout: false,
-                },
-            );
+            moves = self.generate(state, Residual { moved: Some(moved.clone()), timeout: false });
             if moves.is_empty() {
-                moves = self.generate(
-                    state,
-                    Residual {
-                        moved: Some(moved),
-                        timeout: true,
-                    },
-                );
+                moves = self.generate(state, Residual { moved: Some(moved), timeout: true });
             }
         }
         let greatest = moves.iter().map(|one| self.priority(&one.step)).max();
@@ -84,29 +66,17 @@ impl<'a> Interpreter<'a> {
     }
 
     fn priority(&self, step: &Step) -> (Option<i32>, Option<i32>) {
-        let edges = step
-            .edges
-            .iter()
-            .map(|edge| self.network.edge(*edge).priority);
-        let processes = step
-            .edges
-            .iter()
-            .map(|edge| self.network.processes[edge.process.index()].priority);
+        let edges = step.edges.iter().map(|edge| self.network.edge(*edge).priority);
+        let processes =
+            step.edges.iter().map(|edge| self.network.processes[edge.process.index()].priority);
         (edges.max(), processes.max())
     }
 
     fn generate(&self, state: &State, residual: Residual) -> Vec<Move> {
-        let mut generator = Generator {
-            interpreter: self,
-            state,
-            committed: false,
-            residual,
-            moves: Vec::new(),
-        };
-        generator.committed = self
-            .network
-            .system_processes()
-            .any(|(id, _)| generator.is_committed(id));
+        let mut generator =
+            Generator { interpreter: self, state, committed: false, residual, moves: Vec::new() };
+        generator.committed =
+            self.network.system_processes().any(|(id, _)| generator.is_committed(id));
         match self.network.composition {
             Composition::Interleaved => generator.interleaved(),
             Composition::Synchronous => generator.synchronous(),
@@ -145,10 +115,7 @@ impl<'g> Generator<'g> {
 
     fn is_committed(&self, process: ProcessId) -> bool {
         let locations = &self.interpreter.network.processes[process.index()].locations;
-        let here = self
-            .state
-            .location(process)
-            .map(|location| &locations[location.index()]);
+        let here = self.state.location(process).map(|location| &locations[location.index()]);
         here.is_some_and(|location| location.urgency == Urgency::Committed)
     }
 
@@ -158,23 +125,11 @@ impl<'g> Generator<'g> {
         if self.committed && !self.is_committed(process) {
             return Vec::new();
         }
-        let edges = self.interpreter.network.processes[process.index()]
-            .edges
-            .iter()
-            .enumerate();
+        let edges = self.interpreter.network.processes[process.index()].edges.iter().enumerate();
         let here = self.state.location(process);
         edges
             .filter(|(_, edge)| here == Some(edge.from))
-            .map(|(i, edge)| {
-                (
-                    EdgeRef {
-                        process,
-                        edge: i as u32,
-                        branch: 0,
-                    },
-                    edge,
-                )
-            })
+            .map(|(i, edge)| (EdgeRef { process, edge: i as u32, branch: 0 }, edge))
             .collect()
     }
 
@@ -202,15 +157,12 @@ impl<'g> Generator<'g> {
 
     fn else_holds(&self, process: ProcessId) -> bool {
         match self.interpreter.network.composition {
-            Composition::Interleaved => self
-                .residual
-                .moved
-                .as_ref()
-                .is_some_and(|moved| !moved[process.index()]),
-            Composition::Synchronous => self
-                .edges(process)
-                .iter()
-                .all(|(_, edge)| self.ordinary(edge) == Ok(false)),
+            Composition::Interleaved => {
+                self.residual.moved.as_ref().is_some_and(|moved| !moved[process.index()])
+            }
+            Composition::Synchronous => {
+                self.edges(process).iter().all(|(_, edge)| self.ordinary(edge) == Ok(false))
+            }
         }
     }
 
@@ -258,20 +210,14 @@ impl<'g> Generator<'g> {
         edge: &Edge,
     ) -> Result<Option<ChannelId>, RuntimeError> {
         let (channel, parts) = match &edge.action {
-            Some(Action::Send {
-                channel, message, ..
-            }) => (channel, message.len()),
-            Some(Action::Receive {
-                channel, message, ..
-            }) => (channel, message.len()),
+            Some(Action::Send { channel, message, .. }) => (channel, message.len()),
+            Some(Action::Receive { channel, message, .. }) => (channel, message.len()),
             Some(Action::Label(_)) | None => return Ok(None),
         };
         if !self.holds(at, edge)? {
             return Ok(None);
         }
-        let id = self
-            .interpreter
-            .channel(self.interpreter.view(self.state), channel)?;
+        let id = self.interpreter.channel(self.interpreter.view(self.state), channel)?;
         let channels = &self.interpreter.network.channels;
         Ok(id.filter(|id| channels[id.index()].message.len() == parts))
     }
@@ -279,11 +225,7 @@ impl<'g> Generator<'g> {
     /// The edges of other processes that receive from `channel`, or may do so
     /// because their channel is not a constant.
     fn receivers(&self, sender: ProcessId, channel: ChannelId) -> Vec<(EdgeRef, &'g Edge)> {
-        let others = self
-            .interpreter
-            .network
-            .system_processes()
-            .filter(|(id, _)| *id != sender);
+        let others = self.interpreter.network.system_processes().filter(|(id, _)| *id != sender);
         let edges = others.flat_map(|(id, _)| self.edges(id));
         edges
             .filter(|(_, edge)| match &edge.action {
@@ -309,9 +251,8 @@ impl<'g> Generator<'g> {
     /// The sender's guard holds already.
     fn rendezvous(&mut self, at: EdgeRef, edge: &Edge, channel: ChannelId) {
         for (receiver, receiving) in self.receivers(at.process, channel) {
-            let stores = self.reception(receiver, receiving, channel, &|| {
-                self.message_of(edge, channel)
-            });
+            let stores =
+                self.reception(receiver, receiving, channel, &|| self.message_of(edge, channel));
             match stores {
                 Err(error) => self.fault(&[at, receiver], error),
                 Ok(None) => {}
@@ -360,25 +301,13 @@ impl<'g> Generator<'g> {
             Err(error) => return self.fault(&[at], error),
         };
         let position = match &edge.action {
-            Some(Action::Send {
-                order: SendOrder::Sorted,
-                ..
-            }) => buffer
-                .iter()
-                .position(|other| *other > message)
-                .unwrap_or(buffer.len()),
+            Some(Action::Send { order: SendOrder::Sorted, .. }) => {
+                buffer.iter().position(|other| *other > message).unwrap_or(buffer.len())
+            }
             _ => buffer.len(),
         };
-        let change = QueueChange::Insert {
-            channel,
-            position,
-            message,
-        };
-        self.combine(
-            &[self.choices(at, Vec::new())],
-            Some(change),
-            Order::AsListed,
-        );
+        let change = QueueChange::Insert { channel, position, message };
+        self.combine(&[self.choices(at, Vec::new())], Some(change), Order::AsListed);
     }
 
     fn receive(&mut self, at: EdgeRef, edge: &Edge) {
@@ -437,59 +366,37 @@ impl<'g> Generator<'g> {
     fn choices(&self, at: EdgeRef, stores: Vec<Store>) -> Vec<Choice> {
         let branches = 0..self.interpreter.network.edge(at).branches.len() as u32;
         branches
-            .map(|branch| Choice {
-                edge: EdgeRef { branch, ..at },
-                stores: stores.clone(),
-            })
+            .map(|branch| Choice { edge: EdgeRef { branch, ..at }, stores: stores.clone() })
             .collect()
     }
 
     fn fault(&mut self, edges: &[EdgeRef], error: RuntimeError) {
-        self.moves.push(Move {
-            step: Step {
-                edges: edges.to_vec(),
-            },
-            plan: Err(error),
-        });
+        self.moves.push(Move { step: Step { edges: edges.to_vec() }, plan: Err(error) });
     }
 
     fn combine(&mut self, participants: &[Vec<Choice>], queue: Option<QueueChange>, order: Order) {
         for combination in combinations(participants) {
             let edges: Vec<EdgeRef> = combination.iter().map(|choice| choice.edge).collect();
-            let stores = combination
-                .iter()
-                .flat_map(|choice| choice.stores.iter().copied())
-                .collect();
+            let stores =
+                combination.iter().flat_map(|choice| choice.stores.iter().copied()).collect();
             let mut effects = edges.clone();
             let receiver_first =
                 self.interpreter.network.effect_order == EffectOrder::ReceiverFirst;
             if order == Order::SenderAndReceivers && receiver_first {
                 effects.rotate_left(1);
             }
-            let plan = Plan {
-                queue: queue.clone(),
-                stores,
-                effects,
-            };
-            self.moves.push(Move {
-                step: Step { edges },
-                plan: Ok(plan),
-            });
+            let plan = Plan { queue: queue.clone(), stores, effects };
+            self.moves.push(Move { step: Step { edges }, plan: Ok(plan) });
         }
     }
 }
 
 /// All ways to take one choice of every participant, the last varying fastest.
 fn combinations<'c>(participants: &'c [Vec<Choice>]) -> Vec<Vec<&'c Choice>> {
-    participants.iter().fold(
-        vec![Vec::new()],
-        |prefixes: Vec<Vec<&'c Choice>>, choices| {
-            let extended = prefixes.iter().flat_map(|prefix| {
-                choices
-                    .iter()
-                    .map(move |choice| prefix.iter().copied().chain([choice]).collect())
-            });
-            extended.collect()
-        },
-    )
+    participants.iter().fold(vec![Vec::new()], |prefixes: Vec<Vec<&'c Choice>>, choices| {
+        let extended = prefixes.iter().flat_map(|prefix| {
+            choices.iter().map(move |choice| prefix.iter().copied().chain([choice]).collect())
+        });
+        extended.collect()
+    })
 }

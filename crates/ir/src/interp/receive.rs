@@ -21,10 +21,7 @@ impl Generator<'_> {
         channel: ChannelId,
         message: &dyn Fn() -> Result<Message, RuntimeError>,
     ) -> Result<Option<Vec<Store>>, RuntimeError> {
-        let Some(Action::Receive {
-            message: patterns, ..
-        }) = &edge.action
-        else {
+        let Some(Action::Receive { message: patterns, .. }) = &edge.action else {
             return Ok(None);
         };
         if self.open_channel(at, edge)? != Some(channel) {
@@ -44,12 +41,7 @@ impl Generator<'_> {
         at: EdgeRef,
         edge: &Edge,
     ) -> Result<Option<Intake>, RuntimeError> {
-        let Some(Action::Receive {
-            channel: from,
-            message: patterns,
-            order,
-            keep,
-        }) = &edge.action
+        let Some(Action::Receive { channel: from, message: patterns, order, keep }) = &edge.action
         else {
             return Ok(None);
         };
@@ -94,14 +86,8 @@ impl Generator<'_> {
         let mut stores = Vec::new();
         for (pattern, value) in patterns.iter().zip(message) {
             if let Pattern::Store(place) = pattern {
-                let cell = self
-                    .interpreter
-                    .locate(self.interpreter.view(self.state), place)?;
-                stores.push(Store {
-                    cell,
-                    value: *value,
-                    span: place.span,
-                });
+                let cell = self.interpreter.locate(self.interpreter.view(self.state), place)?;
+                stores.push(Store { cell, value: *value, span: place.span });
             }
         }
         Ok(stores)

@@ -17,16 +17,8 @@ fn outcomes_at(interpreter: &Interpreter, state: &State) -> Vec<Outcome> {
     let steps = interpreter.steps(state).into_iter();
     steps
         .map(|(step, outcome)| {
-            let edges = step
-                .edges
-                .iter()
-                .map(|edge| (edge.process.0, edge.edge, edge.branch));
-            (
-                edges.collect(),
-                outcome
-                    .map(|after| after.values)
-                    .map_err(|error| error.kind),
-            )
+            let edges = step.edges.iter().map(|edge| (edge.process.0, edge.edge, edge.branch));
+            (edges.collect(), outcome.map(|after| after.values).map_err(|error| error.kind))
         })
         .collect()
 }

@@ -16,9 +16,8 @@ use crate::wellformed::Feature;
 impl Scope<'_> {
     /// The `number`-th edge of the process.
     pub fn edge(&self, number: usize, sketch: &EdgeSketch) -> Edge {
-        let locations = self
-            .process
-            .map_or(1, |id| self.network.processes[id.index()].locations.len());
+        let locations =
+            self.process.map_or(1, |id| self.network.processes[id.index()].locations.len());
         let from = (number + usize::from(sketch.from)) % locations;
         let guard = match &sketch.guard {
             GuardSketch::When(condition) => Guard::When(self.expression(condition)),
@@ -31,15 +30,9 @@ impl Scope<'_> {
         built.guard = guard;
         built.action = self.action(&sketch.action);
         built.priority = i32::from(prioritised);
-        let most = if self.knobs.has(Feature::Choices) {
-            sketch.branches.len()
-        } else {
-            1
-        };
+        let most = if self.knobs.has(Feature::Choices) { sketch.branches.len() } else { 1 };
         let branches = sketch.branches.iter().take(most);
-        built.branches = branches
-            .map(|branch| self.branch(branch, from + 1, locations))
-            .collect();
+        built.branches = branches.map(|branch| self.branch(branch, from + 1, locations)).collect();
         built
     }
 
@@ -64,55 +57,24 @@ impl Scope<'_> {
         }
         match sketch {
             ActionSketch::None => None,
-            ActionSketch::Send {
-                channel,
-                parts,
-                sorted,
-                dynamic,
-            } => {
+            ActionSketch::Send { channel, parts, sorted, dynamic } => {
                 let (channel, types) = self.channel(*channel, *dynamic)?;
                 let parts = parts.iter().zip(&types);
                 let fitted = parts.filter_map(|(part, ty)| {
                     Some(self.value(part, self.network.scalar(ty)?, true))
                 });
                 let sorted = *sorted && self.knobs.has(Feature::SortedSends);
-                let order = if sorted {
-                    SendOrder::Sorted
-                } else {
-                    SendOrder::Last
-                };
-                Some(Action::Send {
-                    channel,
-                    message: fitted.collect(),
-                    order,
-                })
+                let order = if sorted { SendOrder::Sorted } else { SendOrder::Last };
+                Some(Action::Send { channel, message: fitted.collect(), order })
             }
-            ActionSketch::Receive {
-                channel,
-                parts,
-                any,
-                keep,
-                dynamic,
-            } => {
+            ActionSketch::Receive { channel, parts, any, keep, dynamic } => {
                 let (channel, types) = self.channel(*channel, *dynamic)?;
-                let message = parts
-                    .iter()
-                    .zip(&types)
-                    .map(|(part, _)| self.pattern(part))
-                    .collect();
+                let message =
+                    parts.iter().zip(&types).map(|(part, _)| self.pattern(part)).collect();
                 let any = *any && self.knobs.has(Feature::SelectiveReceives);
-                let order = if any {
-                    ReceiveOrder::Any
-                } else {
-                    ReceiveOrder::First
-                };
+                let order = if any { ReceiveOrder::Any } else { ReceiveOrder::First };
                 let keep = *keep && self.knobs.has(Feature::Peeks);
-                Some(Action::Receive {
-                    channel,
-                    message,
-                    order,
-                    keep,
-                })
+                Some(Action::Receive { channel, message, order, keep })
             }
             ActionSketch::Label(label) => {
                 let labels: Vec<u32> = (0..self.network.labels.len() as u32).collect();
@@ -131,11 +93,7 @@ impl Scope<'_> {
     }
 
     fn variable_of(&self, ty: &Type) -> Option<VariableId> {
-        let found = self
-            .network
-            .variables
-            .iter()
-            .position(|variable| variable.ty == *ty);
+        let found = self.network.variables.iter().position(|variable| variable.ty == *ty);
         found.map(|i| VariableId(i as u32))
     }
 
@@ -155,10 +113,7 @@ impl Scope<'_> {
     }
 
     fn block(&self, block: &[StatementSketch]) -> Vec<Statement> {
-        block
-            .iter()
-            .flat_map(|sketch| self.statement(sketch))
-            .collect()
+        block.iter().flat_map(|sketch| self.statement(sketch)).collect()
     }
 
     fn statement(&self, sketch: &StatementSketch) -> Vec<Statement> {
@@ -169,20 +124,13 @@ impl Scope<'_> {
                 let target = self.place(target, true).into_iter();
                 let advance = |(place, ty): (Place, IntType)| {
                     let old = expr(ExprKind::Read(place.clone()));
-                    assign(
-                        place,
-                        self.fitted(binary(Binary::Add, old, int(*delta)), ty, *careful),
-                    )
+                    assign(place, self.fitted(binary(Binary::Add, old, int(*delta)), ty, *careful))
                 };
                 target.map(advance).collect()
             }
             StatementSketch::If(condition, yes, no) => {
                 let condition = self.expression(condition);
-                vec![statement(StatementKind::If(
-                    condition,
-                    self.block(yes),
-                    self.block(no),
-                ))]
+                vec![statement(StatementKind::If(condition, self.block(yes), self.block(no)))]
             }
             StatementSketch::Count(counter, other, value) => self.count(*counter, *other, value),
             StatementSketch::Assert(condition) if self.knobs.faults => {
@@ -194,8 +142,7 @@ impl Scope<'_> {
                 let target = self.variable_of(&Type::Channel);
                 let value = self.channel(*number, false);
                 let pair = target.zip(value).into_iter();
-                pair.map(|(target, (value, _))| assign(place(target, &[]), value))
-                    .collect()
+                pair.map(|(target, (value, _))| assign(place(target, &[]), value)).collect()
             }
         }
     }
@@ -207,9 +154,7 @@ impl Scope<'_> {
         careful: bool,
     ) -> Vec<Statement> {
         let target = self.place(target, true).into_iter();
-        target
-            .map(|(place, ty)| assign(place, self.value(value, ty, careful)))
-            .collect()
+        target.map(|(place, ty)| assign(place, self.value(value, ty, careful))).collect()
     }
 
     /// `i = least; while i < greatest { i = i + 1; x = value }`, which ends
@@ -251,15 +196,9 @@ impl Scope<'_> {
         if startable.count() == 0 || !self.knobs.faults {
             return Vec::new();
         }
-        let started = self
-            .variable_of(&Type::Process)
-            .filter(|_| keep)
-            .map(|last| place(last, &[]));
+        let started =
+            self.variable_of(&Type::Process).filter(|_| keep).map(|last| place(last, &[]));
         let arguments = vec![self.expression(argument)];
-        vec![statement(StatementKind::Start {
-            template,
-            arguments,
-            started,
-        })]
+        vec![statement(StatementKind::Start { template, arguments, started })]
     }
 }

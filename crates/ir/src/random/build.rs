@@ -48,37 +48,20 @@ fn chosen(sketch: &NetworkSketch, knobs: &Knobs) -> Knobs {
     let numbered = Feature::ALL.iter().enumerate();
     let chosen =
         numbered.filter(|(i, feature)| sketch.features >> i & 1 == 1 && knobs.has(**feature));
-    Knobs {
-        features: chosen.map(|(_, feature)| *feature).collect(),
-        ..knobs.clone()
-    }
+    Knobs { features: chosen.map(|(_, feature)| *feature).collect(), ..knobs.clone() }
 }
 
 /// The condition on states that a sketch means.
 pub(super) fn condition(network: &Network, knobs: &Knobs, sketch: &ExprSketch) -> Expr {
-    Scope {
-        network,
-        knobs,
-        process: None,
-    }
-    .expression(sketch)
+    Scope { network, knobs, process: None }.expression(sketch)
 }
 
 fn types(b: &mut Builder) {
     let values = ["red", "green", "blue"].map(str::to_owned).to_vec();
-    b.network.enumerations.push(Enumeration {
-        name: "Colour".into(),
-        values,
-    });
+    b.network.enumerations.push(Enumeration { name: "Colour".into(), values });
     let flags = Type::Array(Box::new(Type::Bool), 2);
-    let fields = vec![
-        ("count".into(), Type::wrapping(-1, 1)),
-        ("flags".into(), flags),
-    ];
-    b.network.records.push(Record {
-        name: "Pair".into(),
-        fields,
-    });
+    let fields = vec![("count".into(), Type::wrapping(-1, 1)), ("flags".into(), flags)];
+    b.network.records.push(Record { name: "Pair".into(), fields });
 }
 
 fn channels(b: &mut Builder, sketch: &NetworkSketch, knobs: &Knobs) {
@@ -93,11 +76,7 @@ fn channels(b: &mut Builder, sketch: &NetworkSketch, knobs: &Knobs) {
             true => Type::checked(-1, 3),
             false => Type::wrapping(0, 2),
         };
-        b.channel(
-            &format!("c{i}"),
-            kind,
-            &vec![part; usize::from(sketch.parts)],
-        );
+        b.channel(&format!("c{i}"), kind, &vec![part; usize::from(sketch.parts)]);
     }
 }
 
@@ -115,11 +94,7 @@ fn processes<'s>(
         let id = b.process(&format!("P{i}"), &location_names(process));
         processes.push((id, process));
     }
-    let slots = if knobs.has(Feature::Startable) {
-        sketch.slots
-    } else {
-        0
-    };
+    let slots = if knobs.has(Feature::Startable) { sketch.slots } else { 0 };
     for (i, process) in (0..slots).zip(sketch.processes.last().into_iter().cycle()) {
         let id = b.slot(&format!("S{i}"), &location_names(process), 0);
         let n = b.local(id, "n", Type::wrapping(0, 2), &[1]);
@@ -181,11 +156,7 @@ fn declare(
         None => 0,
     };
     let owners: Vec<ProcessId> = processes.iter().map(|(id, _)| *id).collect();
-    let owner = if sketch.owner.is_multiple_of(2) {
-        pick(&owners, sketch.owner / 2)
-    } else {
-        None
-    };
+    let owner = if sketch.owner.is_multiple_of(2) { pick(&owners, sketch.owner / 2) } else { None };
     b.declare(&format!("x{number}"), ty, &[first], owner, storage);
 }
 
@@ -200,18 +171,10 @@ fn vectors(
     }
     let labels = ["l", "m"].map(|name| b.label(name));
     for vector in &sketch.vectors {
-        let members = processes
-            .iter()
-            .zip(vector)
-            .filter(|(_, (takes_part, _))| *takes_part);
-        let participants: Vec<(ProcessId, LabelId)> = members
-            .map(|((id, _), (_, label))| (*id, labels[usize::from(*label) % 2]))
-            .collect();
-        let known = b
-            .network
-            .vectors
-            .iter()
-            .any(|other| other.participants == participants);
+        let members = processes.iter().zip(vector).filter(|(_, (takes_part, _))| *takes_part);
+        let participants: Vec<(ProcessId, LabelId)> =
+            members.map(|((id, _), (_, label))| (*id, labels[usize::from(*label) % 2])).collect();
+        let known = b.network.vectors.iter().any(|other| other.participants == participants);
         if !participants.is_empty() && !known {
             b.vector(&participants);
         }
@@ -220,26 +183,14 @@ fn vectors(
 
 fn behaviour(b: &mut Builder, id: ProcessId, sketch: &ProcessSketch, knobs: &Knobs) {
     let network = b.network.clone();
-    let scope = Scope {
-        network: &network,
-        knobs,
-        process: Some(id),
-    };
+    let scope = Scope { network: &network, knobs, process: Some(id) };
     let process = &mut b.network.processes[id.index()];
     for (location, sketch) in process.locations.iter_mut().zip(&sketch.locations) {
         if sketch.committed && network.composition == Composition::Interleaved {
             location.urgency = Urgency::Committed;
         }
-        location.assertions = sketch
-            .assertion
-            .iter()
-            .map(|sketch| scope.expression(sketch))
-            .collect();
+        location.assertions =
+            sketch.assertion.iter().map(|sketch| scope.expression(sketch)).collect();
     }
-    process.edges = sketch
-        .edges
-        .iter()
-        .enumerate()
-        .map(|(i, edge)| scope.edge(i, edge))
-        .collect();
+    process.edges = sketch.edges.iter().enumerate().map(|(i, edge)| scope.edge(i, edge)).collect();
 }

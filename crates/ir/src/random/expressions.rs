@@ -62,9 +62,7 @@ impl Scope<'_> {
     fn variables(&self, written: bool) -> Vec<VariableId> {
         let all = self.network.variables.iter().enumerate();
         let fits = all.filter(|(_, variable)| {
-            let owner = variable
-                .owner
-                .map(|owner| self.network.processes[owner.index()].role);
+            let owner = variable.owner.map(|owner| self.network.processes[owner.index()].role);
             let number = !matches!(variable.ty, Type::Channel | Type::Process);
             let own = variable.owner.is_none() || variable.owner == self.process;
             let writable = own && variable.storage != Storage::Constant;
@@ -92,11 +90,7 @@ impl Scope<'_> {
             ExprSketch::Binary(op, left, right) => self.binary(*op, left, right),
             ExprSketch::Choose(parts) => {
                 let [condition, yes, no] = parts.as_ref();
-                self.choose(
-                    self.expression(condition),
-                    self.expression(yes),
-                    self.expression(no),
-                )
+                self.choose(self.expression(condition), self.expression(yes), self.expression(no))
             }
         }
     }
@@ -113,11 +107,7 @@ impl Scope<'_> {
     }
 
     fn choose(&self, condition: Expr, yes: Expr, no: Expr) -> Expr {
-        expr(ExprKind::Choose(
-            Box::new(condition),
-            Box::new(yes),
-            Box::new(no),
-        ))
+        expr(ExprKind::Choose(Box::new(condition), Box::new(yes), Box::new(no)))
     }
 
     fn position(&self, process: u8, location: u8) -> Expr {
@@ -151,14 +141,7 @@ impl Scope<'_> {
                 _ => break,
             };
         }
-        Some((
-            Place {
-                variable,
-                path,
-                span: Span::default(),
-            },
-            self.network.scalar(ty)?,
-        ))
+        Some((Place { variable, path, span: Span::default() }, self.network.scalar(ty)?))
     }
 
     fn index(&self, sketch: &IndexSketch, length: u32) -> Expr {

@@ -57,19 +57,8 @@ pub(super) enum GuardSketch {
 #[derive(Clone, Debug)]
 pub(super) enum ActionSketch {
     None,
-    Send {
-        channel: u8,
-        parts: [ExprSketch; 2],
-        sorted: bool,
-        dynamic: bool,
-    },
-    Receive {
-        channel: u8,
-        parts: [PatternSketch; 2],
-        any: bool,
-        keep: bool,
-        dynamic: bool,
-    },
+    Send { channel: u8, parts: [ExprSketch; 2], sorted: bool, dynamic: bool },
+    Receive { channel: u8, parts: [PatternSketch; 2], any: bool, keep: bool, dynamic: bool },
     Label(u8),
 }
 
@@ -153,18 +142,9 @@ pub(super) fn network(knobs: &Knobs) -> impl Strategy<Value = NetworkSketch> + u
     ];
     let variables = vec(variable(), at_most(knobs.variables, 1));
     let channels = vec(channel(), at_most(knobs.channels, 0));
-    let vectors = vec(
-        vec((prop::bool::weighted(0.6), 0..2u8), knobs.processes),
-        0..3,
-    );
+    let vectors = vec(vec((prop::bool::weighted(0.6), 0..2u8), knobs.processes), 0..3);
     let rarely = || prop::bool::weighted(0.15);
-    let flags = (
-        any::<bool>(),
-        rarely(),
-        any::<bool>(),
-        rarely(),
-        any::<u32>(),
-    );
+    let flags = (any::<bool>(), rarely(), any::<bool>(), rarely(), any::<u32>());
     (variables, channels, processes, vectors, 0..3u8, flags).prop_map(
         |(variables, channels, processes, vectors, slots, flags)| {
             let (sender_first, synchronous, checked_arithmetic, observer, features) = flags;
@@ -185,35 +165,22 @@ pub(super) fn network(knobs: &Knobs) -> impl Strategy<Value = NetworkSketch> + u
 }
 
 fn variable() -> impl Strategy<Value = VariableSketch> {
-    (
-        0..9u8,
-        -3..=0i64,
-        2..=6i64,
-        prop::bool::weighted(0.3),
-        0..8u8,
-        0..8u8,
-        0..8u8,
+    (0..9u8, -3..=0i64, 2..=6i64, prop::bool::weighted(0.3), 0..8u8, 0..8u8, 0..8u8).prop_map(
+        |(shape, lo, values, checked, storage, owner, initial)| VariableSketch {
+            shape,
+            lo,
+            values,
+            checked,
+            storage,
+            owner,
+            initial,
+        },
     )
-        .prop_map(
-            |(shape, lo, values, checked, storage, owner, initial)| VariableSketch {
-                shape,
-                lo,
-                values,
-                checked,
-                storage,
-                owner,
-                initial,
-            },
-        )
 }
 
 fn channel() -> impl Strategy<Value = ChannelSketch> {
     let fields = (0..5u8, 0..3u8, prop::bool::weighted(0.1));
-    fields.prop_map(|(kind, parts, checked)| ChannelSketch {
-        kind,
-        parts,
-        checked,
-    })
+    fields.prop_map(|(kind, parts, checked)| ChannelSketch { kind, parts, checked })
 }
 
 fn process(knobs: &Knobs) -> impl Strategy<Value = ProcessSketch> + use<> {
@@ -221,10 +188,7 @@ fn process(knobs: &Knobs) -> impl Strategy<Value = ProcessSketch> + use<> {
         1 => vec(location(), 1),
         4 => vec(location(), knobs.locations.clamp(1, 2)..knobs.locations.max(1) + 1),
     ];
-    let edges = vec(
-        edge(knobs.depth),
-        knobs.edges.div_ceil(2)..knobs.edges.max(1) + 1,
-    );
+    let edges = vec(edge(knobs.depth), knobs.edges.div_ceil(2)..knobs.edges.max(1) + 1);
     (locations, edges, 0..8u8).prop_map(|(locations, edges, priority)| ProcessSketch {
         locations,
         edges,
@@ -234,10 +198,8 @@ fn process(knobs: &Knobs) -> impl Strategy<Value = ProcessSketch> + use<> {
 
 fn location() -> impl Strategy<Value = LocationSketch> {
     let assertion = prop::option::weighted(0.1, condition(2));
-    (prop::bool::weighted(0.04), assertion).prop_map(|(committed, assertion)| LocationSketch {
-        committed,
-        assertion,
-    })
+    (prop::bool::weighted(0.04), assertion)
+        .prop_map(|(committed, assertion)| LocationSketch { committed, assertion })
 }
 
 fn edge(depth: u32) -> impl Strategy<Value = EdgeSketch> {
@@ -278,12 +240,7 @@ fn action(depth: u32) -> impl Strategy<Value = ActionSketch> {
     let rarely = || prop::bool::weighted(0.2);
     let parts = [expression(depth), expression(depth)];
     let send = (0..4u8, parts, rarely(), rarely()).prop_map(|(channel, parts, sorted, dynamic)| {
-        ActionSketch::Send {
-            channel,
-            parts,
-            sorted,
-            dynamic,
-        }
+        ActionSketch::Send { channel, parts, sorted, dynamic }
     });
     let parts = [pattern(), pattern()];
     let receive = (0..4u8, parts, rarely(), rarely(), rarely()).prop_map(
@@ -361,31 +318,17 @@ fn leaf() -> BoxedStrategy<ExprSketch> {
 /// A place whose indices are constants, or another place's value.
 fn place() -> BoxedStrategy<PlaceSketch> {
     let constant = || (0..4u8).prop_map(IndexSketch::Constant).boxed();
-    let plain =
-        (0..8u8, 0..2u8, [constant(), constant()]).prop_map(|(variable, field, indices)| {
-            PlaceSketch {
-                variable,
-                field,
-                indices,
-            }
-        });
-    let read = plain
-        .clone()
-        .prop_map(|place| Box::new(ExprSketch::Read(place)));
+    let plain = (0..8u8, 0..2u8, [constant(), constant()])
+        .prop_map(|(variable, field, indices)| PlaceSketch { variable, field, indices });
+    let read = plain.clone().prop_map(|place| Box::new(ExprSketch::Read(place)));
     let index = prop_oneof![
         4 => constant(),
         8 => read.clone().prop_map(IndexSketch::Careful),
         1 => read.prop_map(IndexSketch::Careless),
     ]
     .boxed();
-    let dynamic =
-        (0..8u8, 0..2u8, [index.clone(), index]).prop_map(|(variable, field, indices)| {
-            PlaceSketch {
-                variable,
-                field,
-                indices,
-            }
-        });
+    let dynamic = (0..8u8, 0..2u8, [index.clone(), index])
+        .prop_map(|(variable, field, indices)| PlaceSketch { variable, field, indices });
     prop_oneof![1 => plain, 1 => dynamic].boxed()
 }
 

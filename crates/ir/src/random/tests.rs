@@ -12,16 +12,11 @@ fn sample(knobs: Knobs, count: usize) -> Vec<Network> {
     let generator = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(Config::default(), generator);
     let strategy = networks(knobs);
-    (0..count)
-        .map(|_| strategy.new_tree(&mut runner).unwrap().current())
-        .collect()
+    (0..count).map(|_| strategy.new_tree(&mut runner).unwrap().current()).collect()
 }
 
 fn explorations(networks: &[Network], limit: usize) -> Vec<Exploration> {
-    networks
-        .iter()
-        .map(|network| Interpreter::new(network).unwrap().explore(limit))
-        .collect()
+    networks.iter().map(|network| Interpreter::new(network).unwrap().explore(limit)).collect()
 }
 
 proptest! {
@@ -73,15 +68,10 @@ fn state_spaces_are_neither_trivial_nor_huge() {
 #[test]
 fn every_feature_is_used() {
     let networks = sample(Knobs::everything(), 200);
-    let used: BTreeSet<Feature> = networks
-        .iter()
-        .flat_map(features)
-        .map(|(feature, _)| feature)
-        .collect();
-    let unused: Vec<_> = Interpreter::SUPPORTED
-        .iter()
-        .filter(|feature| !used.contains(feature))
-        .collect();
+    let used: BTreeSet<Feature> =
+        networks.iter().flat_map(features).map(|(feature, _)| feature).collect();
+    let unused: Vec<_> =
+        Interpreter::SUPPORTED.iter().filter(|feature| !used.contains(feature)).collect();
     // Neither changes what the steps are.
     assert_eq!(unused, [&Feature::EndLocations, &Feature::Costs]);
 }
@@ -91,20 +81,13 @@ fn steps_of_all_kinds_happen_and_fail() {
     let found = explorations(&sample(Knobs::everything(), 300), 300);
     let steps = found.iter().flat_map(|one| one.parents.iter().flatten());
     let widths: BTreeSet<usize> = steps.map(|(_, step)| step.edges.len()).collect();
-    assert!(
-        [1, 2, 3].iter().all(|width| widths.contains(width)),
-        "{widths:?}"
-    );
+    assert!([1, 2, 3].iter().all(|width| widths.contains(width)), "{widths:?}");
     let waiting = |one: &Exploration| {
-        one.states
-            .iter()
-            .any(|state| state.buffers.iter().any(|b| b.len() > 1))
+        one.states.iter().any(|state| state.buffers.iter().any(|b| b.len() > 1))
     };
     assert!(found.iter().any(waiting));
-    let errors: Vec<RuntimeErrorKind> = found
-        .iter()
-        .flat_map(|one| one.faults.iter().map(|fault| fault.error.kind))
-        .collect();
+    let errors: Vec<RuntimeErrorKind> =
+        found.iter().flat_map(|one| one.faults.iter().map(|fault| fault.error.kind)).collect();
     let seen = |wanted: fn(&RuntimeErrorKind) -> bool| assert!(errors.iter().any(wanted));
     seen(|kind| matches!(kind, RuntimeErrorKind::DivisionByZero));
     seen(|kind| matches!(kind, RuntimeErrorKind::IndexOutOfBounds { .. }));

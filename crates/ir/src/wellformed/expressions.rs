@@ -14,11 +14,7 @@ impl<'a> Checker<'a> {
     pub(super) fn quantity(&mut self, expr: &Expr, reader: Reader) {
         match expr.kind {
             ExprKind::Ratio(_, denominator) => {
-                self.require(
-                    denominator > 0,
-                    "a fraction without a denominator",
-                    expr.span,
-                );
+                self.require(denominator > 0, "a fraction without a denominator", expr.span);
             }
             _ => self.expression(expr, reader),
         }
@@ -27,11 +23,7 @@ impl<'a> Checker<'a> {
     /// Checks an expression that denotes a channel.
     pub(super) fn channel(&mut self, expr: &Expr, reader: Reader) {
         self.expression(expr, reader);
-        self.require(
-            self.denotes_channel(expr, 0),
-            "an expression denotes no channel",
-            expr.span,
-        );
+        self.require(self.denotes_channel(expr, 0), "an expression denotes no channel", expr.span);
     }
 
     fn denotes_channel(&self, expr: &Expr, depth: usize) -> bool {
@@ -96,17 +88,9 @@ impl<'a> Checker<'a> {
             return self.error("a process that does not exist", span);
         };
         let known = location.is_none_or(|location| location.index() < process.locations.len());
-        self.require(
-            known,
-            format!("a location that `{}` does not have", process.name),
-            span,
-        );
+        self.require(known, format!("a location that `{}` does not have", process.name), span);
         let visible = process.role == Role::System || reader == Reader::Observer(id);
-        self.require(
-            visible,
-            format!("the system reads the observer `{}`", process.name),
-            span,
-        );
+        self.require(visible, format!("the system reads the observer `{}`", process.name), span);
     }
 
     /// Checks a place that a value is stored in.
@@ -119,10 +103,7 @@ impl<'a> Checker<'a> {
         if place.variable.index() >= self.network.variables.len() {
             return self.error("a variable that does not exist", place.span);
         }
-        if self
-            .observer_of(place.variable)
-            .is_some_and(|owner| reader != Reader::Observer(owner))
-        {
+        if self.observer_of(place.variable).is_some_and(|owner| reader != Reader::Observer(owner)) {
             self.error("the system uses a variable of an observer", place.span);
         }
         for access in &place.path {
@@ -130,27 +111,19 @@ impl<'a> Checker<'a> {
                 self.nested(index, reader, depth + 1);
             }
         }
-        let scalar = self
-            .type_of(place)
-            .is_some_and(|ty| self.network.scalar(ty).is_some());
+        let scalar = self.type_of(place).is_some_and(|ty| self.network.scalar(ty).is_some());
         self.require(scalar, "a place that is not a scalar", place.span);
     }
 
     /// The type of what is at `place`, if its path fits the variable's type.
     pub(super) fn type_of(&self, place: &Place) -> Option<&'a Type> {
         let variable = self.network.variables.get(place.variable.index())?;
-        place
-            .path
-            .iter()
-            .try_fold(&variable.ty, |ty, access| match (ty, access) {
-                (Type::Array(element, _), Access::Index(_)) => Some(element.as_ref()),
-                (Type::Record(id), Access::Field(field)) => Some(
-                    &self.network.records[id.index()]
-                        .fields
-                        .get(*field as usize)?
-                        .1,
-                ),
-                _ => None,
-            })
+        place.path.iter().try_fold(&variable.ty, |ty, access| match (ty, access) {
+            (Type::Array(element, _), Access::Index(_)) => Some(element.as_ref()),
+            (Type::Record(id), Access::Field(field)) => {
+                Some(&self.network.records[id.index()].fields.get(*field as usize)?.1)
+            }
+            _ => None,
+        })
     }
 }

@@ -89,38 +89,25 @@ features!(
 /// The features that the system processes of `network` use, each with the
 /// place of its first use, in the order of [`Feature::ALL`].
 pub fn features(network: &Network) -> Vec<(Feature, Span)> {
-    let mut finder = Finder {
-        network,
-        found: Vec::new(),
-    };
+    let mut finder = Finder { network, found: Vec::new() };
     finder.globals();
     for (_, process) in network.system_processes() {
         finder.note(process.priority != 0, Feature::Priorities, process.span);
         let starts = process.lifetime != Lifetime::Permanent;
         finder.note(starts, Feature::Startable, process.span);
-        process
-            .locations
-            .iter()
-            .for_each(|location| finder.location(location));
+        process.locations.iter().for_each(|location| finder.location(location));
         process.edges.iter().for_each(|edge| finder.edge(edge));
     }
-    let clocks = finder
-        .found
-        .iter()
-        .any(|(feature, _)| *feature == Feature::Clocks);
+    let clocks = finder.found.iter().any(|(feature, _)| *feature == Feature::Clocks);
     let timed = |feature| matches!(feature, Feature::UrgentLocations | Feature::UrgentChannels);
-    finder
-        .found
-        .retain(|(feature, _)| clocks || !timed(*feature));
+    finder.found.retain(|(feature, _)| clocks || !timed(*feature));
     finder.found.sort_by_key(|(feature, _)| *feature);
     finder.found
 }
 
 /// An error for every feature of `network` that is not among `supported`.
 pub fn refuse(network: &Network, supported: &[Feature]) -> Vec<Diagnostic> {
-    let missing = features(network)
-        .into_iter()
-        .filter(|(feature, _)| !supported.contains(feature));
+    let missing = features(network).into_iter().filter(|(feature, _)| !supported.contains(feature));
     missing
         .map(|(feature, span)| {
             Diagnostic::error(format!("{} are not supported here", feature.name()), span)
@@ -144,44 +131,22 @@ impl Finder<'_> {
     fn globals(&mut self) {
         let network = self.network;
         let nowhere = Span::default();
-        self.note(
-            network.composition == Composition::Synchronous,
-            Feature::Synchronous,
-            nowhere,
-        );
-        self.note(
-            network.arithmetic == Arithmetic::Checked64,
-            Feature::CheckedArithmetic,
-            nowhere,
-        );
+        self.note(network.composition == Composition::Synchronous, Feature::Synchronous, nowhere);
+        self.note(network.arithmetic == Arithmetic::Checked64, Feature::CheckedArithmetic, nowhere);
         for variable in &network.variables {
-            self.note(
-                variable.storage == Storage::Scratch,
-                Feature::Scratch,
-                variable.span,
-            );
+            self.note(variable.storage == Storage::Scratch, Feature::Scratch, variable.span);
             self.value_type(&variable.ty, variable.span);
         }
-        network
-            .channels
-            .iter()
-            .for_each(|channel| self.channel(channel));
+        network.channels.iter().for_each(|channel| self.channel(channel));
         if let Some(vector) = network.vectors.first() {
             self.note(true, Feature::Vectors, vector.span);
         }
     }
 
     fn channel(&mut self, channel: &Channel) {
-        self.note(
-            channel.kind == ChannelKind::Broadcast,
-            Feature::Broadcast,
-            channel.span,
-        );
+        self.note(channel.kind == ChannelKind::Broadcast, Feature::Broadcast, channel.span);
         self.note(channel.urgent, Feature::UrgentChannels, channel.span);
-        channel
-            .message
-            .iter()
-            .for_each(|ty| self.value_type(ty, channel.span));
+        channel.message.iter().for_each(|ty| self.value_type(ty, channel.span));
     }
 
     fn value_type(&mut self, ty: &Type, span: Span) {
@@ -195,9 +160,7 @@ impl Finder<'_> {
             Type::Process => self.note(true, Feature::ProcessValues, span),
             Type::Record(id) => {
                 let fields = &self.network.records[id.index()].fields;
-                fields
-                    .iter()
-                    .for_each(|(_, field)| self.value_type(field, span));
+                fields.iter().for_each(|(_, field)| self.value_type(field, span));
             }
             _ => {}
         }
@@ -208,11 +171,7 @@ impl Finder<'_> {
         self.note(location.invariant.is_some(), Feature::Invariants, span);
         self.note(location.rate.is_some(), Feature::Rates, span);
         self.note(location.cost_rate.is_some(), Feature::Costs, span);
-        self.note(
-            location.urgency == Urgency::Urgent,
-            Feature::UrgentLocations,
-            span,
-        );
+        self.note(location.urgency == Urgency::Urgent, Feature::UrgentLocations, span);
         self.note(location.end, Feature::EndLocations, span);
     }
 
@@ -241,18 +200,9 @@ impl Finder<'_> {
                 self.constant(channel, span);
                 self.note(*order == SendOrder::Sorted, Feature::SortedSends, span);
             }
-            Some(Action::Receive {
-                channel,
-                order,
-                keep,
-                ..
-            }) => {
+            Some(Action::Receive { channel, order, keep, .. }) => {
                 self.constant(channel, span);
-                self.note(
-                    *order == ReceiveOrder::Any,
-                    Feature::SelectiveReceives,
-                    span,
-                );
+                self.note(*order == ReceiveOrder::Any, Feature::SelectiveReceives, span);
                 self.note(*keep, Feature::Peeks, span);
             }
             Some(Action::Label(_)) => self.note(true, Feature::Vectors, span),
@@ -261,11 +211,7 @@ impl Finder<'_> {
     }
 
     fn constant(&mut self, channel: &Expr, span: Span) {
-        self.note(
-            !matches!(channel.kind, ExprKind::Channel(_)),
-            Feature::ChannelValues,
-            span,
-        );
+        self.note(!matches!(channel.kind, ExprKind::Channel(_)), Feature::ChannelValues, span);
     }
 
     fn block(&mut self, block: &[Statement]) {
@@ -317,10 +263,8 @@ mod tests {
         network.channels.push(channel);
         assert!(features(&network).is_empty());
         network.channels[0].message.push(Type::Clock);
-        let names: Vec<Feature> = features(&network)
-            .into_iter()
-            .map(|(feature, _)| feature)
-            .collect();
+        let names: Vec<Feature> =
+            features(&network).into_iter().map(|(feature, _)| feature).collect();
         assert_eq!(names, [Feature::Clocks, Feature::UrgentChannels]);
         assert_eq!(refuse(&network, &[Feature::Clocks]).len(), 1);
     }

@@ -47,9 +47,7 @@ impl Checker<'_> {
         }
         if let Lifetime::Startable(template) = process.lifetime {
             let arity = process.parameters.len();
-            let alike = self
-                .slots(template)
-                .all(|slot| slot.parameters.len() == arity);
+            let alike = self.slots(template).all(|slot| slot.parameters.len() == arity);
             let message = format!("`{name}` has other parameters than processes of its type");
             self.require(alike, message, process.span);
             let message = format!("the observer `{name}` is not there from the start");
@@ -66,20 +64,12 @@ impl Checker<'_> {
         }
         let alone = self.network.composition == Composition::Interleaved;
         let free = alone || location.urgency != Urgency::Committed;
-        self.require(
-            free,
-            "a committed location where all processes move at once",
-            location.span,
-        );
+        self.require(free, "a committed location where all processes move at once", location.span);
     }
 
     fn edge(&mut self, process: &Process, edge: &Edge, reader: Reader) {
         let known = edge.from.index() < process.locations.len();
-        self.require(
-            known,
-            "an edge leaves a location that does not exist",
-            edge.span,
-        );
+        self.require(known, "an edge leaves a location that does not exist", edge.span);
         if let Guard::When(condition) = &edge.guard {
             self.expression(condition, reader);
         }
@@ -90,39 +80,19 @@ impl Checker<'_> {
             self.may_communicate(edge, reader);
             self.action(action, edge.span, reader);
         }
-        self.require(
-            !edge.branches.is_empty(),
-            "an edge that leads nowhere",
-            edge.span,
-        );
-        let weighted = edge
-            .branches
-            .iter()
-            .filter(|branch| branch.weight.is_some())
-            .count();
+        self.require(!edge.branches.is_empty(), "an edge that leads nowhere", edge.span);
+        let weighted = edge.branches.iter().filter(|branch| branch.weight.is_some()).count();
         let alike = weighted == 0 || weighted == edge.branches.len();
-        self.require(
-            alike,
-            "some branches of an edge have weights, others not",
-            edge.span,
-        );
+        self.require(alike, "some branches of an edge have weights, others not", edge.span);
         for branch in &edge.branches {
             self.branch(process, edge, branch, reader);
         }
     }
 
     fn may_communicate(&mut self, edge: &Edge, reader: Reader) {
-        self.require(
-            reader == Reader::System,
-            "an observer communicates",
-            edge.span,
-        );
+        self.require(reader == Reader::System, "an observer communicates", edge.span);
         let alone = self.network.composition == Composition::Interleaved;
-        self.require(
-            alone,
-            "communication where all processes move at once",
-            edge.span,
-        );
+        self.require(alone, "communication where all processes move at once", edge.span);
     }
 
     fn branch(&mut self, process: &Process, edge: &Edge, branch: &Branch, reader: Reader) {
@@ -133,28 +103,18 @@ impl Checker<'_> {
             Target::Location(location) => location.index() < process.locations.len(),
             Target::End => true,
         };
-        self.require(
-            arrives,
-            "an edge leads to a location that does not exist",
-            edge.span,
-        );
+        self.require(arrives, "an edge leads to a location that does not exist", edge.span);
         self.block(&branch.effect, reader, 0);
     }
 
     fn action(&mut self, action: &Action, span: Span, reader: Reader) {
         match action {
-            Action::Send {
-                channel, message, ..
-            } => {
+            Action::Send { channel, message, .. } => {
                 self.channel(channel, reader);
                 self.arity(channel, message.len(), span);
-                message
-                    .iter()
-                    .for_each(|part| self.expression(part, reader));
+                message.iter().for_each(|part| self.expression(part, reader));
             }
-            Action::Receive {
-                channel, message, ..
-            } => {
+            Action::Receive { channel, message, .. } => {
                 self.channel(channel, reader);
                 self.arity(channel, message.len(), span);
                 message.iter().for_each(|part| self.pattern(part, reader));
@@ -211,19 +171,13 @@ impl Checker<'_> {
                 self.block(block, reader, depth + 1);
             }
             StatementKind::Assert(condition) => self.expression(condition, reader),
-            StatementKind::Start {
-                template,
-                arguments,
-                started,
-            } => {
+            StatementKind::Start { template, arguments, started } => {
                 self.require(
                     reader == Reader::System,
                     "an observer starts a process",
                     statement.span,
                 );
-                arguments
-                    .iter()
-                    .for_each(|argument| self.expression(argument, reader));
+                arguments.iter().for_each(|argument| self.expression(argument, reader));
                 self.start(*template, arguments.len(), statement.span);
                 self.started(started.as_ref(), reader);
             }

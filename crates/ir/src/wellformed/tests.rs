@@ -7,11 +7,8 @@ use crate::network::{
     Record, RecordId, Statement, StatementKind, Target, Type, Unary,
 };
 
-const DIGIT: Type = Type::Int(crate::network::IntType {
-    lo: 0,
-    hi: 9,
-    overflow: crate::network::Overflow::Wrap,
-});
+const DIGIT: Type =
+    Type::Int(crate::network::IntType { lo: 0, hi: 9, overflow: crate::network::Overflow::Wrap });
 
 /// A sound network: variable 0 `x`, variable 1 `a[3]`, channel 0 `c` of one
 /// digit, label 0, processes 0 `P` and 1 `Q` and 2, the observer `O` with
@@ -29,18 +26,10 @@ fn sound() -> Builder {
     let s = b.slot("S", &["a"], 0);
     let n = b.local(s, "n", DIGIT, &[]);
     b.network.processes[s.index()].parameters = vec![n];
-    b.add(
-        p,
-        edge(0, 1)
-            .when(lt(read(x), int(3)))
-            .send(c.clone(), &[read(x)]),
-    );
+    b.add(p, edge(0, 1).when(lt(read(x), int(3))).send(c.clone(), &[read(x)]));
     b.add(q, edge(0, 0).receive(c, &[store(x)]).set(x, at(p, 1)));
     b.add(p, edge(1, 0).label(l));
-    b.add(
-        o,
-        edge(0, 0).when(at(p, 0)).set(own, add(read(own), read(x))),
-    );
+    b.add(o, edge(0, 0).when(at(p, 0)).set(own, add(read(own), read(x))));
     b.add(s, ending(0));
     b.vector(&[(p, l)]);
     b
@@ -52,14 +41,8 @@ fn complains(words: &str, spoil: impl FnOnce(&mut Builder)) {
     let mut b = sound();
     assert_eq!(check(&b.network), []);
     spoil(&mut b);
-    let messages: Vec<String> = check(&b.network)
-        .into_iter()
-        .map(|found| found.message)
-        .collect();
-    assert!(
-        messages.iter().any(|message| message.contains(words)),
-        "{messages:?}"
-    );
+    let messages: Vec<String> = check(&b.network).into_iter().map(|found| found.message).collect();
+    assert!(messages.iter().any(|message| message.contains(words)), "{messages:?}");
 }
 
 /// Expects a complaint about an expression as a guard of P.
@@ -75,11 +58,7 @@ fn complains_about_effect(words: &str, statement: Statement) {
 }
 
 fn path(variable: u32, path: Vec<Access>) -> Place {
-    Place {
-        variable: VariableId(variable),
-        path,
-        span: Span::default(),
-    }
+    Place { variable: VariableId(variable), path, span: Span::default() }
 }
 
 #[test]
@@ -92,10 +71,7 @@ fn types() {
     });
     complains("a record that is not declared", |b| {
         let fields = vec![("me".to_owned(), Type::Record(RecordId(0)))];
-        b.network.records.push(Record {
-            name: "R".into(),
-            fields,
-        });
+        b.network.records.push(Record { name: "R".into(), fields });
     });
     complains("too many variables", |b| {
         let row = Type::Array(Box::new(Type::Bool), u32::MAX);
@@ -129,22 +105,14 @@ fn channels() {
         b.channel("d", ChannelKind::Buffered(0), &[]);
     });
     complains("no scalar", |b| {
-        b.channel(
-            "d",
-            ChannelKind::Rendezvous,
-            &[Type::Array(Box::new(DIGIT), 2)],
-        );
+        b.channel("d", ChannelKind::Rendezvous, &[Type::Array(Box::new(DIGIT), 2)]);
     });
 }
 
 #[test]
 fn shapes_of_processes() {
-    complains("starts at a location", |b| {
-        b.network.processes[0].initial = LocationId(2)
-    });
-    complains("no scalar of its own", |b| {
-        b.network.processes[3].parameters = vec![VariableId(0)]
-    });
+    complains("starts at a location", |b| b.network.processes[0].initial = LocationId(2));
+    complains("no scalar of its own", |b| b.network.processes[3].parameters = vec![VariableId(0)]);
     complains("other parameters", |b| {
         b.slot("S2", &["a"], 0);
     });
@@ -158,9 +126,7 @@ fn edges() {
     let p = ProcessId(0);
     complains("leaves a location", |b| b.add(p, edge(5, 0)));
     complains("leads to a location", |b| b.add(p, edge(0, 5)));
-    complains("leads nowhere", |b| {
-        b.network.processes[0].edges[0].branches.clear()
-    });
+    complains("leads nowhere", |b| b.network.processes[0].edges[0].branches.clear());
     complains("others not", |b| {
         let target = Target::Location(LocationId(0));
         b.network.processes[0].edges[0].branches.push(Branch {
@@ -178,30 +144,16 @@ fn edges() {
 fn actions() {
     let p = ProcessId(0);
     let c = || channel(crate::network::ChannelId(0));
-    complains("a label that does not exist", |b| {
-        b.add(p, edge(0, 0).label(LabelId(3)))
-    });
-    complains("message of 0 parts", |b| {
-        b.add(p, edge(0, 0).send(c(), &[]))
-    });
+    complains("a label that does not exist", |b| b.add(p, edge(0, 0).label(LabelId(3))));
+    complains("message of 0 parts", |b| b.add(p, edge(0, 0).send(c(), &[])));
     complains("message of 2 parts", |b| {
-        b.add(
-            p,
-            edge(0, 0).receive(c(), &[Pattern::Ignore, Pattern::Ignore]),
-        );
+        b.add(p, edge(0, 0).receive(c(), &[Pattern::Ignore, Pattern::Ignore]));
     });
-    complains("denotes no channel", |b| {
-        b.add(p, edge(0, 0).send(int(0), &[int(0)]))
-    });
+    complains("denotes no channel", |b| b.add(p, edge(0, 0).send(int(0), &[int(0)])));
     complains("a channel that does not exist", |b| {
-        b.add(
-            p,
-            edge(0, 0).send(channel(crate::network::ChannelId(4)), &[]),
-        );
+        b.add(p, edge(0, 0).send(channel(crate::network::ChannelId(4)), &[]));
     });
-    complains("communication where all", |b| {
-        b.network.composition = Composition::Synchronous
-    });
+    complains("communication where all", |b| b.network.composition = Composition::Synchronous);
     complains("committed location where all", |b| {
         b.network.composition = Composition::Synchronous;
         b.commit(p, 0);
@@ -221,10 +173,7 @@ fn expressions() {
     );
     complains_about("a process that does not exist", at(ProcessId(9), 0));
     complains_about("a location that `P` does not have", at(ProcessId(0), 2));
-    complains_about(
-        "the length of no channel",
-        expr(ExprKind::Length(Box::new(int(0)))),
-    );
+    complains_about("the length of no channel", expr(ExprKind::Length(Box::new(int(0)))));
     complains_about("a fraction", expr(ExprKind::Ratio(1, 2)));
     let deep = (0..=MAX_DEPTH).fold(int(1), |inner, _| unary(Unary::Not, inner));
     complains_about("nested too deeply", deep);
@@ -236,11 +185,7 @@ fn statements() {
     complains_about_effect("a variable that does not exist", put(9));
     complains_about_effect("not a scalar", put(1));
     let start = |template, arguments| {
-        statement(StatementKind::Start {
-            template: TemplateId(template),
-            arguments,
-            started: None,
-        })
+        statement(StatementKind::Start { template: TemplateId(template), arguments, started: None })
     };
     complains_about_effect("without slots", start(5, vec![]));
     complains_about_effect("0 arguments where `S` has 1", start(0, vec![]));
@@ -255,23 +200,14 @@ fn statements() {
 #[test]
 fn observers() {
     let o = ProcessId(2);
-    complains("which is not its own", |b| {
-        b.add(o, edge(0, 0).set(VariableId(0), int(1)))
-    });
-    complains("an observer communicates", |b| {
-        b.add(o, edge(0, 0).label(LabelId(0)))
-    });
+    complains("which is not its own", |b| b.add(o, edge(0, 0).set(VariableId(0), int(1))));
+    complains("an observer communicates", |b| b.add(o, edge(0, 0).label(LabelId(0))));
     complains("moves the observer", |b| b.vector(&[(o, LabelId(0))]));
     complains_about("a variable of an observer", read(VariableId(2)));
     complains_about("reads the observer", at(o, 0));
-    let start = StatementKind::Start {
-        template: TemplateId(0),
-        arguments: vec![int(1)],
-        started: None,
-    };
-    complains("an observer starts", |b| {
-        b.add(o, edge(0, 0).run(statement(start)))
-    });
+    let start =
+        StatementKind::Start { template: TemplateId(0), arguments: vec![int(1)], started: None };
+    complains("an observer starts", |b| b.add(o, edge(0, 0).run(statement(start))));
 }
 
 #[test]
@@ -285,20 +221,12 @@ fn vectors() {
 
 #[test]
 fn properties() {
-    let property = |kind| Property {
-        name: "good".into(),
-        span: Span::default(),
-        kind,
-    };
+    let property = |kind| Property { name: "good".into(), span: Span::default(), kind };
     complains("a process that does not exist", |b| {
-        b.network
-            .properties
-            .push(property(PropertyKind::Never(at(ProcessId(9), 0))));
+        b.network.properties.push(property(PropertyKind::Never(at(ProcessId(9), 0))));
     });
     complains("names no observer", |b| {
-        b.network
-            .properties
-            .push(property(PropertyKind::Observer(ProcessId(0))));
+        b.network.properties.push(property(PropertyKind::Observer(ProcessId(0))));
     });
 }
 

@@ -45,23 +45,13 @@ impl Checker<'_> {
         for variable in &self.network.variables {
             let size = self.size_of(&variable.ty, records, variable.span);
             total = total.saturating_add(size.scalars);
-            self.reasonable(
-                Size {
-                    scalars: total,
-                    ..size
-                },
-                variable.span,
-            );
+            self.reasonable(Size { scalars: total, ..size }, variable.span);
         }
     }
 
     fn reasonable(&mut self, size: Size, span: Span) {
         self.require(size.depth <= MAX_DEPTH, "a type is nested too deeply", span);
-        self.require(
-            size.scalars <= MAX_SCALARS,
-            "there are too many variables",
-            span,
-        );
+        self.require(size.scalars <= MAX_SCALARS, "there are too many variables", span);
     }
 
     fn size_of(&mut self, ty: &Type, records: &[Size], span: Span) -> Size {
@@ -79,16 +69,10 @@ impl Checker<'_> {
             },
             _ => {
                 self.scalar_type(ty, span);
-                Size {
-                    depth: 0,
-                    scalars: 1,
-                }
+                Size { depth: 0, scalars: 1 }
             }
         };
-        Size {
-            depth: depth + inner.depth,
-            scalars: factor.saturating_mul(inner.scalars),
-        }
+        Size { depth: depth + inner.depth, scalars: factor.saturating_mul(inner.scalars) }
     }
 
     fn scalar_type(&mut self, ty: &Type, span: Span) {
@@ -98,11 +82,7 @@ impl Checker<'_> {
             }
             Type::Enum(id) => {
                 let known = id.index() < self.network.enumerations.len();
-                self.require(
-                    known,
-                    "a type names an enumeration that does not exist",
-                    span,
-                );
+                self.require(known, "a type names an enumeration that does not exist", span);
             }
             _ => {}
         }
@@ -114,31 +94,16 @@ impl Checker<'_> {
         match ty {
             Type::Array(element, length) => {
                 let one = self.scalar_types(element);
-                one.iter()
-                    .copied()
-                    .cycle()
-                    .take(one.len() * *length as usize)
-                    .collect()
+                one.iter().copied().cycle().take(one.len() * *length as usize).collect()
             }
             Type::Record(id) => {
                 let fields = &self.network.records[id.index()].fields;
-                fields
-                    .iter()
-                    .flat_map(|(_, field)| self.scalar_types(field))
-                    .collect()
+                fields.iter().flat_map(|(_, field)| self.scalar_types(field)).collect()
             }
-            Type::Channel | Type::Process => self
-                .network
-                .scalar(ty)
-                .map(|range| (range, -1))
-                .into_iter()
-                .collect(),
-            _ => self
-                .network
-                .scalar(ty)
-                .map(|range| (range, 0))
-                .into_iter()
-                .collect(),
+            Type::Channel | Type::Process => {
+                self.network.scalar(ty).map(|range| (range, -1)).into_iter().collect()
+            }
+            _ => self.network.scalar(ty).map(|range| (range, 0)).into_iter().collect(),
         }
     }
 }

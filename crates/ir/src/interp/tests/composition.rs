@@ -9,18 +9,12 @@ use crate::network::{
 
 const FAIL: fn() -> Expr = || div(int(1), int(0));
 const ZERO: RuntimeErrorKind = RuntimeErrorKind::DivisionByZero;
-const DIGIT: Type = Type::Int(crate::network::IntType {
-    lo: 0,
-    hi: 9,
-    overflow: crate::network::Overflow::Wrap,
-});
+const DIGIT: Type =
+    Type::Int(crate::network::IntType { lo: 0, hi: 9, overflow: crate::network::Overflow::Wrap });
 
 /// The edges of the steps of the initial state.
 fn steps(network: &Network) -> Vec<Vec<(u32, u32, u32)>> {
-    outcomes(network)
-        .into_iter()
-        .map(|(edges, _)| edges)
-        .collect()
+    outcomes(network).into_iter().map(|(edges, _)| edges).collect()
 }
 
 #[test]
@@ -40,10 +34,7 @@ fn a_failing_guard_is_a_fault_and_no_deadlock() {
     b.add(p, edge(0, 0).when(FAIL()));
     assert_eq!(outcomes(&b.network), [(vec![(0, 0, 0)], Err(ZERO))]);
     let found = Interpreter::new(&b.network).unwrap().explore(10);
-    assert_eq!(
-        (found.states.len(), found.transitions, found.deadlocks.len()),
-        (1, 0, 0)
-    );
+    assert_eq!((found.states.len(), found.transitions, found.deadlocks.len()), (1, 0, 0));
     assert_eq!(found.faults.len(), 1);
 }
 
@@ -52,15 +43,7 @@ fn several_branches_are_a_choice() {
     let mut b = Builder::default();
     let x = b.variable("x", DIGIT, &[0]);
     let p = b.process("P", &["a"]);
-    b.add(
-        p,
-        edge(0, 0)
-            .set(x, int(1))
-            .or(0)
-            .set(x, FAIL())
-            .or(0)
-            .set(x, int(3)),
-    );
+    b.add(p, edge(0, 0).set(x, int(1)).or(0).set(x, FAIL()).or(0).set(x, int(3)));
     let choice = [
         (vec![(0, 0, 0)], Ok(vec![1])),
         (vec![(0, 0, 1)], Err(ZERO)),
@@ -76,10 +59,7 @@ fn branches_of_sender_and_receiver_combine_the_receivers_fastest() {
     let (p, q) = (b.process("P", &["a"]), b.process("Q", &["a"]));
     b.add(p, edge(0, 0).send(c.clone(), &[]).or(0));
     b.add(q, edge(0, 0).receive(c, &[]).or(0));
-    let branches: Vec<_> = steps(&b.network)
-        .iter()
-        .map(|edges| (edges[0].2, edges[1].2))
-        .collect();
+    let branches: Vec<_> = steps(&b.network).iter().map(|edges| (edges[0].2, edges[1].2)).collect();
     assert_eq!(branches, [(0, 0), (0, 1), (1, 0), (1, 1)]);
 }
 
@@ -138,10 +118,7 @@ fn a_vector_moves_all_its_participants_in_its_order() {
     b.add(r, edge(0, 0).label(m));
     b.vector(&[(q, l), (p, l)]);
     // x doubles before it grows.
-    assert_eq!(
-        outcomes(&b.network),
-        [(vec![(1, 0, 0), (0, 0, 0)], Ok(vec![3]))]
-    );
+    assert_eq!(outcomes(&b.network), [(vec![(1, 0, 0), (0, 0, 0)], Ok(vec![3]))]);
 }
 
 #[test]
@@ -181,21 +158,8 @@ fn choices_of_a_vector_combine_the_last_participant_fastest() {
     b.add(q, edge(0, 0).label(l).or(0));
     b.add(q, edge(0, 0).label(l));
     b.vector(&[(p, l), (q, l)]);
-    let chosen: Vec<_> = steps(&b.network)
-        .iter()
-        .map(|e| (e[0].1, e[1].1, e[1].2))
-        .collect();
-    assert_eq!(
-        chosen,
-        [
-            (0, 0, 0),
-            (0, 0, 1),
-            (0, 1, 0),
-            (1, 0, 0),
-            (1, 0, 1),
-            (1, 1, 0)
-        ]
-    );
+    let chosen: Vec<_> = steps(&b.network).iter().map(|e| (e[0].1, e[1].1, e[1].2)).collect();
+    assert_eq!(chosen, [(0, 0, 0), (0, 0, 1), (0, 1, 0), (1, 0, 0), (1, 0, 1), (1, 1, 0)]);
 }
 
 #[test]
@@ -217,10 +181,8 @@ fn a_synchronous_network_moves_all_at_once_in_process_order() {
     b.add(p, edge(0, 0).set(x, add(read(x), int(1))));
     b.add(q, edge(0, 0).set(x, add(read(x), read(x))));
     b.add(q, edge(0, 0).when(eq(read(x), int(1))));
-    let both = [
-        (vec![(0, 0, 0), (1, 0, 0)], Ok(vec![4])),
-        (vec![(0, 0, 0), (1, 1, 0)], Ok(vec![2])),
-    ];
+    let both =
+        [(vec![(0, 0, 0), (1, 0, 0)], Ok(vec![4])), (vec![(0, 0, 0), (1, 1, 0)], Ok(vec![2]))];
     assert_eq!(outcomes(&b.network), both);
 }
 
@@ -256,10 +218,7 @@ fn else_holds_where_no_other_edge_of_the_process_can_be_taken() {
     b.add(q, edge(0, 0));
     assert_eq!(steps(&b.network), [vec![(0, 1, 0)], vec![(1, 0, 0)]]);
     b.add(q, edge(0, 0).send(c, &[]));
-    assert_eq!(
-        steps(&b.network),
-        [vec![(1, 0, 0)], vec![(1, 1, 0), (0, 0, 0)]]
-    );
+    assert_eq!(steps(&b.network), [vec![(1, 0, 0)], vec![(1, 1, 0), (0, 0, 0)]]);
 }
 
 #[test]
@@ -335,19 +294,10 @@ fn a_start_takes_the_first_free_slot_with_its_arguments() {
     let initial = interpreter.initial();
     assert_eq!(locations(&initial), [0, -1, -1]);
     let one = first(&interpreter, &initial);
-    assert_eq!(
-        (locations(&one), one.values.clone()),
-        (vec![0, 0, -1], vec![1, 3, 4, 0, 4])
-    );
+    assert_eq!((locations(&one), one.values.clone()), (vec![0, 0, -1], vec![1, 3, 4, 0, 4]));
     let two = first(&interpreter, &one);
-    assert_eq!(
-        (locations(&two), two.values.clone()),
-        (vec![0, 0, 0], vec![2, 3, 4, 3, 4])
-    );
-    assert_eq!(
-        outcomes_at(&interpreter, &two)[0].1,
-        Err(RuntimeErrorKind::NoFreeSlot)
-    );
+    assert_eq!((locations(&two), two.values.clone()), (vec![0, 0, 0], vec![2, 3, 4, 3, 4]));
+    assert_eq!(outcomes_at(&interpreter, &two)[0].1, Err(RuntimeErrorKind::NoFreeSlot));
 }
 
 #[test]
@@ -367,10 +317,7 @@ fn what_ends_frees_its_slot_and_forgets_its_variables() {
     let moved = interpreter.steps(&one)[1].1.clone().unwrap();
     assert_eq!(moved.values, [1, 7, 7, 0, 4]);
     let ended = interpreter.steps(&moved)[1].1.clone().unwrap();
-    assert_eq!(
-        (locations(&ended), ended.values),
-        (vec![0, -1, -1], vec![1, 0, 4, 0, 4])
-    );
+    assert_eq!((locations(&ended), ended.values), (vec![0, -1, -1], vec![1, 0, 4, 0, 4]));
 }
 
 #[test]
@@ -378,11 +325,7 @@ fn running_and_at_tell_where_processes_are() {
     let (b, _) = starter(&[int(7)]);
     let interpreter = Interpreter::new(&b.network).unwrap();
     let one = first(&interpreter, &interpreter.initial());
-    let running = |p| {
-        interpreter
-            .eval(&one, &expr(ExprKind::Running(ProcessId(p))))
-            .unwrap()
-    };
+    let running = |p| interpreter.eval(&one, &expr(ExprKind::Running(ProcessId(p)))).unwrap();
     assert_eq!([running(0), running(1), running(2)], [1, 1, 0]);
     let at = |p, l| interpreter.eval(&one, &at(ProcessId(p), l)).unwrap();
     assert_eq!([at(1, 0), at(1, 1), at(2, 0)], [1, 0, 0]);

@@ -13,10 +13,8 @@ fn walk(interpreter: &Interpreter, choices: &[usize]) -> (Trace, Vec<State>) {
     let (mut steps, mut states) = (Vec::new(), vec![interpreter.initial()]);
     for choice in choices {
         let possible = interpreter.steps(&states[steps.len()]);
-        let mut next: Vec<(Step, State)> = possible
-            .into_iter()
-            .filter_map(|(step, after)| Some((step, after.ok()?)))
-            .collect();
+        let mut next: Vec<(Step, State)> =
+            possible.into_iter().filter_map(|(step, after)| Some((step, after.ok()?))).collect();
         if next.is_empty() {
             break;
         }

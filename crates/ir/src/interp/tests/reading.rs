@@ -10,29 +10,15 @@ use crate::trace::Trace;
 fn rich() -> Builder {
     let mut b = Builder::default();
     let values = ["red", "green"].map(str::to_owned).to_vec();
-    b.network.enumerations.push(Enumeration {
-        name: "Colour".into(),
-        values,
-    });
+    b.network.enumerations.push(Enumeration { name: "Colour".into(), values });
     let colour = Type::Enum(EnumId(0));
     let fields = vec![("hue".into(), colour.clone()), ("on".into(), Type::Bool)];
-    b.network.records.push(Record {
-        name: "Lamp".into(),
-        fields,
-    });
-    b.variable(
-        "lamp",
-        Type::Array(Box::new(Type::Record(RecordId(0))), 2),
-        &[],
-    );
+    b.network.records.push(Record { name: "Lamp".into(), fields });
+    b.variable("lamp", Type::Array(Box::new(Type::Record(RecordId(0))), 2), &[]);
     b.variable("to", Type::Channel, &[]);
     b.variable("who", Type::Process, &[]);
     b.channel("c", ChannelKind::Buffered(3), std::slice::from_ref(&colour));
-    b.channel(
-        "d",
-        ChannelKind::Buffered(3),
-        &[colour, Type::wrapping(0, 9)],
-    );
+    b.channel("d", ChannelKind::Buffered(3), &[colour, Type::wrapping(0, 9)]);
     b.channel("e", ChannelKind::Rendezvous, &[]);
     let p = b.process("P", &["idle", "busy"]);
     b.slot("S", &["there"], 0);
@@ -47,10 +33,8 @@ fn changes_name_every_part_that_differs() {
     let before = interpreter.initial();
     let mut after = before.clone();
     after.values = vec![0, 0, 1, 1, 1, 0, -3];
-    after.locations = vec![
-        Some(crate::network::LocationId(1)),
-        Some(crate::network::LocationId(0)),
-    ];
+    after.locations =
+        vec![Some(crate::network::LocationId(1)), Some(crate::network::LocationId(0))];
     after.buffers[0] = vec![vec![1], vec![0]];
     after.buffers[1] = vec![vec![0, 7]];
     let change = |name: &str, from: &str, to: &str| Change {
@@ -90,12 +74,7 @@ fn grid() -> Builder {
     for name in ["P", "Q"] {
         let p = b.process(name, &["a"]);
         let x = b.local(p, "x", Type::checked(0, 2), &[0]);
-        b.add(
-            p,
-            edge(0, 0)
-                .when(lt(read(x), int(2)))
-                .set(x, add(read(x), int(1))),
-        );
+        b.add(p, edge(0, 0).when(lt(read(x), int(2))).set(x, add(read(x), int(1))));
     }
     b
 }
@@ -105,10 +84,7 @@ fn exploration_counts_states_steps_levels_and_deadlocks() {
     let b = grid();
     let interpreter = Interpreter::new(&b.network).unwrap();
     let found = interpreter.explore(100);
-    assert_eq!(
-        (found.states.len(), found.transitions, found.levels()),
-        (9, 12, 4)
-    );
+    assert_eq!((found.states.len(), found.transitions, found.levels()), (9, 12, 4));
     assert_eq!(found.deadlocks.len(), 1);
     assert!(found.complete && found.faults.is_empty());
     assert_eq!(found.distance(|state| state.values == [1, 2]), Some(3));
@@ -133,10 +109,7 @@ fn traces_replay_and_wrong_ones_do_not() {
     assert_eq!((states.len(), &states[4]), (5, &found.states[last]));
     trace.steps.push(trace.steps[0].clone());
     let error = interpreter.replay(&trace).unwrap_err();
-    assert_eq!(
-        (error.step, &error.problem),
-        (4, &ReplayProblem::NotEnabled)
-    );
+    assert_eq!((error.step, &error.problem), (4, &ReplayProblem::NotEnabled));
     assert_eq!(error.to_string(), "step 5 is not enabled");
 }
 
@@ -147,13 +120,8 @@ fn a_trace_into_a_fault_says_which() {
     b.add(p, edge(0, 0).when(div(int(1), int(0))));
     let interpreter = Interpreter::new(&b.network).unwrap();
     let step = interpreter.steps(&interpreter.initial())[0].0.clone();
-    let error = interpreter
-        .replay(&Trace { steps: vec![step] })
-        .unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "step 1 is a run-time error: division by zero"
-    );
+    let error = interpreter.replay(&Trace { steps: vec![step] }).unwrap_err();
+    assert_eq!(error.to_string(), "step 1 is a run-time error: division by zero");
 }
 
 #[test]
