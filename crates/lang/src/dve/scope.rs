@@ -51,6 +51,9 @@ impl Names {
         for (i, process) in network.processes.iter().enumerate() {
             let id = ProcessId(i as u32);
             names.declare(None, &process.name, Symbol::Process(id), process.span);
+            if let Some((template, _)) = process.name.split_once('(') {
+                names.declare(None, template, Symbol::Template, process.span);
+            }
             for (j, location) in process.locations.iter().enumerate() {
                 names.declare_state(id, &location.name, LocationId(j as u32), location.span);
             }

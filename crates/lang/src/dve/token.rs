@@ -170,7 +170,7 @@ impl Token {
             Token::RightParenthesis => "`)`",
             Token::RightBracket => "`]`",
             Token::Range => "`..`",
-            Token::End => "the end of the file",
+            Token::End => "the end of the text",
             _ => "another word",
         }
     }
