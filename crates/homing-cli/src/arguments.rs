@@ -108,7 +108,7 @@ pub struct Check {
     pub limits: Limits,
 
     /// The seed of everything random
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub seed: Option<u64>,
 
     /// Do not run this pass over the model; may be repeated
@@ -161,23 +161,23 @@ pub struct Limits {
     /// Without, at four fifths of what the machine or its container has
     /// available, so that the search ends with what it learned instead of
     /// being killed.
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
     pub memory: Option<usize>,
 
     /// Stop after this long, as in 60s, 5m or 1h
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", value_parser = duration, allow_negative_numbers = true)]
     pub time: Option<Duration>,
 
     /// Stop after storing this many states
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub states: Option<u64>,
 
     /// Do not look further than this many steps from the initial state
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub depth: Option<u32>,
 
     /// Stop after expanding this many states; unlike --time, every run stops at the same place
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub expansions: Option<u64>,
 }
 
@@ -258,9 +258,7 @@ mod tests {
     #[test]
     fn goals_may_start_with_a_minus() {
         let parsed = Arguments::try_parse_from(["homing", "check", "m.dve", "--goal", "-x == 1"]);
-        let Command::Check(check) = parsed.unwrap().command else {
-            panic!("not a check")
-        };
+        let Command::Check(check) = parsed.unwrap().command else { panic!("not a check") };
         assert_eq!(check.goal, ["-x == 1"]);
     }
 }

@@ -24,9 +24,7 @@ impl Exit {
     /// wrong, something unknown, in this order.
     pub fn and(self, other: Exit) -> Exit {
         let order = [Exit::Internal, Exit::Violated, Exit::Wrong, Exit::Unknown];
-        let worst = order
-            .into_iter()
-            .find(|exit| *exit == self || *exit == other);
+        let worst = order.into_iter().find(|exit| *exit == self || *exit == other);
         worst.unwrap_or(Exit::Success)
     }
 }
@@ -51,25 +49,14 @@ impl From<&CheckOutcome> for Exit {
     fn from(outcome: &CheckOutcome) -> Exit {
         // Where nothing was checked, nothing is known to hold.
         let nothing = outcome.results.is_empty();
-        let start = if nothing {
-            Exit::Unknown
-        } else {
-            Exit::Success
-        };
-        outcome
-            .results
-            .iter()
-            .fold(start, |exit, result| exit.and(result.verdict.into()))
+        let start = if nothing { Exit::Unknown } else { Exit::Success };
+        outcome.results.iter().fold(start, |exit, result| exit.and(result.verdict.into()))
     }
 }
 
 impl From<&StatsOutcome> for Exit {
     fn from(outcome: &StatsOutcome) -> Exit {
-        if outcome.complete {
-            Exit::Success
-        } else {
-            Exit::Unknown
-        }
+        if outcome.complete { Exit::Success } else { Exit::Unknown }
     }
 }
 

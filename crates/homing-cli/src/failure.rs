@@ -2,24 +2,30 @@
 
 use std::fmt;
 
+use homing::ir::{Diagnostic, Sources};
 use homing::report::diagnostics;
 use homing::{LoadError, UsageError};
+
+use crate::exit::Exit;
+use crate::repeat;
 
 /// The most diagnostics shown; the first ones matter.
 const MOST: usize = 30;
 
-/// What is wrong with the command line, the model or another file.
+/// Why there is no result.
 #[derive(Debug)]
 pub enum Failure {
-    /// A sentence.
+    /// The command line, the model or another file is wrong: a sentence.
     Sentence(String),
-    /// Diagnostics, already rendered with and without colours.
-    Rendered {
-        /// Without colours.
-        plain: String,
-        /// With colours.
-        styled: String,
+    /// The same, as diagnostics.
+    Diagnostics {
+        /// The texts they point into.
+        sources: Sources,
+        /// What is wrong.
+        diagnostics: Vec<Diagnostic>,
     },
+    /// homing itself is wrong.
+    Internal(String),
 }
 
 impl Failure {
@@ -30,45 +36,70 @@ impl Failure {
                 format!("\x1b[1;31merror\x1b[0m: {sentence}\n")
             }
             Failure::Sentence(sentence) => format!("error: {sentence}\n"),
-            Failure::Rendered { styled: text, .. } if styled => text.clone(),
-            Failure::Rendered { plain, .. } => plain.clone(),
+            Failure::Diagnostics { sources, diagnostics } => {
+                diagnostics::render_all(sources, diagnostics, MOST, styled)
+            }
+            Failure::Internal(message) => apology(message),
         }
     }
 
-    fn rendered(sources: &homing::ir::Sources, diagnostics: &[homing::ir::Diagnostic]) -> Failure {
-        let text = |styled| diagnostics::render_all(sources, diagnostics, MOST, styled);
-        Failure::Rendered {
-            plain: text(false),
-            styled: text(true),
+    /// How the run ends.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Failure::Sentence(_) | Failure::Diagnostics { .. } => Exit::Wrong,
+            Failure::Internal(_) => Exit::Internal,
         }
     }
 }
 
 impl From<LoadError> for Failure {
     fn from(error: LoadError) -> Failure {
-        match &error {
-            LoadError::Diagnostics {
-                sources,
-                diagnostics,
-            } => Failure::rendered(sources, diagnostics),
-            _ => Failure::Sentence(error.to_string()),
+        match error {
+            LoadError::Diagnostics { sources, diagnostics } => {
+                Failure::Diagnostics { sources, diagnostics }
+            }
+            other => Failure::Sentence(other.to_string()),
         }
     }
 }
 
 impl From<UsageError> for Failure {
     fn from(error: UsageError) -> Failure {
-        match &error {
-            UsageError::Diagnostics {
-                sources,
-                diagnostics,
-            } => Failure::rendered(sources, diagnostics),
-            UsageError::Sentence(sentence) => Failure::Sentence(sentence.clone()),
+        match error {
+            UsageError::Sentence(sentence) => Failure::Sentence(sentence),
+            UsageError::Diagnostics { sources, diagnostics } => {
+                Failure::Diagnostics { sources, diagnostics }
+            }
+            UsageError::Internal(message) => Failure::Internal(message),
         }
     }
 }
 
-/// A sentence about something that failed.
+/// A sentence about something that is wrong.
 pub fn sentence(message: impl fmt::Display) -> Failure {
     Failure::Sentence(message.to_string())
+}
+
+/// What to say when homing itself failed.
+pub fn apology(message: &str) -> String {
+    format!(
+        "error: homing itself failed: {message}\n\
+         This is a fault of homing, not of your model, and there is no verdict; we are sorry.\n\
+         Please report it, with the model and this command:\n  {}\n",
+        repeat::command()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_own_mistakes_are_internal() {
+        assert_eq!(Failure::from(UsageError::Sentence("no".into())).exit(), Exit::Wrong);
+        let internal = Failure::from(UsageError::Internal("it does not replay".into()));
+        assert_eq!(internal.exit(), Exit::Internal);
+        let text = internal.text(false);
+        assert!(text.contains("it does not replay") && text.contains("  homing"), "{text}");
+    }
 }

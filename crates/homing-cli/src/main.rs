@@ -19,7 +19,7 @@ use clap::{CommandFactory, Parser};
 
 use arguments::{Arguments, Command};
 use exit::Exit;
-use failure::Failure;
+use failure::{Failure, apology};
 use terminal::{Terminal, complain, print};
 
 #[global_allocator]
@@ -43,7 +43,7 @@ fn run() -> Exit {
     let terminal = Terminal::new(arguments.color);
     execute(&arguments.command, &terminal).unwrap_or_else(|failure| {
         complain(&failure.text(terminal.styled_errors));
-        Exit::Wrong
+        failure.exit()
     })
 }
 
@@ -51,11 +51,7 @@ fn run() -> Exit {
 fn explain(answer: &clap::Error) -> Exit {
     let printed = answer.print();
     let asked_for = answer.exit_code() == 0;
-    if asked_for && printed.is_ok() {
-        Exit::Success
-    } else {
-        Exit::Wrong
-    }
+    if asked_for && printed.is_ok() { Exit::Success } else { Exit::Wrong }
 }
 
 fn execute(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
@@ -75,28 +71,19 @@ fn execute(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
 }
 
 fn apologise(panic: &PanicHookInfo) {
-    let place = panic
-        .location()
-        .map(|place| format!(" at {place}"))
-        .unwrap_or_default();
+    let place = panic.location().map(|place| format!(" at {place}")).unwrap_or_default();
     let backtrace = Backtrace::capture();
     let backtrace = match backtrace.status() {
         BacktraceStatus::Captured => format!("{backtrace}\n"),
         _ => String::new(),
     };
-    complain(&format!(
-        "\nerror: homing itself failed: {}{place}\n{backtrace}\
-         This is a fault of homing, not of your model, and there is no verdict; we are sorry.\n\
-         Please report it, with the model and this command:\n  {}\n",
-        message(panic.payload()),
-        repeat::command(),
-    ));
+    let message = format!("{}{place}", message(panic.payload()));
+    complain(&format!("\n{backtrace}{}", apology(&message)));
 }
 
 fn message(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<&str>().copied();
-    text.or(payload.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("unknown")
+    text.or(payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown")
 }
 
 #[cfg(test)]

@@ -19,9 +19,7 @@ fn available(root: &Path) -> Option<u64> {
 /// What the kernel says could be had without swapping.
 fn machine(root: &Path) -> Option<u64> {
     let text = fs::read_to_string(root.join("proc/meminfo")).ok()?;
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
 }
@@ -30,9 +28,7 @@ fn machine(root: &Path) -> Option<u64> {
 /// version 2 and of version 1.
 fn control_groups(root: &Path) -> Option<u64> {
     let text = fs::read_to_string(root.join("proc/self/cgroup")).ok()?;
-    text.lines()
-        .filter_map(|line| control_group(root, line))
-        .min()
+    text.lines().filter_map(|line| control_group(root, line)).min()
 }
 
 /// One line of the kernel's list: `number:controllers:path`.
@@ -41,29 +37,21 @@ fn control_group(root: &Path, line: &str) -> Option<u64> {
     let (controllers, path) = (fields.next()?, fields.next()?);
     let (mount, limit, usage) = match controllers {
         "" => ("sys/fs/cgroup", "memory.max", "memory.current"),
-        _ if controllers.split(',').any(|name| name == "memory") => (
-            "sys/fs/cgroup/memory",
-            "memory.limit_in_bytes",
-            "memory.usage_in_bytes",
-        ),
+        _ if controllers.split(',').any(|name| name == "memory") => {
+            ("sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes")
+        }
         _ => return None,
     };
     let mount = root.join(mount);
     let group = mount.join(path.trim_start_matches('/'));
-    let around = group
-        .ancestors()
-        .take_while(|folder| folder.starts_with(&mount));
+    let around = group.ancestors().take_while(|folder| folder.starts_with(&mount));
     let left = |folder: &Path| Some(number(folder, limit)?.saturating_sub(number(folder, usage)?));
     around.filter_map(left).min()
 }
 
 /// The number in a file; none where it says `max`.
 fn number(folder: &Path, file: &str) -> Option<u64> {
-    fs::read_to_string(folder.join(file))
-        .ok()?
-        .trim()
-        .parse()
-        .ok()
+    fs::read_to_string(folder.join(file)).ok()?.trim().parse().ok()
 }
 
 #[cfg(test)]

@@ -9,10 +9,7 @@ pub fn command() -> String {
 
 fn written(arguments: impl Iterator<Item = OsString>) -> String {
     let quoted = arguments.map(|argument| quote(&argument.to_string_lossy()));
-    std::iter::once("homing".to_string())
-        .chain(quoted)
-        .collect::<Vec<_>>()
-        .join(" ")
+    std::iter::once("homing".to_string()).chain(quoted).collect::<Vec<_>>().join(" ")
 }
 
 fn quote(argument: &str) -> String {
@@ -31,9 +28,6 @@ mod tests {
     fn a_shell_reads_what_was_meant() {
         let arguments = ["check", "a b.dve", "--goal", "x > 'y'", "", "--time=5s"];
         let text = written(arguments.into_iter().map(OsString::from));
-        assert_eq!(
-            text,
-            r"homing check 'a b.dve' --goal 'x > '\''y'\''' '' --time=5s"
-        );
+        assert_eq!(text, r"homing check 'a b.dve' --goal 'x > '\''y'\''' '' --time=5s");
     }
 }

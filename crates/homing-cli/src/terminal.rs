@@ -30,23 +30,11 @@ impl Terminal {
         let watched = io::stderr().is_terminal();
         let styled = coloured(color, AutoStream::choice(&io::stdout()));
         let layout = Layout {
-            palette: if styled {
-                Palette::coloured()
-            } else {
-                Palette::plain()
-            },
-            most_steps: if io::stdout().is_terminal() {
-                MOST_STEPS
-            } else {
-                usize::MAX
-            },
+            palette: if styled { Palette::coloured() } else { Palette::plain() },
+            most_steps: if io::stdout().is_terminal() { MOST_STEPS } else { usize::MAX },
         };
         let styled_errors = coloured(color, AutoStream::choice(&io::stderr()));
-        Terminal {
-            layout,
-            styled_errors,
-            watched,
-        }
+        Terminal { layout, styled_errors, watched }
     }
 }
 
@@ -68,9 +56,7 @@ pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Exit {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             // What is left in the buffer must not be tried again when it is dropped.
             let _ = out.into_parts();
-            complain(&format!(
-                "error: cannot write to standard output: {error}\n"
-            ));
+            complain(&format!("error: cannot write to standard output: {error}\n"));
             Exit::Wrong
         }
         Err(_) => {

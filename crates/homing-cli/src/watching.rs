@@ -41,10 +41,7 @@ impl Watching {
 
     /// What the search calls.
     pub fn hooks(&self) -> Hooks {
-        Hooks {
-            cancel: self.cancel.clone(),
-            progress: self.bar.clone().map(reporter),
-        }
+        Hooks { cancel: self.cancel.clone(), progress: self.bar.clone().map(reporter) }
     }
 }
 
@@ -84,9 +81,7 @@ fn reporter(bar: ProgressBar) -> Reporter {
 }
 
 fn line(progress: &Progress, elapsed: Duration, rate: f64) -> String {
-    let best = progress
-        .best
-        .map_or(String::new(), |best| format!("  best estimate {best}"));
+    let best = progress.best.map_or(String::new(), |best| format!("  best estimate {best}"));
     format!(
         "{} states  {}/s  frontier {}  depth {}{best}  {}  {}",
         progress.stored,
@@ -124,17 +119,7 @@ mod tests {
         let expected =
             "1711620 states  2.1 M/s  frontier 12345  depth 43  best estimate 3  24.1 MB  3.20 s";
         assert_eq!(text, expected);
-        let undirected = line(
-            &Progress {
-                best: None,
-                ..progress
-            },
-            Duration::ZERO,
-            900.0,
-        );
-        assert!(
-            !undirected.contains("estimate") && undirected.contains("900/s"),
-            "{undirected}"
-        );
+        let undirected = line(&Progress { best: None, ..progress }, Duration::ZERO, 900.0);
+        assert!(!undirected.contains("estimate") && undirected.contains("900/s"), "{undirected}");
     }
 }

@@ -33,9 +33,7 @@ pub fn render(sources: &Sources, diagnostic: &Diagnostic, styled: bool) -> Strin
         group = group.element(Level::HELP.message(printable(help)));
     }
     let text = renderer(styled).render(&[group]) + "\n";
-    corrections.iter().fold(text, |text, header| {
-        text.replacen(&header.rendered, &header.right, 1)
-    })
+    corrections.iter().fold(text, |text, header| text.replacen(&header.rendered, &header.right, 1))
 }
 
 /// Renders diagnostics one after the other: the first `most` of them, errors
@@ -56,21 +54,13 @@ pub fn render_all(
     if ordered.len() > most {
         let rest =
             Level::NOTE.primary_title(format!("{} more are not shown", ordered.len() - most));
-        let _ = writeln!(
-            text,
-            "{}",
-            renderer(styled).render(&[Group::with_title(rest)])
-        );
+        let _ = writeln!(text, "{}", renderer(styled).render(&[Group::with_title(rest)]));
     }
     text
 }
 
 fn renderer(styled: bool) -> Renderer {
-    let renderer = if styled {
-        Renderer::styled()
-    } else {
-        Renderer::plain()
-    };
+    let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
     renderer.decor_style(DecorStyle::Ascii)
 }
 
@@ -98,11 +88,8 @@ struct Correction {
 /// The pieces of source to show: one where all places are near each other,
 /// else one a place.
 fn pieces<'a>(sources: &'a Sources, diagnostic: &'a Diagnostic) -> Vec<Piece<'a>> {
-    let primary = Mark {
-        span: diagnostic.span,
-        label: &diagnostic.label,
-        kind: AnnotationKind::Primary,
-    };
+    let primary =
+        Mark { span: diagnostic.span, label: &diagnostic.label, kind: AnnotationKind::Primary };
     let related = diagnostic.related.iter().map(|(span, label)| Mark {
         span: *span,
         label,
@@ -120,9 +107,7 @@ fn near(sources: &Sources, marks: &[Mark]) -> bool {
     let source = sources.get(marks[0].span.source);
     let whole = lines_around(source, &extent(source, marks));
     whole.len() <= PIECE
-        && marks
-            .iter()
-            .all(|mark| mark.span.source == marks[0].span.source)
+        && marks.iter().all(|mark| mark.span.source == marks[0].span.source)
         && source.text[whole].lines().all(|line| line.len() <= LINE)
 }
 
@@ -130,24 +115,13 @@ fn near(sources: &Sources, marks: &[Mark]) -> bool {
 fn piece<'a>(sources: &'a Sources, marks: &[Mark<'a>]) -> Piece<'a> {
     let source = sources.get(marks[0].span.source);
     let lines = lines_around(source, &extent(source, marks));
-    let window = if near(sources, marks) {
-        lines
-    } else {
-        cut(source, &marks[0], &lines)
-    };
+    let window = if near(sources, marks) { lines } else { cut(source, &marks[0], &lines) };
     let (text, shift) = shown(source, &window);
     let annotations = marks.iter().map(|mark| {
         let label = (!mark.label.is_empty()).then(|| printable(mark.label));
-        mark.kind
-            .span(within(&bytes(source, mark.span), &window, shift))
-            .label(label)
+        mark.kind.span(within(&bytes(source, mark.span), &window, shift)).label(label)
     });
-    let start = |at: usize| {
-        sources.position(Span {
-            start: at as u32,
-            ..marks[0].span
-        })
-    };
+    let start = |at: usize| sources.position(Span { start: at as u32, ..marks[0].span });
     let name = printable(&source.name);
     let header = (shift > 0).then(|| {
         let at = bytes(source, marks[0].span).start;
@@ -159,10 +133,7 @@ fn piece<'a>(sources: &'a Sources, marks: &[Mark<'a>]) -> Piece<'a> {
         }
     });
     let first = start(window.start).line as usize;
-    let snippet = Snippet::source(text)
-        .path(name)
-        .line_start(first)
-        .annotations(annotations);
+    let snippet = Snippet::source(text).path(name).line_start(first).annotations(annotations);
     Piece { snippet, header }
 }
 
@@ -183,15 +154,9 @@ fn extent(source: &Source, marks: &[Mark]) -> Range<usize> {
 /// The whole lines that `range` touches, without the last line feed.
 fn lines_around(source: &Source, range: &Range<usize>) -> Range<usize> {
     let text = source.text.as_bytes();
-    let start = text[..range.start]
-        .iter()
-        .rposition(|b| *b == b'\n')
-        .map_or(0, |i| i + 1);
+    let start = text[..range.start].iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
     let last = range.end.saturating_sub(1).max(range.start);
-    let end = text[last..]
-        .iter()
-        .position(|b| *b == b'\n')
-        .map_or(text.len(), |i| last + i);
+    let end = text[last..].iter().position(|b| *b == b'\n').map_or(text.len(), |i| last + i);
     let carriage_return = end > start && text[end - 1] == b'\r' && end > range.start;
     start..end - usize::from(carriage_return)
 }
@@ -201,9 +166,7 @@ fn cut(source: &Source, mark: &Mark, lines: &Range<usize>) -> Range<usize> {
     let text = &source.text;
     let at = bytes(source, mark.span).start;
     let line = lines_around(source, &(at..at));
-    let start = line
-        .start
-        .max(text.ceil_char_boundary(at.saturating_sub(BEFORE)));
+    let start = line.start.max(text.ceil_char_boundary(at.saturating_sub(BEFORE)));
     let end = text.floor_char_boundary(line.end.min(lines.end).min(start + LINE));
     start..end
 }
@@ -213,15 +176,10 @@ fn cut(source: &Source, mark: &Mark, lines: &Range<usize>) -> Range<usize> {
 fn shown(source: &Source, window: &Range<usize>) -> (String, usize) {
     let text = source.text.as_bytes();
     let cut_before = window.start > 0 && text[window.start - 1] != b'\n';
-    let cut_behind = text
-        .get(window.end)
-        .is_some_and(|b| !matches!(b, b'\n' | b'\r'));
+    let cut_behind = text.get(window.end).is_some_and(|b| !matches!(b, b'\n' | b'\r'));
     let before = if cut_before { "…" } else { "" };
     let behind = if cut_behind { "…" } else { "" };
-    (
-        format!("{before}{}{behind}", &source.text[window.clone()]),
-        before.len(),
-    )
+    (format!("{before}{}{behind}", &source.text[window.clone()]), before.len())
 }
 
 /// The part of `range` in `window`, counted from what is shown of it.
@@ -233,11 +191,7 @@ fn within(range: &Range<usize>, window: &Range<usize>, shift: usize) -> Range<us
 /// `text` without characters that could upset a terminal.
 fn printable(text: &str) -> String {
     let keep = |c: char| {
-        if c.is_control() && c != '\n' {
-            '\u{fffd}'
-        } else {
-            c
-        }
+        if c.is_control() && c != '\n' { '\u{fffd}' } else { c }
     };
     text.chars().map(keep).collect()
 }
@@ -247,11 +201,7 @@ mod tests {
     use super::*;
 
     fn at(start: u32, end: u32) -> Span {
-        Span {
-            start,
-            end,
-            ..Span::default()
-        }
+        Span { start, end, ..Span::default() }
     }
 
     fn plain(text: &str, diagnostic: &Diagnostic) -> String {
@@ -311,18 +261,11 @@ error: `x` is declared twice
         let mut sources = Sources::default();
         sources.add("model.dve", "byte x;");
         let source = sources.add("<goal>", "x > y");
-        let goal = Span {
-            source,
-            start: 4,
-            end: 5,
-        };
+        let goal = Span { source, start: 4, end: 5 };
         let diagnostic =
             Diagnostic::error("there is no variable `y`", goal).related(at(5, 6), "near");
         let text = render(&sources, &diagnostic, false);
-        assert!(
-            text.contains("--> <goal>:1:5") && text.contains("::: model.dve:1:6"),
-            "{text}"
-        );
+        assert!(text.contains("--> <goal>:1:5") && text.contains("::: model.dve:1:6"), "{text}");
     }
 
     #[test]
@@ -345,10 +288,8 @@ error: `x` is declared twice
     #[test]
     fn long_spans_are_cut() {
         let text = "{\n".repeat(100_000);
-        let text = plain(
-            &text,
-            &Diagnostic::error("never closed", at(0, 200_000)).label("opens here"),
-        );
+        let text =
+            plain(&text, &Diagnostic::error("never closed", at(0, 200_000)).label("opens here"));
         assert!(text.contains("opens here") && text.len() < 2000, "{text}");
     }
 
@@ -369,14 +310,8 @@ error: bad
 
     #[test]
     fn any_span_of_any_text_can_be_rendered() {
-        let texts = [
-            "",
-            "\n",
-            "\r\n\r",
-            "\0\x01\x1b[31m\u{202e}x\u{ad}",
-            "ä\tö\nü",
-            "\u{fffd}\u{fffd}\n",
-        ];
+        let texts =
+            ["", "\n", "\r\n\r", "\0\x01\x1b[31m\u{202e}x\u{ad}", "ä\tö\nü", "\u{fffd}\u{fffd}\n"];
         let far = u32::MAX;
         for text in texts {
             let most = text.len() as u32 + 2;
@@ -404,10 +339,7 @@ error: bad
         ];
         let text = render_all(&sources, &all, 2, false);
         let place = |word: &str| text.find(word);
-        assert!(
-            place("first") < place("second") && place("first").is_some(),
-            "{text}"
-        );
+        assert!(place("first") < place("second") && place("first").is_some(), "{text}");
         assert!(text.ends_with("note: 1 more are not shown\n"), "{text}");
     }
 }

@@ -18,45 +18,26 @@ pub struct Moves<'a> {
 impl<'a> Moves<'a> {
     /// Describes edges of `network`.
     pub fn new(network: &'a Network) -> Moves<'a> {
-        Moves {
-            network,
-            known: BTreeMap::new(),
-        }
+        Moves { network, known: BTreeMap::new() }
     }
 
     /// The edge in words. The edge must be one of the network.
     pub fn get(&mut self, edge: EdgeRef) -> Arc<Move> {
         let network = self.network;
-        self.known
-            .entry(edge)
-            .or_insert_with(|| Arc::new(describe(network, edge)))
-            .clone()
+        self.known.entry(edge).or_insert_with(|| Arc::new(describe(network, edge))).clone()
     }
 }
 
 fn describe(network: &Network, reference: EdgeRef) -> Move {
     let process = &network.processes[reference.process.index()];
     let edge = network.edge(reference);
-    let Location {
-        file,
-        line,
-        column,
-        text,
-    } = Location::new(&network.sources, edge.span);
+    let Location { file, line, column, text } = Location::new(&network.sources, edge.span);
     let to = match edge.branches[reference.branch as usize].target {
         Target::Location(location) => location_name(process, location),
         Target::End => "(end)".into(),
     };
     let from = location_name(process, edge.from);
-    Move {
-        process: process.name.clone(),
-        from,
-        to,
-        file,
-        line,
-        column,
-        text,
-    }
+    Move { process: process.name.clone(), from, to, file, line, column, text }
 }
 
 fn location_name(process: &Process, location: LocationId) -> String {

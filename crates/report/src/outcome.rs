@@ -274,11 +274,7 @@ impl Location {
 impl CauseOutcome {
     /// A violation without a place of its own.
     pub fn new(kind: CauseKind, message: impl Into<String>) -> CauseOutcome {
-        CauseOutcome {
-            kind,
-            message: message.into(),
-            place: None,
-        }
+        CauseOutcome { kind, message: message.into(), place: None }
     }
 
     /// Says where in the model it is written.
@@ -308,11 +304,7 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 fn printable(c: char) -> char {
-    if c.is_control() {
-        char::REPLACEMENT_CHARACTER
-    } else {
-        c
-    }
+    if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }
 }
 
 #[cfg(test)]
@@ -321,10 +313,7 @@ mod tests {
 
     #[test]
     fn one_line_folds_white_space() {
-        assert_eq!(
-            one_line("  a -> b {\n\tguard x;\r\n}  "),
-            "a -> b { guard x; }"
-        );
+        assert_eq!(one_line("  a -> b {\n\tguard x;\r\n}  "), "a -> b { guard x; }");
         assert_eq!(one_line(""), "");
     }
 

@@ -71,18 +71,10 @@ pub fn replay(interpreter: &Interpreter, trace: &Trace) -> Result<Replayed, Repl
             End::State(next) => changes(interpreter.changes(state, next), &moves, &mut names),
             End::Fault(_) => Vec::new(),
         };
-        steps.push(StepOutcome {
-            step: i + 1,
-            moves,
-            changes,
-        });
+        steps.push(StepOutcome { step: i + 1, moves, changes });
         end = next;
     }
-    Ok(Replayed {
-        initial,
-        steps,
-        end,
-    })
+    Ok(Replayed { initial, steps, end })
 }
 
 fn take(
@@ -93,10 +85,9 @@ fn take(
 ) -> Result<End, ReplayError> {
     match interpreter.take(state, step) {
         Ok(next) => Ok(End::State(next)),
-        Err(ReplayError {
-            problem: ReplayProblem::Fault(fault),
-            ..
-        }) if last => Ok(End::Fault(fault)),
+        Err(ReplayError { problem: ReplayProblem::Fault(fault), .. }) if last => {
+            Ok(End::Fault(fault))
+        }
         Err(error) => Err(error),
     }
 }
@@ -105,12 +96,7 @@ impl Replayed {
     /// The run as an outcome, with what is wrong at its end.
     pub fn into_outcome(self, cause: Option<CauseOutcome>) -> TraceOutcome {
         let Replayed { initial, steps, .. } = self;
-        TraceOutcome {
-            length: steps.len(),
-            initial,
-            steps,
-            cause,
-        }
+        TraceOutcome { length: steps.len(), initial, steps, cause }
     }
 }
 
@@ -136,9 +122,7 @@ pub fn observe(interpreter: &Interpreter, end: &End) -> Option<CauseOutcome> {
 }
 
 fn first(interpreter: &Interpreter, end: &End, kind: CauseKind) -> Option<CauseOutcome> {
-    causes(interpreter, end)
-        .into_iter()
-        .find(|cause| cause.kind == kind)
+    causes(interpreter, end).into_iter().find(|cause| cause.kind == kind)
 }
 
 fn reached(
@@ -168,10 +152,8 @@ fn causes(interpreter: &Interpreter, end: &End) -> Vec<CauseOutcome> {
                 .map(|violation| assertion_cause(interpreter, violation))
                 .collect();
             if interpreter.steps(state).is_empty() {
-                causes.push(CauseOutcome::new(
-                    CauseKind::Deadlock,
-                    "deadlock: no process can move",
-                ));
+                causes
+                    .push(CauseOutcome::new(CauseKind::Deadlock, "deadlock: no process can move"));
             }
             causes
         }
@@ -194,10 +176,7 @@ fn assertion_cause(interpreter: &Interpreter, violation: &Violation) -> CauseOut
     let location = &process.locations[violation.location.index()].name;
     let place = format!("at {location} of {}", process.name);
     let cause = match &violation.error {
-        None => CauseOutcome::new(
-            CauseKind::Assertion,
-            format!("the assertion {place} is false"),
-        ),
+        None => CauseOutcome::new(CauseKind::Assertion, format!("the assertion {place} is false")),
         Some(error) => CauseOutcome::new(
             CauseKind::Error,
             format!("run-time error in the assertion {place}: {error}"),
@@ -234,11 +213,7 @@ impl Names {
 
 fn describe(interpreter: &Interpreter, state: &State, names: &mut Names) -> Vec<Binding> {
     let all = interpreter.describe(state).into_iter();
-    all.map(|(name, value)| Binding {
-        name: names.get(name),
-        value: names.value(value),
-    })
-    .collect()
+    all.map(|(name, value)| Binding { name: names.get(name), value: names.value(value) }).collect()
 }
 
 /// The changes, without the locations that the moves tell already.
@@ -271,31 +246,14 @@ mod tests {
     #[test]
     fn steps_tell_who_moved_and_what_changed() {
         let run = replayed(3, 2).unwrap();
-        assert_eq!(
-            run.initial[1],
-            Binding {
-                name: "x".into(),
-                value: Value::Number(0)
-            }
-        );
+        assert_eq!(run.initial[1], Binding { name: "x".into(), value: Value::Number(0) });
         let last = &run.steps[1];
         assert_eq!(
-            (
-                last.step,
-                last.moves[0].process.as_str(),
-                last.moves[0].line
-            ),
+            (last.step, last.moves[0].process.as_str(), last.moves[0].line),
             (2, "Counter", 4)
         );
-        assert_eq!(
-            last.moves[0].text,
-            "count -> count { guard x < most; effect x = x + 1; }"
-        );
-        let x = Change {
-            name: "x".into(),
-            from: Value::Number(1),
-            to: Value::Number(2),
-        };
+        assert_eq!(last.moves[0].text, "count -> count { guard x < most; effect x = x + 1; }");
+        let x = Change { name: "x".into(), from: Value::Number(1), to: Value::Number(2) };
         assert_eq!(last.changes, [x]);
     }
 
@@ -317,10 +275,7 @@ mod tests {
         let goal = goal_above(1);
         let claim = Claim::Goal(&goal, &network.sources);
         assert!(confirm(&interpreter, &end(1), claim).is_err());
-        assert_eq!(
-            confirm(&interpreter, &end(2), claim).unwrap().kind,
-            CauseKind::Goal
-        );
+        assert_eq!(confirm(&interpreter, &end(2), claim).unwrap().kind, CauseKind::Goal);
         assert_eq!(observe(&interpreter, &end(2)), None);
         assert_eq!(
             observe(&interpreter, &end(3)).map(|cause| cause.kind),
@@ -335,9 +290,6 @@ mod tests {
         let mut written = Vec::new();
         let outcome = run.into_outcome(None);
         crate::text::trace(&mut written, &outcome, &crate::text::Layout::plain()).unwrap();
-        assert_eq!(
-            written.iter().filter(|byte| **byte == b'\n').count(),
-            1_000_000
-        );
+        assert_eq!(written.iter().filter(|byte| **byte == b'\n').count(), 1_000_000);
     }
 }

@@ -51,40 +51,22 @@ mod tests {
         let value = schema.to_value();
         let object = definition.map_or(&value, |name| &value["$defs"][name]);
         let names = object["required"].as_array().unwrap();
-        names
-            .iter()
-            .map(|name| name.as_str().unwrap().to_string())
-            .collect()
+        names.iter().map(|name| name.as_str().unwrap().to_string()).collect()
     }
 
     #[test]
     fn the_promised_fields_are_there() {
         let results = required(check(), Some("PropertyOutcome"));
         for field in ["property", "verdict", "reason", "optimal", "statistics"] {
-            assert!(
-                results.contains(&field.to_string()),
-                "{field} is missing from {results:?}"
-            );
+            assert!(results.contains(&field.to_string()), "{field} is missing from {results:?}");
         }
         let counts = required(stats(), None);
-        for field in [
-            "states",
-            "transitions",
-            "deadlocks",
-            "levels",
-            "bytes_per_state",
-            "seconds",
-        ] {
-            assert!(
-                counts.contains(&field.to_string()),
-                "{field} is missing from {counts:?}"
-            );
+        for field in ["states", "transitions", "deadlocks", "levels", "bytes_per_state", "seconds"]
+        {
+            assert!(counts.contains(&field.to_string()), "{field} is missing from {counts:?}");
         }
         let statistics = required(check(), Some("Statistics"));
-        assert_eq!(
-            statistics,
-            ["stored", "expanded", "generated", "seconds", "peak_bytes"]
-        );
+        assert_eq!(statistics, ["stored", "expanded", "generated", "seconds", "peak_bytes"]);
         assert!(required(replay(), None).contains(&"length".to_string()));
         assert!(required(trace_file(), None).contains(&"steps".to_string()));
     }
@@ -92,12 +74,8 @@ mod tests {
     #[test]
     fn verdicts_are_three_words() {
         let verdict = &check().to_value()["$defs"]["Verdict"];
-        let words: Vec<_> = verdict["oneOf"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|one| &one["const"])
-            .collect();
+        let words: Vec<_> =
+            verdict["oneOf"].as_array().unwrap().iter().map(|one| &one["const"]).collect();
         assert_eq!(words, ["holds", "violated", "unknown"]);
     }
 

@@ -68,12 +68,7 @@ pub fn seconds(seconds: f64) -> String {
         format!("{seconds:.1} s")
     } else {
         let whole = seconds as u64;
-        format!(
-            "{} h {} min {} s",
-            whole / 3600,
-            whole / 60 % 60,
-            whole % 60
-        )
+        format!("{} h {} min {} s", whole / 3600, whole / 60 % 60, whole % 60)
     }
 }
 
@@ -90,25 +85,14 @@ mod tests {
     #[test]
     fn bytes_choose_their_unit() {
         let written = [0, 999, 1000, 999_949, 999_950, 24_100_000, u64::MAX].map(bytes);
-        let expected = [
-            "0 B",
-            "999 B",
-            "1.0 kB",
-            "999.9 kB",
-            "1.0 MB",
-            "24.1 MB",
-            "18446744.1 TB",
-        ];
+        let expected = ["0 B", "999 B", "1.0 kB", "999.9 kB", "1.0 MB", "24.1 MB", "18446744.1 TB"];
         assert_eq!(written, expected);
     }
 
     #[test]
     fn seconds_choose_their_unit() {
         let written = [0.0, 0.0123, 1.5, 60.0, 3725.0].map(seconds);
-        assert_eq!(
-            written,
-            ["0.0 ms", "12.3 ms", "1.50 s", "60.0 s", "1 h 2 min 5 s"]
-        );
+        assert_eq!(written, ["0.0 ms", "12.3 ms", "1.50 s", "60.0 s", "1 h 2 min 5 s"]);
     }
 
     #[test]

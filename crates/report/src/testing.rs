@@ -21,22 +21,11 @@ pub(crate) fn counter(most: i64) -> Network {
     let mut sources = Sources::default();
     let source = sources.add("counter.dve", TEXT);
     let at = TEXT.find("count ->").unwrap_or(0) as u32;
-    let span = Span {
-        source,
-        start: at,
-        end: at + 52,
-    };
-    let x = || Place {
-        variable: VariableId(0),
-        path: vec![],
-        span,
-    };
+    let span = Span { source, start: at, end: at + 52 };
+    let x = || Place { variable: VariableId(0), path: vec![], span };
     let read = || Box::new(Expr::new(ExprKind::Read(x()), span));
     let binary = |operator, right| {
-        Expr::new(
-            ExprKind::Binary(operator, read(), Box::new(Expr::int(right, span))),
-            span,
-        )
+        Expr::new(ExprKind::Binary(operator, read(), Box::new(Expr::int(right, span))), span)
     };
     let effect = StatementKind::Assign(x(), binary(Binary::Add, 1));
     let branch = Branch {
@@ -55,11 +44,7 @@ pub(crate) fn counter(most: i64) -> Network {
         priority: 0,
         branches: vec![branch],
     };
-    let location = Location {
-        name: "count".into(),
-        span,
-        ..Location::default()
-    };
+    let location = Location { name: "count".into(), span, ..Location::default() };
     let process = Process {
         name: "Counter".into(),
         span,
@@ -94,26 +79,13 @@ pub(crate) fn counter(most: i64) -> Network {
 /// The goal `x > value` of [`counter`].
 pub(crate) fn goal_above(value: i64) -> Expr {
     let span = Span::default();
-    let x = Place {
-        variable: VariableId(0),
-        path: vec![],
-        span,
-    };
+    let x = Place { variable: VariableId(0), path: vec![], span };
     let read = Box::new(Expr::new(ExprKind::Read(x), span));
-    Expr::new(
-        ExprKind::Binary(Binary::Gt, read, Box::new(Expr::int(value, span))),
-        span,
-    )
+    Expr::new(ExprKind::Binary(Binary::Gt, read, Box::new(Expr::int(value, span))), span)
 }
 
 /// A run that takes the first edge of the first process `steps` times.
 pub(crate) fn first_edges(steps: usize) -> Trace {
-    let edge = EdgeRef {
-        process: ProcessId(0),
-        edge: 0,
-        branch: 0,
-    };
-    Trace {
-        steps: vec![Step { edges: vec![edge] }; steps],
-    }
+    let edge = EdgeRef { process: ProcessId(0), edge: 0, branch: 0 };
+    Trace { steps: vec![Step { edges: vec![edge] }; steps] }
 }

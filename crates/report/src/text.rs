@@ -23,10 +23,7 @@ pub struct Layout {
 impl Layout {
     /// Everything, without colours: for pipes and files.
     pub fn plain() -> Layout {
-        Layout {
-            palette: Palette::plain(),
-            most_steps: usize::MAX,
-        }
+        Layout { palette: Palette::plain(), most_steps: usize::MAX }
     }
 }
 
@@ -56,12 +53,7 @@ fn verdict(out: &mut dyn Write, result: &PropertyOutcome, palette: &Palette) -> 
         Verdict::Violated => (palette.bad, violated(result)),
         Verdict::Unknown => (palette.unsure, unknown(result)),
     };
-    writeln!(
-        out,
-        "{}: {style}{}{style:#}{rest}",
-        one_line(&result.property),
-        result.verdict
-    )
+    writeln!(out, "{}: {style}{}{style:#}{rest}", one_line(&result.property), result.verdict)
 }
 
 fn holds(result: &PropertyOutcome) -> String {
@@ -84,17 +76,8 @@ fn violated(result: &PropertyOutcome) -> String {
 }
 
 fn unknown(result: &PropertyOutcome) -> String {
-    let Statistics {
-        stored,
-        seconds: time,
-        ..
-    } = result.statistics;
-    format!(
-        ": {} ({}, {})",
-        result.reason,
-        counted(stored, "state"),
-        seconds(time)
-    )
+    let Statistics { stored, seconds: time, .. } = result.statistics;
+    format!(": {} ({}, {})", result.reason, counted(stored, "state"), seconds(time))
 }
 
 /// What the run took, and how to repeat it where something is amiss.
@@ -112,11 +95,7 @@ fn footer(out: &mut dyn Write, outcome: &CheckOutcome, palette: &Palette) -> io:
         outcome.plan.strategy,
         outcome.plan.store,
     )?;
-    if outcome
-        .results
-        .iter()
-        .any(|result| result.verdict != Verdict::Holds)
-    {
+    if outcome.results.iter().any(|result| result.verdict != Verdict::Holds) {
         writeln!(out, "{faint}repeat with: {}{faint:#}", outcome.command)?;
     }
     Ok(())
@@ -125,11 +104,7 @@ fn footer(out: &mut dyn Write, outcome: &CheckOutcome, palette: &Palette) -> io:
 /// Writes a trace, and what is wrong at its end.
 pub fn trace(out: &mut dyn Write, trace: &TraceOutcome, layout: &Layout) -> io::Result<()> {
     let (head, tail) = shown(trace.steps.len(), layout.most_steps);
-    let columns = Columns::fit(
-        trace.steps[head.clone()]
-            .iter()
-            .chain(&trace.steps[tail.clone()]),
-    );
+    let columns = Columns::fit(trace.steps[head.clone()].iter().chain(&trace.steps[tail.clone()]));
     for step in &trace.steps[head.clone()] {
         columns.step(out, step, &layout.palette)?;
     }
@@ -144,10 +119,7 @@ pub fn trace(out: &mut dyn Write, trace: &TraceOutcome, layout: &Layout) -> io::
     for step in &trace.steps[tail] {
         columns.step(out, step, &layout.palette)?;
     }
-    trace
-        .cause
-        .iter()
-        .try_for_each(|found| cause(out, found, &layout.palette))
+    trace.cause.iter().try_for_each(|found| cause(out, found, &layout.palette))
 }
 
 /// The first and the last steps to show.
@@ -163,11 +135,7 @@ fn cause(out: &mut dyn Write, cause: &CauseOutcome, palette: &Palette) -> io::Re
     let Palette { bad, place, .. } = palette;
     write!(out, "{bad}{}{bad:#}", cause.message)?;
     if let Some(at) = &cause.place {
-        write!(
-            out,
-            "  {place}{}:{}:{}{place:#}  {}",
-            at.file, at.line, at.column, at.text
-        )?;
+        write!(out, "  {place}{}:{}:{}{place:#}  {}", at.file, at.line, at.column, at.text)?;
     }
     writeln!(out)
 }
@@ -186,12 +154,7 @@ const WIDEST: usize = 40;
 impl Columns {
     /// Columns wide enough for these steps.
     fn fit<'a>(steps: impl Iterator<Item = &'a StepOutcome>) -> Columns {
-        let mut columns = Columns {
-            number: 1,
-            process: 0,
-            edge: 0,
-            place: 0,
-        };
+        let mut columns = Columns { number: 1, process: 0, edge: 0, place: 0 };
         let widen = |column: &mut usize, width: usize| *column = width.min(WIDEST).max(*column);
         for step in steps {
             widen(&mut columns.number, digits(step.step as u64));
@@ -225,15 +188,10 @@ impl Columns {
 
     fn taken(&self, out: &mut dyn Write, taken: &Move, palette: &Palette) -> io::Result<()> {
         let Palette { strong, place, .. } = palette;
-        write!(
-            out,
-            "{strong}{:<w$}{strong:#}  ",
-            taken.process,
-            w = self.process
-        )?;
+        write!(out, "{strong}{:<w$}{strong:#}  ", taken.process, w = self.process)?;
         write!(out, "{} -> {}", taken.from, taken.to)?;
         pad(out, self.edge.saturating_sub(edge_width(taken)) + 2)?;
-        write!(out, "{place}{}:{}{place:#}", taken.file, taken.line)
+        write!(out, "{place}{}:{}{place:#}", file_name(taken), taken.line)
     }
 }
 
@@ -241,11 +199,7 @@ fn changes(out: &mut dyn Write, changes: &[Change], palette: &Palette) -> io::Re
     let Palette { fresh, .. } = palette;
     for (i, change) in changes.iter().enumerate() {
         let comma = if i == 0 { "" } else { ", " };
-        write!(
-            out,
-            "{comma}{}: {} -> {fresh}{}{fresh:#}",
-            change.name, change.from, change.to
-        )?;
+        write!(out, "{comma}{}: {} -> {fresh}{}{fresh:#}", change.name, change.from, change.to)?;
     }
     Ok(())
 }
@@ -255,7 +209,12 @@ fn edge_width(taken: &Move) -> usize {
 }
 
 fn place_width(taken: &Move) -> usize {
-    taken.file.chars().count() + 1 + digits(u64::from(taken.line))
+    file_name(taken).chars().count() + 1 + digits(u64::from(taken.line))
+}
+
+/// The file without its folders, which would repeat in every line.
+fn file_name(taken: &Move) -> &str {
+    taken.file.rsplit(['/', '\\']).next().unwrap_or_default()
 }
 
 fn digits(number: u64) -> usize {
@@ -277,11 +236,7 @@ pub fn stats(out: &mut dyn Write, outcome: &StatsOutcome, layout: &Layout) -> io
         ("violations", outcome.violations.to_string()),
         (
             "state bits",
-            format!(
-                "{} in {}",
-                outcome.state_bits,
-                counted(outcome.state_words, "word")
-            ),
+            format!("{} in {}", outcome.state_bits, counted(outcome.state_words, "word")),
         ),
         ("bytes a state", format!("{:.1}", outcome.bytes_per_state)),
         ("peak memory", bytes(outcome.peak_bytes)),
@@ -315,7 +270,7 @@ mod tests {
             process: process.into(),
             from: from.into(),
             to: to.into(),
-            file: "m.dve".into(),
+            file: "models/m.dve".into(),
             line,
             column: 3,
             text: format!("{from} -> {to} {{}}"),
@@ -323,11 +278,7 @@ mod tests {
     }
 
     fn change(name: &str, from: i64, to: i64) -> Change {
-        Change {
-            name: name.into(),
-            from: Value::Number(from),
-            to: Value::Number(to),
-        }
+        Change { name: name.into(), from: Value::Number(from), to: Value::Number(to) }
     }
 
     fn example() -> TraceOutcome {
@@ -339,30 +290,18 @@ mod tests {
             },
             StepOutcome {
                 step: 2,
-                moves: vec![
-                    taken("Left", "busy", "sent", 10),
-                    taken("Receiver", "a", "b", 120),
-                ],
+                moves: vec![taken("Left", "busy", "sent", 10), taken("Receiver", "a", "b", 120)],
                 changes: vec![],
             },
         ];
-        let place = Location {
-            file: "m.dve".into(),
-            line: 4,
-            column: 8,
-            text: "assert x < 1".into(),
-        };
+        let place =
+            Location { file: "m.dve".into(), line: 4, column: 8, text: "assert x < 1".into() };
         let cause = CauseOutcome {
             kind: CauseKind::Assertion,
             message: "the assertion is false".into(),
             place: Some(place),
         };
-        TraceOutcome {
-            length: 2,
-            initial: vec![],
-            steps,
-            cause: Some(cause),
-        }
+        TraceOutcome { length: 2, initial: vec![], steps, cause: Some(cause) }
     }
 
     fn result(property: &str, verdict: Verdict, reason: &str) -> PropertyOutcome {
@@ -372,11 +311,7 @@ mod tests {
             reason: reason.into(),
             optimal: verdict == Verdict::Violated,
             trace: (verdict == Verdict::Violated).then(example),
-            statistics: Statistics {
-                stored: 1_711_620,
-                seconds: 60.0,
-                ..Statistics::default()
-            },
+            statistics: Statistics { stored: 1_711_620, seconds: 60.0, ..Statistics::default() },
         }
     }
 
@@ -385,11 +320,7 @@ mod tests {
             model: "m.dve".into(),
             command: "homing check m.dve".into(),
             seed: 0,
-            plan: Plan {
-                strategy: "breadth".into(),
-                store: "exact".into(),
-                passes: vec![],
-            },
+            plan: Plan { strategy: "breadth".into(), store: "exact".into(), passes: vec![] },
             results,
             statistics: Statistics {
                 stored: 3,
@@ -413,11 +344,7 @@ mod tests {
         let outcome = outcome(vec![
             result("assertions", Verdict::Violated, "an assertion is false"),
             result("deadlock", Verdict::Holds, "exhaustively"),
-            result(
-                "x > 3\n && y",
-                Verdict::Unknown,
-                "stopped by the time limit",
-            ),
+            result("x > 3\n && y", Verdict::Unknown, "stopped by the time limit"),
         ]);
         let expected = "\
 assertions: violated after 2 steps (shortest)
@@ -433,10 +360,7 @@ the assertion is false  m.dve:4:8  assert x < 1
 3 states stored, 2 expanded, 5 generated in 0.50 s, 4.1 kB of memory (breadth, exact)
 repeat with: homing check m.dve
 ";
-        assert_eq!(
-            written(|out| check(out, &outcome, &Layout::plain())),
-            expected
-        );
+        assert_eq!(written(|out| check(out, &outcome, &Layout::plain())), expected);
     }
 
     #[test]
@@ -454,31 +378,19 @@ repeat with: homing check m.dve
     #[test]
     fn the_initial_state_can_be_the_violation() {
         let mut found = result("goal", Verdict::Violated, "reached");
-        found.trace = Some(TraceOutcome {
-            length: 0,
-            initial: vec![],
-            steps: vec![],
-            cause: None,
-        });
+        found.trace = Some(TraceOutcome { length: 0, initial: vec![], steps: vec![], cause: None });
         let text = written(|out| verdict(out, &found, &Palette::plain()));
         assert_eq!(text, "goal: violated in the initial state\n");
     }
 
     #[test]
     fn colours_are_the_only_difference_they_make() {
-        let layout = Layout {
-            palette: Palette::coloured(),
-            most_steps: usize::MAX,
-        };
+        let layout = Layout { palette: Palette::coloured(), most_steps: usize::MAX };
         let coloured = written(|out| trace(out, &example(), &layout));
         let plain = written(|out| trace(out, &example(), &Layout::plain()));
         let mut stripped = String::new();
         for (i, piece) in coloured.split('\x1b').enumerate() {
-            stripped.push_str(if i == 0 {
-                piece
-            } else {
-                piece.split_once('m').unwrap().1
-            });
+            stripped.push_str(if i == 0 { piece } else { piece.split_once('m').unwrap().1 });
         }
         assert_ne!(coloured, plain);
         assert_eq!(stripped, plain);
@@ -486,33 +398,19 @@ repeat with: homing check m.dve
 
     #[test]
     fn the_middle_of_long_traces_is_left_out() {
-        let step = |step| StepOutcome {
-            step,
-            moves: vec![taken("P", "a", "b", 1)],
-            changes: vec![],
-        };
+        let step =
+            |step| StepOutcome { step, moves: vec![taken("P", "a", "b", 1)], changes: vec![] };
         let long = TraceOutcome {
             length: 1000,
             initial: vec![],
             steps: (1..=1000).map(step).collect(),
             cause: None,
         };
-        let layout = Layout {
-            most_steps: 5,
-            ..Layout::plain()
-        };
+        let layout = Layout { most_steps: 5, ..Layout::plain() };
         let text = written(|out| trace(out, &long, &layout));
         assert_eq!(text.lines().count(), 6, "{text}");
-        assert!(
-            text.contains("… 995 steps not shown") && text.contains("1000  P"),
-            "{text}"
-        );
-        assert_eq!(
-            written(|out| trace(out, &long, &Layout::plain()))
-                .lines()
-                .count(),
-            1000
-        );
+        assert!(text.contains("… 995 steps not shown") && text.contains("1000  P"), "{text}");
+        assert_eq!(written(|out| trace(out, &long, &Layout::plain())).lines().count(), 1000);
     }
 
     #[test]
@@ -537,11 +435,7 @@ repeat with: homing check m.dve
             reason: "exhaustively".into(),
         };
         let text = |outcome: &StatsOutcome| written(|out| stats(out, outcome, &Layout::plain()));
-        assert!(
-            text(&outcome).contains("states         12\n"),
-            "{}",
-            text(&outcome)
-        );
+        assert!(text(&outcome).contains("states         12\n"), "{}", text(&outcome));
         assert!(!text(&outcome).contains("lower bounds"));
         outcome.complete = false;
         outcome.reason = "stopped by the memory limit".into();

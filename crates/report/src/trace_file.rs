@@ -150,19 +150,13 @@ impl Record<'_> {
     pub fn encode(&self, out: &mut dyn Write) -> io::Result<()> {
         let quoted = |text: &str| serde_json::to_string(text).map_err(io::Error::from);
         let (model, property) = (quoted(self.model)?, quoted(self.property)?);
-        write!(
-            out,
-            "{{\"format\":\"{FORMAT}\",\"version\":{VERSION},\"model\":{model},"
-        )?;
+        write!(out, "{{\"format\":\"{FORMAT}\",\"version\":{VERSION},\"model\":{model},")?;
         write!(out, "\"property\":{property},\"steps\":[")?;
         let mut moves = Moves::new(self.network);
         for (i, step) in self.trace.steps.iter().enumerate() {
             out.write_all(if i == 0 { b"\n" } else { b",\n" })?;
-            let edges: Vec<TakenEdge> = step
-                .edges
-                .iter()
-                .map(|edge| taken(&mut moves, *edge))
-                .collect();
+            let edges: Vec<TakenEdge> =
+                step.edges.iter().map(|edge| taken(&mut moves, *edge)).collect();
             serde_json::to_writer(&mut *out, &edges)?;
         }
         out.write_all(b"\n]}\n")
@@ -202,10 +196,8 @@ pub struct StoredTrace {
 
 /// Reads the trace in `path` and checks that its edges are edges of `network`.
 pub fn read(path: &Path, network: &Network) -> Result<StoredTrace, TraceFileError> {
-    let text = fs::read_to_string(path).map_err(|error| TraceFileError::Read {
-        path: path.into(),
-        error,
-    })?;
+    let text = fs::read_to_string(path)
+        .map_err(|error| TraceFileError::Read { path: path.into(), error })?;
     decode(path, &text, network)
 }
 
@@ -217,20 +209,11 @@ pub fn decode(path: &Path, text: &str, network: &Network) -> Result<StoredTrace,
     for (i, step) in file.steps.iter().enumerate() {
         let edges = step.iter().map(|edge| resolve(network, &mut moves, edge));
         let edges = edges.collect::<Result<Vec<EdgeRef>, String>>();
-        let mismatch = |message| TraceFileError::Mismatch {
-            path: path.into(),
-            step: i + 1,
-            message,
-        };
-        steps.push(Step {
-            edges: edges.map_err(mismatch)?,
-        });
+        let mismatch =
+            |message| TraceFileError::Mismatch { path: path.into(), step: i + 1, message };
+        steps.push(Step { edges: edges.map_err(mismatch)? });
     }
-    Ok(StoredTrace {
-        model: file.model,
-        property: file.property,
-        trace: Trace { steps },
-    })
+    Ok(StoredTrace { model: file.model, property: file.property, trace: Trace { steps } })
 }
 
 fn parse(path: &Path, text: &str) -> Result<TraceFile, TraceFileError> {
@@ -242,12 +225,7 @@ fn parse(path: &Path, text: &str) -> Result<TraceFile, TraceFileError> {
     // A newer format may have another shape, so its number is looked at even
     // where the rest is not understood.
     if let Ok(header) = serde_json::from_str::<Header>(text) {
-        let format = |message| {
-            Err(TraceFileError::Format {
-                path: path.into(),
-                message,
-            })
-        };
+        let format = |message| Err(TraceFileError::Format { path: path.into(), message });
         if header.format != FORMAT {
             return format(format!("the format is `{}`, not `{FORMAT}`", header.format));
         }
@@ -279,16 +257,10 @@ fn resolve(network: &Network, moves: &mut Moves, edge: &TakenEdge) -> Result<Edg
         .processes
         .get(edge.process as usize)
         .ok_or_else(|| format!("there is no process number {}", edge.process))?;
-    let branches = process
-        .edges
-        .get(edge.edge as usize)
-        .map(|edge| edge.branches.len());
+    let branches = process.edges.get(edge.edge as usize).map(|edge| edge.branches.len());
     match branches {
         None => {
-            return Err(format!(
-                "process `{}` has no edge number {}",
-                process.name, edge.edge
-            ));
+            return Err(format!("process `{}` has no edge number {}", process.name, edge.edge));
         }
         Some(branches) if edge.branch as usize >= branches => {
             return Err(format!(
@@ -298,11 +270,8 @@ fn resolve(network: &Network, moves: &mut Moves, edge: &TakenEdge) -> Result<Edg
         }
         Some(_) => {}
     }
-    let reference = EdgeRef {
-        process: ProcessId(edge.process),
-        edge: edge.edge,
-        branch: edge.branch,
-    };
+    let reference =
+        EdgeRef { process: ProcessId(edge.process), edge: edge.edge, branch: edge.branch };
     let described = moves.get(reference);
     let in_model = (&described.process, &described.from, &described.to);
     if in_model != (&edge.name, &edge.from, &edge.to) {
@@ -325,20 +294,13 @@ mod tests {
 
     fn encoded(network: &Network, trace: &Trace) -> String {
         let mut out = Vec::new();
-        let record = Record {
-            network,
-            model: "c \"1\".dve",
-            property: "x > 2",
-            trace,
-        };
+        let record = Record { network, model: "c \"1\".dve", property: "x > 2", trace };
         record.encode(&mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
     fn error(text: &str) -> String {
-        decode(Path::new("t.json"), text, &counter(3))
-            .unwrap_err()
-            .to_string()
+        decode(Path::new("t.json"), text, &counter(3)).unwrap_err().to_string()
     }
 
     #[test]
@@ -348,10 +310,7 @@ mod tests {
             let text = encoded(&network, &trace);
             let read = decode(Path::new("t.json"), &text, &network).unwrap();
             assert_eq!(read.trace, trace);
-            assert_eq!(
-                (read.model.as_str(), read.property.as_str()),
-                ("c \"1\".dve", "x > 2")
-            );
+            assert_eq!((read.model.as_str(), read.property.as_str()), ("c \"1\".dve", "x > 2"));
         }
     }
 
@@ -369,11 +328,7 @@ mod tests {
     fn broken_files_say_where() {
         let (network, trace) = example(2);
         let text = encoded(&network, &trace);
-        assert!(
-            error("").starts_with("t.json:1:1: not a trace: EOF"),
-            "{}",
-            error("")
-        );
+        assert!(error("").starts_with("t.json:1:1: not a trace: EOF"), "{}", error(""));
         assert!(error(&text[..text.len() / 2]).starts_with("t.json:2:"));
         assert!(error(&text.replace("branch", "twig")).contains("missing field `branch`"));
         assert!(error("[1]").starts_with("t.json:1:"));
@@ -404,12 +359,7 @@ mod tests {
     #[test]
     fn a_file_appears_whole_or_not_at_all() {
         let (network, trace) = example(3);
-        let record = Record {
-            network: &network,
-            model: "m",
-            property: "p",
-            trace: &trace,
-        };
+        let record = Record { network: &network, model: "m", property: "p", trace: &trace };
         let folder = std::env::temp_dir().join(format!("homing-report-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let path = folder.join("t.json");
@@ -427,12 +377,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_full_disk_is_an_error() {
         let (network, trace) = example(3);
-        let record = Record {
-            network: &network,
-            model: "m",
-            property: "p",
-            trace: &trace,
-        };
+        let record = Record { network: &network, model: "m", property: "p", trace: &trace };
         let error = record.write(Path::new("/dev/full")).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);
         assert!(fs::metadata("/dev/full").is_ok_and(|metadata| !metadata.is_file()));

@@ -22,6 +22,7 @@ pub fn run(arguments: &Check, terminal: &Terminal) -> Result<Exit, Failure> {
     drop(watching);
     let mut checked = checked?;
     checked.outcome.command = repeat::command();
+    checked.outcome.model = arguments.model.display().to_string();
     let saved = match &arguments.trace {
         Some(path) => traces::save(path, &model, &checked),
         None => Exit::Success,
@@ -46,14 +47,8 @@ fn options(arguments: &Check) -> Options {
         limits: super::limits(&arguments.limits),
         ..Options::default()
     };
-    arguments
-        .strategy
-        .iter()
-        .for_each(|strategy| options.strategy.clone_from(strategy));
-    arguments
-        .store
-        .iter()
-        .for_each(|store| options.store.clone_from(store));
+    arguments.strategy.iter().for_each(|strategy| options.strategy.clone_from(strategy));
+    arguments.store.iter().for_each(|store| options.store.clone_from(store));
     arguments.seed.iter().for_each(|seed| options.seed = *seed);
     options.passes.off = arguments.no_pass.clone();
     options

@@ -23,12 +23,7 @@ use crate::terminal::{Terminal, complain};
 fn load(path: &Path, terminal: &Terminal) -> Result<Model, Failure> {
     let model = homing::load(path)?;
     let sources = &model.network.sources;
-    complain(&diagnostics::render_all(
-        sources,
-        &model.warnings,
-        10,
-        terminal.styled_errors,
-    ));
+    complain(&diagnostics::render_all(sources, &model.warnings, 10, terminal.styled_errors));
     Ok(model)
 }
 

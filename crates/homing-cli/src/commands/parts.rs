@@ -53,15 +53,8 @@ const KINDS: [(Kind, &str); 4] = [
 
 /// The kinds that have parts, with these.
 fn by_kind(parts: &[Part]) -> impl Iterator<Item = (&'static str, Vec<&Part>)> {
-    let of = |kind: Kind| {
-        parts
-            .iter()
-            .filter(move |part| part.kind == kind)
-            .collect::<Vec<_>>()
-    };
-    let all = KINDS
-        .into_iter()
-        .map(move |(kind, heading)| (heading, of(kind)));
+    let of = |kind: Kind| parts.iter().filter(move |part| part.kind == kind).collect::<Vec<_>>();
+    let all = KINDS.into_iter().map(move |(kind, heading)| (heading, of(kind)));
     all.filter(|(_, parts)| !parts.is_empty())
 }
 
@@ -76,22 +69,14 @@ fn list(out: &mut dyn Write, parts: &[Part], palette: &Palette) -> io::Result<()
         }
         writeln!(out)?;
     }
-    writeln!(
-        out,
-        "{faint}`homing parts NAME` tells more about one of them{faint:#}"
-    )
+    writeln!(out, "{faint}`homing parts NAME` tells more about one of them{faint:#}")
 }
 
 /// All there is to say.
 fn details(out: &mut dyn Write, parts: &[Part], palette: &Palette) -> io::Result<()> {
     let Palette { strong, .. } = palette;
     for part in parts {
-        writeln!(
-            out,
-            "{strong}{}{strong:#} ({})",
-            part.name,
-            part.kind.name()
-        )?;
+        writeln!(out, "{strong}{}{strong:#} ({})", part.name, part.kind.name())?;
         writeln!(out, "  {}", part.about)?;
         for parameter in part.parameters {
             let default = with_default(parameter.default);
@@ -105,21 +90,13 @@ fn details(out: &mut dyn Write, parts: &[Part], palette: &Palette) -> io::Result
 }
 
 fn with_default(default: &str) -> String {
-    if default.is_empty() {
-        " (must be given)".into()
-    } else {
-        format!(" (default: {default})")
-    }
+    if default.is_empty() { " (must be given)".into() } else { format!(" (default: {default})") }
 }
 
 /// What a part promises, what it needs, where it comes from.
 fn facts(part: &Part) -> impl Iterator<Item = (&'static str, String)> {
-    let names = |all: &[Capability]| {
-        all.iter()
-            .map(|one| one.name())
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
+    let names =
+        |all: &[Capability]| all.iter().map(|one| one.name()).collect::<Vec<_>>().join(", ");
     let all = [
         ("Promises", names(part.gives)),
         ("Needs", names(part.needs)),
@@ -131,10 +108,7 @@ fn facts(part: &Part) -> impl Iterator<Item = (&'static str, String)> {
 /// The manual's reference.
 fn markdown(out: &mut dyn Write, parts: &[Part]) -> io::Result<()> {
     writeln!(out, "# Parts\n")?;
-    writeln!(
-        out,
-        "<!-- Made by `homing parts --markdown`; a test compares the two. -->"
-    )?;
+    writeln!(out, "<!-- Made by `homing parts --markdown`; a test compares the two. -->")?;
     for (heading, parts) in by_kind(parts) {
         writeln!(out, "\n## {heading}")?;
         for part in parts {

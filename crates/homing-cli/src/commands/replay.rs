@@ -13,9 +13,7 @@ pub fn run(arguments: &Replay, terminal: &Terminal) -> Result<Exit, Failure> {
     let stored = trace_file::read(&arguments.trace, &model.network).map_err(sentence)?;
     let outcome = homing::replay(&model, &stored.trace).map_err(|error| {
         let path = arguments.trace.display();
-        sentence(format_args!(
-            "{path}: {error}; was the trace made from another model?"
-        ))
+        sentence(format_args!("{path}: {error}; was the trace made from another model?"))
     })?;
     Ok(print(|out| match arguments.json {
         true => super::json(out, &outcome),

@@ -18,6 +18,7 @@ pub fn run(arguments: &Stats, terminal: &Terminal) -> Result<Exit, Failure> {
     drop(watching);
     let mut outcome = outcome?;
     outcome.command = repeat::command();
+    outcome.model = arguments.model.display().to_string();
     let printed = print(|out| match arguments.json {
         true => super::json(out, &outcome),
         false => text::stats(out, &outcome, &terminal.layout),
@@ -26,14 +27,8 @@ pub fn run(arguments: &Stats, terminal: &Terminal) -> Result<Exit, Failure> {
 }
 
 fn options(arguments: &Stats) -> Options {
-    let mut options = Options {
-        limits: super::limits(&arguments.limits),
-        ..Options::default()
-    };
-    arguments
-        .store
-        .iter()
-        .for_each(|store| options.store.clone_from(store));
+    let mut options = Options { limits: super::limits(&arguments.limits), ..Options::default() };
+    arguments.store.iter().for_each(|store| options.store.clone_from(store));
     options.passes.on = arguments.pass.clone();
     options
 }

@@ -20,12 +20,9 @@ pub fn check_target(path: &Path) -> Result<(), Failure> {
         )));
     }
     match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
-            Err(sentence(format_args!(
-                "cannot write the trace: there is no folder `{}`",
-                folder.display()
-            )))
-        }
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => Err(sentence(
+            format_args!("cannot write the trace: there is no folder `{}`", folder.display()),
+        )),
         _ => Ok(()),
     }
 }
@@ -35,23 +32,11 @@ pub fn save(path: &Path, model: &Model, checked: &Checked) -> Exit {
     let mut exit = Exit::Success;
     let mut taken = BTreeSet::new();
     for (i, (property, trace)) in checked.traces.iter().enumerate() {
-        let target = if i == 0 {
-            path.to_path_buf()
-        } else {
-            beside(path, property, &mut taken)
-        };
+        let target = if i == 0 { path.to_path_buf() } else { beside(path, property, &mut taken) };
         let network = &model.network;
-        let record = Record {
-            network,
-            model: &checked.outcome.model,
-            property,
-            trace,
-        };
+        let record = Record { network, model: &checked.outcome.model, property, trace };
         if let Err(error) = record.write(&target) {
-            complain(&format!(
-                "error: cannot write the trace `{}`: {error}\n",
-                target.display()
-            ));
+            complain(&format!("error: cannot write the trace `{}`: {error}\n", target.display()));
             exit = Exit::Wrong;
         }
     }
@@ -61,18 +46,12 @@ pub fn save(path: &Path, model: &Model, checked: &Checked) -> Exit {
 /// The file for another property's trace: its name before the extension.
 fn beside(path: &Path, property: &str, taken: &mut BTreeSet<String>) -> PathBuf {
     let plain = |c: char| {
-        if c.is_ascii_alphanumeric() || c == '_' {
-            c
-        } else {
-            '-'
-        }
+        if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }
     };
     let stem: String = property.chars().map(plain).take(40).collect();
     let numbered = (2..).map(|number| format!("{stem}-{number}"));
     let mut names = std::iter::once(stem.clone()).chain(numbered);
-    let name = names
-        .find(|name| taken.insert(name.clone()))
-        .unwrap_or(stem);
+    let name = names.find(|name| taken.insert(name.clone())).unwrap_or(stem);
     let mut file = OsString::from(path.file_stem().unwrap_or_default());
     file.push(format!(".{name}"));
     if let Some(extension) = path.extension() {
@@ -90,9 +69,7 @@ mod tests {
     fn every_trace_has_a_file_of_its_own() {
         let mut taken = BTreeSet::new();
         let mut name = |property: &str| {
-            beside(Path::new("out/t.json"), property, &mut taken)
-                .display()
-                .to_string()
+            beside(Path::new("out/t.json"), property, &mut taken).display().to_string()
         };
         assert_eq!(name("deadlock"), "out/t.deadlock.json");
         assert_eq!(name("x > 3"), "out/t.x---3.json");

@@ -1,0 +1,383 @@
+//! The command as a shell sees it: exit codes, standard output, standard error.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// Runs into a deadlock after three steps.
+const DEADLOCK: &str = "\
+byte x;
+process P {
+  state a;
+  init a;
+  trans a -> a { guard x < 3; effect x = x + 1; };
+}
+system async;
+";
+
+/// Goes round for ever; asserts nothing.
+const ROUND: &str = "\
+byte x;
+process P {
+  state a;
+  init a;
+  trans a -> a { effect x = (x + 1) % 4; };
+}
+system async;
+";
+
+/// More states than any limit below.
+const LARGE: &str = "\
+byte x[5];
+process P {
+  state a;
+  init a;
+  trans
+    a -> a { effect x[0] = x[0] + 1; },
+    a -> a { effect x[1] = x[1] + 1; },
+    a -> a { effect x[2] = x[2] + 1; },
+    a -> a { effect x[3] = x[3] + 1; },
+    a -> a { effect x[4] = x[4] + 1; };
+}
+system async;
+";
+
+/// A folder of files that disappears with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Folder {
+        let path =
+            std::env::temp_dir().join(format!("homing-command-{test}-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+
+    fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        fs::write(self.0.join(name), content).unwrap();
+        self.path(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_homing"));
+    command.args(arguments).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+    command
+}
+
+struct Run {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Run {
+        Run {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+fn homing(arguments: &[&str]) -> Run {
+    command(arguments).output().unwrap().into()
+}
+
+/// Asserts that the run was refused: exit 2, nothing on standard output, and
+/// all of `words` on standard error.
+fn refused(arguments: &[&str], words: &[&str]) {
+    let run = homing(arguments);
+    assert_eq!(run.code, Some(2), "{arguments:?}: {}{}", run.stdout, run.stderr);
+    assert_eq!(run.stdout, "", "{arguments:?}");
+    for word in words {
+        assert!(
+            run.stderr.contains(word),
+            "no `{word}` in the answer to {arguments:?}: {}",
+            run.stderr
+        );
+    }
+    assert!(
+        !run.stderr.contains("panicked") && !run.stderr.contains("homing itself failed"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn models_that_cannot_be_read_are_refused() {
+    let folder = Folder::new("unreadable");
+    let junk: Vec<u8> = (0..=255).cycle().take(100_000).collect();
+    let long = format!("byte x = {};", "1 + ".repeat(50_000));
+    refused(&["check", "no-such-model.dve"], &["no-such-model.dve"]);
+    refused(&["check", &folder.path("")], &["error"]);
+    refused(&["check", &folder.file("empty.dve", "")], &["empty.dve"]);
+    refused(&["check", &folder.file("junk.dve", junk)], &["junk.dve"]);
+    refused(&["check", &folder.file("long.dve", long)], &["long.dve:1:"]);
+    refused(&["check", &folder.file("cut.dve", &DEADLOCK[..60])], &["cut.dve:"]);
+    refused(&["check", &folder.file("model.unknown", DEADLOCK)], &["model.unknown"]);
+    refused(&["stats", "no-such-model.dve"], &["no-such-model.dve"]);
+    refused(&["replay", "no-such-model.dve", "t.json"], &["no-such-model.dve"]);
+}
+
+#[test]
+fn errors_in_models_are_shown_in_place() {
+    let folder = Folder::new("errors");
+    let model = folder.file("m.dve", DEADLOCK.replace("x < 3", "y < 3"));
+    refused(&["check", &model], &["error: ", "m.dve:5:24", "guard y < 3", "^"]);
+}
+
+#[test]
+fn bad_arguments_are_refused() {
+    let folder = Folder::new("arguments");
+    let model = folder.file("m.dve", DEADLOCK);
+    refused(&["check", &model, "--no-such-option"], &["--no-such-option"]);
+    refused(&["check"], &["<MODEL>"]);
+    refused(&[], &["Usage"]);
+    refused(&["check", &model, "--memory", "4Q"], &["`Q` is not a unit of size"]);
+    refused(&["check", &model, "--time", "soon"], &["does not start with a number"]);
+    refused(&["check", &model, "--states", "-1"], &["--states"]);
+    refused(&["check", &model, "--goal", "x >"], &["<goal>:1:"]);
+    refused(&["check", &model, "--goal", ""], &["<goal>:1:1"]);
+    refused(&["check", &model, "--goal", "nothing == 1"], &["`nothing`", "<goal>:1:1"]);
+    refused(&["check", &model, "--strategy", "brea"], &["`brea`"]);
+    refused(&["check", &model, "--trace", &folder.path("")], &["is a folder"]);
+    refused(&["check", &model, "--trace", &folder.path("no/t.json")], &["there is no folder"]);
+    refused(&["parts", "braedth"], &["did you mean `breadth`?"]);
+}
+
+#[test]
+fn a_violation_is_one_line_then_its_trace() {
+    let folder = Folder::new("violation");
+    let model = folder.file("m.dve", DEADLOCK);
+    let run = homing(&["check", &model, "--property", "deadlock"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    let lines: Vec<&str> = run.stdout.lines().take(6).collect();
+    let expected = [
+        "deadlock: violated after 3 steps (shortest)",
+        "",
+        "1  P  a -> a  m.dve:5  x: 0 -> 1",
+        "2  P  a -> a  m.dve:5  x: 1 -> 2",
+        "3  P  a -> a  m.dve:5  x: 2 -> 3",
+        "deadlock: no process can move",
+    ];
+    assert_eq!(lines, expected);
+    assert!(run.stdout.contains("repeat with: homing check "), "{}", run.stdout);
+    assert_eq!(run.stderr, "", "progress is for terminals");
+}
+
+#[test]
+fn goals_are_violations_when_reached() {
+    let folder = Folder::new("goals");
+    let model = folder.file("m.dve", ROUND);
+    let reached = homing(&["check", &model, "--goal", "x == 2"]);
+    assert_eq!(reached.code, Some(1), "{}", reached.stderr);
+    assert!(reached.stdout.starts_with("x == 2: violated after 2 steps"), "{}", reached.stdout);
+    let never = homing(&["check", &model, "--goal", "x == 9"]);
+    assert_eq!(never.code, Some(0), "{}", never.stderr);
+    assert!(never.stdout.starts_with("x == 9: holds (4 states, "), "{}", never.stdout);
+    let both = homing(&["check", &model, "--goal", "x == 9", "--goal", "x == 0"]);
+    assert_eq!(both.code, Some(1));
+    assert!(both.stdout.contains("x == 0: violated in the initial state"), "{}", both.stdout);
+}
+
+#[test]
+fn what_holds_exits_with_zero_and_what_is_incomplete_never_does() {
+    let folder = Folder::new("incomplete");
+    let round = folder.file("round.dve", ROUND);
+    let large = folder.file("large.dve", LARGE);
+    assert_eq!(homing(&["check", &round]).code, Some(0));
+    assert_eq!(homing(&["stats", &round]).code, Some(0));
+    let check = homing(&["check", &large, "--states", "1000"]);
+    assert_eq!(check.code, Some(3), "{}", check.stdout);
+    assert!(check.stdout.contains("unknown: "), "{}", check.stdout);
+    let stats = homing(&["stats", &large, "--states", "1000"]);
+    assert_eq!(stats.code, Some(3), "{}", stats.stdout);
+    assert!(stats.stdout.contains("incomplete: "), "{}", stats.stdout);
+    let found = homing(&[
+        "check",
+        &large,
+        "--states",
+        "1000",
+        "--goal",
+        "x[0] == 2",
+        "--goal",
+        "x[0] == 200",
+    ]);
+    assert_eq!(found.code, Some(1), "a violation wins over unknown: {}", found.stdout);
+}
+
+#[test]
+fn json_is_one_object_with_the_promised_fields() {
+    let folder = Folder::new("json");
+    let model = folder.file("m.dve", DEADLOCK);
+    let run = homing(&["check", &model, "--property", "deadlock", "--json"]);
+    assert_eq!(run.code, Some(1));
+    let found: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let result = &found["results"][0];
+    assert_eq!(result["property"], "deadlock");
+    assert_eq!(result["verdict"], "violated");
+    assert_eq!(result["optimal"], true);
+    assert_eq!(result["trace"]["length"], 3);
+    assert_eq!(result["trace"]["steps"][2]["changes"][0]["to"], 3);
+    assert!(result["reason"].is_string() && result["statistics"]["stored"].is_u64(), "{result}");
+    let stats = homing(&["stats", &model, "--json"]);
+    let stats: serde_json::Value = serde_json::from_str(&stats.stdout).unwrap();
+    let counted = ["states", "transitions", "deadlocks", "levels"].map(|name| stats[name].as_u64());
+    assert_eq!(counted, [4, 3, 1, 3].map(Some));
+    assert!(stats["bytes_per_state"].is_number() && stats["seconds"].is_number(), "{stats}");
+}
+
+#[test]
+fn traces_can_be_kept_and_replayed() {
+    let folder = Folder::new("replay");
+    let model = folder.file("m.dve", DEADLOCK);
+    let trace = folder.path("t.json");
+    let checked = homing(&["check", &model, "--property", "deadlock", "--trace", &trace]);
+    assert_eq!(checked.code, Some(1), "{}", checked.stderr);
+    let replayed = homing(&["replay", &model, &trace]);
+    assert_eq!(replayed.code, Some(0), "{}", replayed.stderr);
+    assert!(checked.stdout.contains(&replayed.stdout), "{}\n{}", checked.stdout, replayed.stdout);
+    let json = homing(&["replay", &model, &trace, "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(json["length"], 3);
+
+    let other = folder.file("other.dve", DEADLOCK.replace("x < 3", "x < 2"));
+    refused(&["replay", &other, &trace], &["step 3", "another model"]);
+    let broken = folder.file("broken.json", "{\"format\": \"homing-trace\",\n \"version\": }");
+    refused(&["replay", &model, &broken], &["broken.json:2:13"]);
+    refused(&["replay", &model, &folder.path("none.json")], &["none.json"]);
+}
+
+#[test]
+fn every_violated_property_has_its_trace_file() {
+    let folder = Folder::new("traces");
+    let model = folder.file("m.dve", ROUND);
+    let trace = folder.path("t.json");
+    let goals = ["--goal", "x == 1", "--goal", "x == 3"];
+    homing(&[&["check", &model, "--trace", &trace], &goals[..]].concat());
+    assert!(Path::new(&trace).exists());
+    assert!(Path::new(&folder.path("t.x----3.json")).exists());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_loses_nothing() {
+    let folder = Folder::new("full");
+    let model = folder.file("m.dve", DEADLOCK);
+    let run = homing(&["check", &model, "--property", "deadlock", "--trace", "/dev/full"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("cannot write the trace `/dev/full`"), "{}", run.stderr);
+    assert!(run.stdout.contains("3  P  a -> a"), "{}", run.stdout);
+
+    let full = || Stdio::from(fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
+    let round = folder.file("round.dve", ROUND);
+    let run: Run = command(&["check", &round]).stdout(full()).output().unwrap().into();
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("cannot write to standard output"), "{}", run.stderr);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    for arguments in [&["schema"][..], &["--help"], &["completions", "zsh"], &["parts", "--json"]] {
+        let mut child =
+            command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let run: Run = child.wait_with_output().unwrap().into();
+        assert!(
+            !run.stderr.contains("panicked") && run.code != Some(70),
+            "{arguments:?}: {}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupt_ends_with_what_was_learned() {
+    let folder = Folder::new("interrupt");
+    let model = folder.file("large.dve", LARGE);
+    let mut run = command(&["check", &model, "--json"]);
+    let child = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success(), "it ended too early");
+    let run: Run = child.wait_with_output().unwrap().into();
+    assert_eq!(run.code, Some(3), "{}{}", run.stdout, run.stderr);
+    let found: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(found["results"][0]["verdict"], "unknown");
+    assert!(found["statistics"]["stored"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn colours_are_for_those_who_want_them() {
+    let folder = Folder::new("colours");
+    let model = folder.file("m.dve", DEADLOCK);
+    assert!(!homing(&["check", &model]).stdout.contains('\x1b'));
+    assert!(homing(&["check", &model, "--color", "always"]).stdout.contains('\x1b'));
+    assert!(!homing(&["check", &model, "--color", "never"]).stdout.contains('\x1b'));
+    let forced =
+        command(&["check", &model]).env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1").output();
+    assert!(!Run::from(forced.unwrap()).stdout.contains('\x1b'));
+}
+
+#[test]
+fn help_names_the_exit_codes_and_examples() {
+    for arguments in [&["--help"][..], &["check", "--help"], &["stats", "--help"]] {
+        let run = homing(arguments);
+        assert_eq!(run.code, Some(0));
+        assert!(run.stdout.contains("something is violated"), "{}", run.stdout);
+    }
+    assert!(homing(&["check", "-h"]).stdout.contains("homing check mutex.dve"));
+    assert!(homing(&["--version"]).stdout.starts_with("homing "));
+}
+
+#[test]
+fn the_schema_names_what_is_printed() {
+    for of in [&["schema"][..], &["schema", "check"], &["schema", "stats"], &["schema", "trace"]] {
+        let schema: serde_json::Value = serde_json::from_str(&homing(of).stdout).unwrap();
+        assert!(schema["$schema"].is_string(), "{of:?}");
+    }
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(homing(&["completions", shell]).stdout.contains("homing"), "{shell}");
+    }
+}
+
+/// `docs/parts.md` is made by the command. `HOMING_BLESS=1` makes it anew.
+#[test]
+fn the_reference_of_parts_is_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/parts.md");
+    let made = homing(&["parts", "--markdown"]).stdout;
+    if std::env::var_os("HOMING_BLESS").is_some() {
+        fs::write(&path, &made).unwrap();
+    }
+    let kept = fs::read_to_string(&path).unwrap_or_default();
+    assert!(made == kept, "make docs/parts.md anew: homing parts --markdown > docs/parts.md");
+}
+
+#[test]
+fn parts_are_listed_in_every_form() {
+    let json: serde_json::Value =
+        serde_json::from_str(&homing(&["parts", "--json"]).stdout).unwrap();
+    let names: Vec<&str> =
+        json.as_array().unwrap().iter().filter_map(|part| part["name"].as_str()).collect();
+    assert!(names.contains(&"breadth"), "{names:?}");
+    let text = homing(&["parts"]).stdout;
+    let markdown = homing(&["parts", "--markdown"]).stdout;
+    for name in names {
+        assert!(text.contains(&format!("\n  {name}")), "{name}");
+        assert!(markdown.contains(&format!("\n### `{name}`")), "{name}");
+        assert!(homing(&["parts", name]).stdout.starts_with(name), "{name}");
+    }
+}
