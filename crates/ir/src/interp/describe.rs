@@ -1,5 +1,7 @@
 //! States for people to read.
 
+use std::ops::Range;
+
 use super::{Interpreter, State};
 use crate::network::{Storage, Type};
 
@@ -28,7 +30,9 @@ impl Interpreter<'_> {
                 note(&process.name, self.location_name(before, i), self.location_name(after, i));
             }
         }
-        self.each_scalar(&mut |name, ty, index| {
+        // Names are made only where something changed: runs may be long.
+        let differs = |at: Range<usize>| before.values[at.clone()] != after.values[at];
+        self.each_scalar(&differs, &mut |name, ty, index| {
             let (from, to) = (before.values[index], after.values[index]);
             if from != to {
                 note(name, self.show(ty, from), self.show(ty, to));
@@ -49,7 +53,7 @@ impl Interpreter<'_> {
         for (id, process) in self.network.system_processes() {
             all.push((process.name.clone(), self.location_name(state, id.index())));
         }
-        self.each_scalar(&mut |name, ty, index| {
+        self.each_scalar(&|_| true, &mut |name, ty, index| {
             all.push((name.to_owned(), self.show(ty, state.values[index])));
         });
         for (i, channel) in self.network.channels.iter().enumerate() {
@@ -69,10 +73,16 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Calls `visit` with name, type and position of every scalar of the state.
-    fn each_scalar(&self, visit: &mut dyn FnMut(&str, &Type, usize)) {
+    /// Calls `visit` with name, type and position of every scalar of the
+    /// state's variables, of those whose place in the state is `wanted`.
+    fn each_scalar(
+        &self,
+        wanted: &dyn Fn(Range<usize>) -> bool,
+        visit: &mut dyn FnMut(&str, &Type, usize),
+    ) {
         for (variable, region) in self.network.variables.iter().zip(&self.regions) {
-            if region.storage == Storage::State {
+            let place = region.start..region.start + region.scalars;
+            if region.storage == Storage::State && wanted(place) {
                 let owner = variable.owner.map(|owner| &self.network.processes[owner.index()].name);
                 let name = match owner {
                     Some(owner) => format!("{owner}.{}", variable.name),
