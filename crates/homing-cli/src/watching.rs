@@ -31,7 +31,7 @@ impl Watching {
         let cancel = Arc::new(AtomicBool::new(false));
         listen(cancel.clone());
         let bar = terminal.watched.then(|| {
-            let style = ProgressStyle::with_template("{spinner} {msg}");
+            let style = ProgressStyle::with_template("{wide_msg}");
             let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
             bar.with_style(style)
@@ -74,7 +74,6 @@ fn reporter(bar: ProgressBar) -> Reporter {
         if since >= INTERVAL {
             let fresh = progress.stored.saturating_sub(last.1);
             bar.set_message(line(progress, elapsed, fresh as f64 / since.as_secs_f64()));
-            bar.tick();
             last = (elapsed, progress.stored);
         }
     })

@@ -1,5 +1,7 @@
 //! The command as a shell sees it: exit codes, standard output, standard error.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot run must fail")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
