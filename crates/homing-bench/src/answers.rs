@@ -72,7 +72,7 @@ impl fmt::Display for Answer {
 /// A difference between what is known and what was found.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What differs: `states`, `levels`, `deadlocks`, `deadlock`, `goal 1` …
+    /// What differs: `states`, `transitions`, `levels`, `deadlocks`, `deadlock`, `goal 1` …
     pub about: String,
     /// Known and found values.
     pub values: String,
@@ -100,6 +100,7 @@ pub fn differences(instance: &Instance, found: &Found) -> Vec<Difference> {
         }
     };
     number("states", instance.states, Some(stats.states));
+    number("transitions", instance.transitions, Some(stats.transitions));
     number("levels", instance.levels, Some(stats.levels));
     number("deadlocks", instance.deadlocks, Some(stats.deadlocks));
     number("deadlock", instance.shortest_deadlock, found.shortest_deadlock);

@@ -46,7 +46,7 @@ const COLUMNS: &[&str] = &[
     "states",
     "levels_known",
     "levels",
-    "transitions_listed",
+    "transitions_known",
     "transitions",
     "deadlocks_known",
     "deadlocks",

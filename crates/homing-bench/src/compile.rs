@@ -18,6 +18,10 @@ use crate::table::Report;
 pub struct Options {
     #[command(flatten)]
     setting: Setting,
+    /// Runs of each model, of which the quickest counts: what other work on the
+    /// machine adds is not homing's
+    #[arg(long, default_value_t = 3)]
+    runs: usize,
     /// States to explore of each model
     #[arg(long, default_value_t = 1000)]
     states: u64,
@@ -37,10 +41,14 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let (mut models, mut late, mut longest) = (0, 0, 0.0_f64);
     for instance in options.setting.corpus()?.beem()? {
         let transitions = transitions_written(&instance.model)?;
-        let (stats, measured) = homing
-            .glance(&instance.model, &["--states", &states])
-            .with_context(|| instance.name.clone())?;
-        let milliseconds = stats.compile_seconds * 1e3;
+        let (mut milliseconds, mut cpu) = (f64::INFINITY, f64::INFINITY);
+        for _ in 0..options.runs.max(1) {
+            let (stats, measured) = homing
+                .glance(&instance.model, &["--states", &states])
+                .with_context(|| instance.name.clone())?;
+            milliseconds = milliseconds.min(stats.compile_seconds * 1e3);
+            cpu = cpu.min(measured.cpu_seconds * 1e3);
+        }
         let allowed = allowed_milliseconds(transitions);
         models += 1;
         longest = longest.max(milliseconds);
@@ -52,7 +60,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
             instance.name,
             transitions.to_string(),
             format!("{milliseconds:.1}"),
-            format!("{:.1}", measured.cpu_seconds * 1e3),
+            format!("{cpu:.1}"),
             format!("{allowed:.0}"),
         ])?;
     }

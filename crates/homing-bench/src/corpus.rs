@@ -24,7 +24,7 @@ pub struct Instance {
     pub model: PathBuf,
     /// Reachable states.
     pub states: Option<u64>,
-    /// Transitions between them, as another tool counted them.
+    /// Transitions between them, parallel ones counted each.
     pub transitions: Option<u64>,
     /// Largest breadth-first distance from the initial state, which is at 0:
     /// hanoi.1 with its 8 discs says 255, and the ten layers of phils.1 say 9.
