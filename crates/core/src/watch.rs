@@ -57,13 +57,16 @@ pub struct Progress {
     pub bytes: usize,
 }
 
+type Clock = Box<dyn Fn() -> Duration + Send>;
+type Report = Box<dyn FnMut(&Progress, Duration) + Send>;
+
 /// Watches over a search: its algorithm calls [`Watch::check`] every few
 /// hundred expansions and ends with what it has when that fails.
 pub struct Watch {
     limits: Limits,
     cancel: Arc<AtomicBool>,
-    clock: Box<dyn Fn() -> Duration + Send>,
-    report: Option<Box<dyn FnMut(&Progress, Duration) + Send>>,
+    clock: Clock,
+    report: Option<Report>,
 }
 
 impl Watch {

@@ -15,7 +15,7 @@ mod lower;
 
 use crate::diagnostic::Diagnostic;
 use crate::network::{
-    Composition, EdgeRef, EffectOrder, Expr, LabelId, LocationId, Network, ProcessId, Target, Type,
+    Composition, EdgeRef, EffectOrder, Expr, LabelId, LocationId, Network, Process, ProcessId, Target, Type,
     Urgency, VariableId,
 };
 use crate::network::{ChannelId, ChannelKind, Lifetime, Storage};
@@ -147,7 +147,10 @@ impl<'a> Flattener<'a> {
         let component = ComponentId(self.system.components.len() as u32);
         let absent = process.locations.len() as i64;
         let (initial, hi, absent) = match process.lifetime {
-            Lifetime::Permanent => (i64::from(process.initial.0), absent - 1, None),
+            Lifetime::Permanent if !can_end(process) => {
+                (i64::from(process.initial.0), absent - 1, None)
+            }
+            Lifetime::Permanent => (i64::from(process.initial.0), absent, Some(absent)),
             Lifetime::Startable(_) => (absent, absent, Some(absent)),
         };
         let location = self.slot(process.name.clone(), Some(component), Interval::new(0, hi), initial);
@@ -347,6 +350,11 @@ impl<'a> Flattener<'a> {
         self.system.sites.push(crate::system::Site { kind, span });
         crate::system::SiteId(self.system.sites.len() as u32 - 1)
     }
+}
+
+fn can_end(process: &Process) -> bool {
+    let mut branches = process.edges.iter().flat_map(|edge| &edge.branches);
+    branches.any(|branch| branch.target == Target::End)
 }
 
 fn collect_leaves(

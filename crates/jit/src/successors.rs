@@ -107,21 +107,20 @@ struct Expansion<'a, 'b> {
 impl Expansion<'_, '_> {
     fn alone(&mut self, part: &Part, label: u32) {
         let next = self.emitter.b.create_block();
-        let before = self.failing_to(label, next);
+        let before = self.begin_failing();
         self.guarded(&part.guard, next);
         self.prepare(part);
         self.emitter.begin_effect();
         part.commands().for_each(|command| self.emitter.command(command));
         self.emit(label);
-        self.leave(before, next);
+        self.leave(before, label, next);
     }
 
     fn send(&mut self, sender: &Part, receivers: &[(u32, PartId)]) {
         let PartRole::Send(_, message) = &sender.role else { return };
         let system = self.emitter.system;
         let next = self.emitter.b.create_block();
-        let before = self.emitter.failure;
-        self.emitter.failure = self.sender_failure(receivers, next);
+        let before = self.begin_failing();
         self.guarded(&sender.guard, next);
         // A message that cannot fail is evaluated once for all receivers.
         let early = !message.iter().any(Term::may_fail);
@@ -136,17 +135,16 @@ impl Expansion<'_, '_> {
             rest = others;
         }
         self.emitter.b.ins().jump(next, &[]);
-        self.emitter.failure = before;
+        let failure = std::mem::replace(&mut self.emitter.failure, before);
+        self.sender_fails(failure, receivers, next);
         self.emitter.b.switch_to_block(next);
     }
 
-    /// Where a sender's failing guard goes: it is a failure if some receiver
+    /// What a sender's failing guard leads to: it is a failure if some receiver
     /// is at the location it would receive from.
-    fn sender_failure(&mut self, receivers: &[(u32, PartId)], next: Block) -> Block {
-        let here = self.emitter.b.current_block();
-        let failure = self.emitter.b.create_block();
-        let site = self.emitter.b.append_block_param(failure, types::I64);
+    fn sender_fails(&mut self, failure: Block, receivers: &[(u32, PartId)], next: Block) {
         self.emitter.b.switch_to_block(failure);
+        let site = self.emitter.b.block_params(failure)[0];
         let system = self.emitter.system;
         for (label, receiver) in receivers {
             let [present, absent] = [(); 2].map(|()| self.emitter.b.create_block());
@@ -159,10 +157,6 @@ impl Expansion<'_, '_> {
             self.emitter.b.switch_to_block(absent);
         }
         self.emitter.b.ins().jump(next, &[]);
-        if let Some(here) = here {
-            self.emitter.b.switch_to_block(here);
-        }
-        failure
     }
 
     /// All pairs with receivers of one component, by its location.
@@ -216,7 +210,7 @@ impl Expansion<'_, '_> {
         label: u32,
     ) {
         let next = self.emitter.b.create_block();
-        let before = self.failing_to(label, next);
+        let before = self.begin_failing();
         self.guarded(&receiver.guard, next);
         let values = match values {
             Some(values) => values.to_vec(),
@@ -232,7 +226,7 @@ impl Expansion<'_, '_> {
             order.into_iter().for_each(|part| self.emitter.run(block.of(part)));
         }
         self.emit(label);
-        self.leave(before, next);
+        self.leave(before, label, next);
     }
 
     fn guarded(&mut self, guard: &Term, otherwise: Block) {
@@ -248,24 +242,22 @@ impl Expansion<'_, '_> {
         self.emitter.prepare(part);
     }
 
-    /// Makes failures go to a block that records them for `label` and goes on
-    /// at `next`. Answers where they went before.
-    fn failing_to(&mut self, label: u32, next: Block) -> Block {
-        let here = self.emitter.b.current_block();
+    /// Makes failures go to a block of their own, filled in by [`Self::leave`].
+    /// Answers where they went before.
+    fn begin_failing(&mut self) -> Block {
         let failure = self.emitter.b.create_block();
-        let site = self.emitter.b.append_block_param(failure, types::I64);
-        self.emitter.b.switch_to_block(failure);
-        self.fail(label, site);
-        self.emitter.b.ins().jump(next, &[]);
-        if let Some(here) = here {
-            self.emitter.b.switch_to_block(here);
-        }
+        self.emitter.b.append_block_param(failure, types::I64);
         std::mem::replace(&mut self.emitter.failure, failure)
     }
 
-    fn leave(&mut self, failure: Block, next: Block) {
+    /// Ends a move: failures are recorded for `label`, all goes on at `next`.
+    fn leave(&mut self, before: Block, label: u32, next: Block) {
         self.emitter.working = None;
-        self.emitter.failure = failure;
+        self.emitter.b.ins().jump(next, &[]);
+        let failure = std::mem::replace(&mut self.emitter.failure, before);
+        self.emitter.b.switch_to_block(failure);
+        let site = self.emitter.b.block_params(failure)[0];
+        self.fail(label, site);
         self.emitter.b.ins().jump(next, &[]);
         self.emitter.b.switch_to_block(next);
     }

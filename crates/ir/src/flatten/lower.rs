@@ -53,7 +53,7 @@ impl Flattener<'_> {
             ExprKind::Length(channel) => self.length(channel),
             ExprKind::Unary(op, operand) => {
                 let operand = self.term(operand);
-                self.arithmetic(matches!(op, Unary::Neg), Term::Unary(*op, Box::new(operand)))
+                self.arithmetic(*op != Unary::Not, Term::Unary(*op, Box::new(operand)))
             }
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expr.span),
             ExprKind::Choose(condition, then, otherwise) => {
@@ -80,9 +80,10 @@ impl Flattener<'_> {
     }
 
     fn running(&mut self, process: ProcessId) -> Term {
-        match self.network.processes[process.index()].lifetime {
-            Lifetime::Permanent => Term::Const(1),
-            Lifetime::Startable(_) => Term::Unary(Unary::Not, Box::new(self.absent(process))),
+        let component = self.components[process.index()];
+        match component.and_then(|component| self.system.component(component).absent) {
+            None => Term::Const(1),
+            Some(_) => Term::Unary(Unary::Not, Box::new(self.absent(process))),
         }
     }
 
@@ -116,7 +117,13 @@ impl Flattener<'_> {
         }
         let reduces = matches!(
             op,
-            Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Shl
+            Binary::Add
+                | Binary::Sub
+                | Binary::Mul
+                | Binary::Div
+                | Binary::Rem
+                | Binary::Shl
+                | Binary::Shr
         );
         self.arithmetic(reduces, Term::binary(op, left, right))
     }

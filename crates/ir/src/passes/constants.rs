@@ -10,25 +10,31 @@ use crate::system::{Command, Interval, PartId, SlotId, System, Term};
 /// Folds constants throughout.
 pub(super) fn fold(system: &mut System) {
     let ranges: Vec<Interval> = system.slots.iter().map(|slot| slot.range).collect();
-    let mut folder = Folder { impossible: vec![false; system.parts.len()] };
+    let impossible = vec![false; system.parts.len()];
+    let mut folder = Folder { ranges: &ranges, impossible };
     flow::walk(system, &ranges, &mut folder);
     for part in &mut system.parts {
         [&mut part.stores, &mut part.effect, &mut part.cleanup].into_iter().for_each(prune);
     }
-    drop_parts(system, &folder.impossible);
+    let impossible = folder.impossible;
+    drop_parts(system, &impossible);
 }
 
-struct Folder {
+struct Folder<'a> {
+    ranges: &'a [Interval],
     impossible: Vec<bool>,
 }
 
-impl Visitor for Folder {
+impl Visitor for Folder<'_> {
     fn term(&mut self, term: &mut Term, env: &Env) {
         let whole = std::mem::replace(term, Term::Const(0));
         *term = whole.rewrite(&mut |term| simplify(term, env));
     }
 
-    fn assign(&mut self, _: SlotId, _: Interval) {}
+    fn assign(&mut self, slot: SlotId, value: Interval) -> Interval {
+        let range = self.ranges[slot.index()];
+        value.meet(range).unwrap_or(range)
+    }
 
     fn impossible(&mut self, part: usize) {
         self.impossible[part] = true;

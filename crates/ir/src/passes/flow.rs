@@ -15,8 +15,9 @@ type ChannelRanges = BTreeMap<ChannelId, Vec<Interval>>;
 pub(super) trait Visitor {
     /// A term, in an environment that holds where it is evaluated.
     fn term(&mut self, term: &mut Term, env: &Env);
-    /// An assignment.
-    fn assign(&mut self, slot: SlotId, value: Interval);
+    /// An assignment: the values the term may have as far as is known. Answers
+    /// what the slot holds then; a value outside its range is never assigned.
+    fn assign(&mut self, slot: SlotId, value: Interval) -> Interval;
     /// A part whose guard can never be true.
     fn impossible(&mut self, part: usize);
 }
@@ -26,7 +27,7 @@ pub(super) trait Visitor {
 pub(super) fn walk(system: &mut System, ranges: &[Interval], visitor: &mut dyn Visitor) {
     let writers = Writers::of(system);
     let messages = message_ranges(system, ranges);
-    let joints = !system.joints.is_empty();
+    let synchronous = system.synchronous;
     let mut parts = std::mem::take(&mut system.parts);
     for (index, part) in parts.iter_mut().enumerate() {
         let mut env = Env::new(ranges);
@@ -39,7 +40,7 @@ pub(super) fn walk(system: &mut System, ranges: &[Interval], visitor: &mut dyn V
         }
         visit_source(part, &mut env, visitor);
         // Partners' effects may run before and between this part's own.
-        let joined = joints || !matches!(part.role, PartRole::Alone);
+        let joined = synchronous || !matches!(part.role, PartRole::Alone);
         if joined {
             env.forget_unless(|slot| writers.only(slot, part.component));
         }
@@ -132,8 +133,7 @@ fn command(command: &mut Command, env: &mut Env, visitor: &mut dyn Visitor) {
     match command {
         Command::Set(slot, value) => {
             visit_term(value, env, visitor);
-            let value = env.eval(value);
-            visitor.assign(*slot, value);
+            let value = visitor.assign(*slot, env.eval(value));
             env.set_slot(*slot, value);
         }
         Command::SetElement { first, count, index, value } => {
@@ -144,7 +144,7 @@ fn command(command: &mut Command, env: &mut Env, visitor: &mut dyn Visitor) {
             let value = env.eval(value);
             for i in index.lo..=index.hi {
                 let slot = SlotId(first.0 + i as u32);
-                visitor.assign(slot, value);
+                let value = visitor.assign(slot, value);
                 env.set_slot(slot, env.slot(slot).hull(value));
             }
         }

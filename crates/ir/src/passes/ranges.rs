@@ -24,14 +24,14 @@ pub(super) fn narrow(system: &mut System) {
         system.slots.iter().map(|slot| Interval::point(slot.initial)).collect();
     let thresholds = thresholds(system);
     for round in 0.. {
-        let mut growth = Growth { ranges: ranges.clone() };
+        let mut growth = Growth { ranges: ranges.clone(), declared: &declared };
         flow::walk(system, &ranges, &mut growth);
         if growth.ranges == ranges {
             break;
         }
         for ((range, grown), declared) in ranges.iter_mut().zip(growth.ranges).zip(&declared) {
             let next = if round < PATIENCE { grown } else { widen(*range, grown, &thresholds) };
-            *range = next.meet(declared.hull(grown)).unwrap_or(grown);
+            *range = next.meet(*declared).unwrap_or(grown);
         }
     }
     for (slot, range) in system.slots.iter_mut().zip(ranges) {
@@ -69,16 +69,20 @@ fn thresholds(system: &System) -> Vec<i64> {
     found
 }
 
-struct Growth {
+struct Growth<'a> {
     ranges: Vec<Interval>,
+    declared: &'a [Interval],
 }
 
-impl Visitor for Growth {
+impl Visitor for Growth<'_> {
     fn term(&mut self, _: &mut Term, _: &Env) {}
 
-    fn assign(&mut self, slot: SlotId, value: Interval) {
+    fn assign(&mut self, slot: SlotId, value: Interval) -> Interval {
+        let declared = self.declared[slot.index()];
+        let value = value.meet(declared).unwrap_or(declared);
         let range = &mut self.ranges[slot.index()];
         *range = range.hull(value);
+        value
     }
 
     fn impossible(&mut self, _: usize) {}

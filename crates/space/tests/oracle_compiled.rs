@@ -1,0 +1,221 @@
+//! The compiled space against the reference interpreter, on random networks.
+//!
+//! In lock step: both are explored breadth first from the initial state; in
+//! every pair of states the same steps must be enabled or fail, and lead to
+//! pairs again, one packed state for one interpreter's state.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use homing_core::{Batch, Space, Word};
+use homing_ir::Network;
+use homing_ir::flatten::{SUPPORTED, Wanted};
+use homing_ir::interp::{Interpreter, State};
+use homing_ir::network::{EdgeRef, Expr};
+use homing_ir::passes::Passes;
+use homing_ir::random::{Knobs, networks_with_goals};
+use homing_space::CompiledSpace;
+use homing_ir::wellformed::Feature;
+use proptest::prelude::*;
+
+/// Pairs explored before a network is given up as too large.
+const LIMIT: usize = 1500;
+
+fn lock_step(network: &Network, goal: &Expr, passes: Passes) -> Result<(), TestCaseError> {
+    lock_step_up_to(LIMIT, network, goal, passes)
+}
+
+fn lock_step_up_to(
+    limit: usize,
+    network: &Network,
+    goal: &Expr,
+    passes: Passes,
+) -> Result<(), TestCaseError> {
+    let wanted = Wanted::goal(goal.clone());
+    let space = CompiledSpace::new(network, &[wanted], passes).expect("a supported network");
+    let interpreter = Interpreter::new(network).expect("a supported network");
+    let mut expander = space.expander();
+    let mut batch = Batch::new(space.width());
+    expander.initial(&mut batch);
+    let mut pairs = vec![(interpreter.initial(), batch.state(0).to_vec())];
+    let mut packed: HashMap<State, Vec<Word>> = pairs.iter().cloned().collect();
+    let mut unpacked: HashMap<Vec<Word>, State> = HashMap::new();
+    unpacked.insert(pairs[0].1.clone(), pairs[0].0.clone());
+    let mut next = 0;
+    while next < pairs.len() && next < limit {
+        let (state, words) = pairs[next].clone();
+        next += 1;
+        let holds = matches!(interpreter.eval(&state, goal), Ok(value) if value != 0);
+        prop_assert_eq!(expander.violated(&words) == 1, holds, "the goal in {:?}", &state);
+        batch.clear();
+        expander.expand(&words, &mut batch);
+        let mut found: BTreeMap<Vec<EdgeRef>, Vec<Word>> = BTreeMap::new();
+        for i in 0..batch.len() {
+            let step = space.step(&words, batch.edge(i));
+            let twice = found.insert(step.edges.clone(), batch.state(i).to_vec());
+            // Several ways to match a message are one step.
+            prop_assert!(twice.is_none_or(|words| words == batch.state(i)), "{:?} twice", step);
+        }
+        let steps = interpreter.steps(&state);
+        prop_assert_eq!(batch.deadlock(), steps.is_empty(), "deadlock in {:?}", &state);
+        prop_assert_eq!(
+            batch.faults().is_empty(),
+            steps.iter().all(|(_, result)| result.is_ok()),
+            "faults in {:?}: {:?}",
+            &state,
+            &steps
+        );
+        let expected: BTreeMap<Vec<EdgeRef>, State> = steps
+            .into_iter()
+            .filter_map(|(step, result)| result.ok().map(|state| (step.edges, state)))
+            .collect();
+        let keys = |map: Vec<&Vec<EdgeRef>>| map.into_iter().cloned().collect::<BTreeSet<_>>();
+        prop_assert_eq!(
+            keys(found.keys().collect()),
+            keys(expected.keys().collect()),
+            "steps from {:?}",
+            &state
+        );
+        for (step, to) in expected {
+            let words = found[&step].clone();
+            match (packed.get(&to), unpacked.get(&words)) {
+                (Some(known), _) => prop_assert_eq!(known, &words, "{:?} leads elsewhere", step),
+                (None, Some(known)) => prop_assert_eq!(known, &to, "{:?} leads elsewhere", step),
+                (None, None) => {
+                    packed.insert(to.clone(), words.clone());
+                    unpacked.insert(words.clone(), to.clone());
+                    pairs.push((to, words));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Everything but loops: an endless one takes its million rounds in every
+/// state.
+fn knobs() -> Knobs {
+    let features: Vec<Feature> =
+        SUPPORTED.iter().copied().filter(|feature| *feature != Feature::Loops).collect();
+    Knobs::with(&features)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, max_shrink_iters: 2000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn oracle_without_passes((network, goals) in networks_with_goals(knobs(), 1)) {
+        lock_step(&network, &goals[0], Passes::NONE)?;
+    }
+
+    #[test]
+    fn oracle_with_ranges((network, goals) in networks_with_goals(knobs(), 1)) {
+        lock_step(&network, &goals[0], Passes { ranges: true, ..Passes::NONE })?;
+    }
+
+    #[test]
+    fn oracle_with_constants((network, goals) in networks_with_goals(knobs(), 1)) {
+        lock_step(&network, &goals[0], Passes { constants: true, ..Passes::NONE })?;
+    }
+
+    #[test]
+    fn oracle_with_all_counting_passes((network, goals) in networks_with_goals(knobs(), 1)) {
+        lock_step(&network, &goals[0], Passes::COUNTING)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, max_shrink_iters: 500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn oracle_with_loops((network, goals) in networks_with_goals(Knobs::with(&[Feature::Loops]), 1)) {
+        lock_step_up_to(4, &network, &goals[0], Passes::COUNTING)?;
+    }
+}
+
+/// The least numbers of steps to the goal, to a deadlock and to a fault.
+#[derive(Debug, PartialEq, Eq, Default)]
+struct Distances {
+    goal: Option<u32>,
+    deadlock: Option<u32>,
+    fault: Option<u32>,
+    states: usize,
+}
+
+fn compiled_distances(network: &Network, goal: &Expr, passes: Passes) -> Option<Distances> {
+    let wanted = Wanted::goal(goal.clone());
+    let space = CompiledSpace::new(network, &[wanted], passes).expect("a supported network");
+    let mut expander = space.expander();
+    let mut batch = Batch::new(space.width());
+    expander.initial(&mut batch);
+    let mut seen: BTreeSet<Vec<Word>> = BTreeSet::new();
+    let mut level = vec![batch.state(0).to_vec()];
+    seen.extend(level.iter().cloned());
+    let mut result = Distances::default();
+    for depth in 0.. {
+        let mut next = Vec::new();
+        for state in &level {
+            if expander.violated(state) != 0 {
+                result.goal.get_or_insert(depth);
+            }
+            batch.clear();
+            expander.expand(state, &mut batch);
+            if batch.deadlock() {
+                result.deadlock.get_or_insert(depth);
+            }
+            if !batch.faults().is_empty() {
+                result.fault.get_or_insert(depth + 1);
+            }
+            for i in 0..batch.len() {
+                if seen.insert(batch.state(i).to_vec()) {
+                    next.push(batch.state(i).to_vec());
+                }
+            }
+        }
+        if next.is_empty() {
+            result.states = seen.len();
+            return Some(result);
+        }
+        if seen.len() > 2 * LIMIT {
+            return None;
+        }
+        level = next;
+    }
+    None
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, max_shrink_iters: 2000, ..ProptestConfig::default() })]
+
+    /// Resetting dead variables keeps goals, deadlocks and faults, at the same
+    /// distances, and never makes more states.
+    #[test]
+    fn differential_dead((network, goals) in networks_with_goals(knobs(), 1)) {
+        let plain = compiled_distances(&network, &goals[0], Passes::COUNTING);
+        let reset = compiled_distances(&network, &goals[0], Passes { dead: true, ..Passes::COUNTING });
+        if let (Some(plain), Some(reset)) = (plain, reset) {
+            prop_assert!(reset.states <= plain.states);
+            prop_assert_eq!(Distances { states: 0, ..plain }, Distances { states: 0, ..reset });
+        }
+    }
+
+    /// Slicing keeps the distance to the goal, and never makes more states.
+    #[test]
+    fn differential_slice((network, goals) in networks_with_goals(knobs(), 1)) {
+        let plain = compiled_distances(&network, &goals[0], Passes::COUNTING);
+        let sliced = compiled_distances(&network, &goals[0], Passes { slice: true, ..Passes::COUNTING });
+        if let (Some(plain), Some(sliced)) = (plain, sliced) {
+            prop_assert!(sliced.states <= plain.states);
+            prop_assert_eq!(plain.goal, sliced.goal);
+        }
+    }
+
+    /// All passes together keep the distance to the goal.
+    #[test]
+    fn differential_all((network, goals) in networks_with_goals(knobs(), 1)) {
+        let plain = compiled_distances(&network, &goals[0], Passes::NONE);
+        let all = compiled_distances(&network, &goals[0], Passes::ALL);
+        if let (Some(plain), Some(all)) = (plain, all) {
+            prop_assert_eq!(plain.goal, all.goal);
+        }
+    }
+}
