@@ -18,7 +18,7 @@ pub(super) trait Visitor {
     /// An assignment: the values the term may have as far as is known. Answers
     /// what the slot holds then; a value outside its range is never assigned.
     fn assign(&mut self, slot: SlotId, value: Interval) -> Interval;
-    /// A part whose guard can never be true.
+    /// A part that can never move, nor fail.
     fn impossible(&mut self, part: usize);
 }
 
@@ -35,7 +35,10 @@ pub(super) fn walk(system: &mut System, ranges: &[Interval], visitor: &mut dyn V
         visit_term(&mut part.guard, &env, visitor);
         let possible = env.assume(&part.guard, true) && bind(part, &messages, &mut env);
         if !possible {
-            visitor.impossible(index);
+            // A guard that is never true may still fail.
+            if !part.guard.may_fail() {
+                visitor.impossible(index);
+            }
             continue;
         }
         visit_source(part, &mut env, visitor);
