@@ -55,6 +55,7 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("cambridge.6", "22 times as many states in Promela before memory ran out"),
     ("cambridge.7", "more than twice as many states in Promela"),
     ("production_cell.5", "more than twice as many states in Promela"),
+    ("production_cell.6", "more than twice as many states in Promela"),
     ("train-gate.6", "more than twice as many states in Promela"),
     ("brp.4", "more than twice as many states in Promela"),
 ];
