@@ -172,7 +172,7 @@ impl<'a, S: Store + ?Sized> Search<'a, S> {
             state.copy_from_slice(self.stack.state(successor));
             if let Visit::New(id) = self.visit(&state, self.stack.hashes[successor], from)? {
                 self.enter(id, &state, watch);
-                if self.statistics.progress.expanded % PATIENCE == 0 {
+                if self.statistics.progress.expanded.is_multiple_of(PATIENCE) {
                     self.look(watch)?;
                 }
             }
@@ -207,9 +207,7 @@ impl<'a, S: Store + ?Sized> Search<'a, S> {
             self.stack.shuffle(random);
         }
         let first = self.stack.frames.last().map_or(0, |frame| frame.start);
-        for hash in &self.stack.hashes[first..] {
-            self.store.prefetch(*hash);
-        }
+        self.store.prefetch(&self.stack.hashes[first..]);
         self.test(state);
     }
 
@@ -275,6 +273,6 @@ impl Random {
     }
 
     fn below(&mut self, bound: usize) -> usize {
-        (u128::from(self.next()) * bound as u128 >> 64) as usize
+        ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }
 }

@@ -1,0 +1,276 @@
+//! Toy spaces: graphs whose every distance is known, so that searches can be
+//! compared with the textbook.
+#![allow(dead_code, clippy::unwrap_used)]
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use homing_core::expression;
+use homing_core::{
+    Batch, Claims, Cost, Edge, Expander, Fault, Heuristic, Id, Space, Store, Watch, Word,
+};
+use homing_search::{Finding, Outcome, Path, Task, strategy};
+use homing_store::StoreConfig;
+
+type Successors = Box<dyn Fn(Word) -> Vec<Word> + Sync>;
+type Conditions = Box<dyn Fn(Word) -> u64 + Sync>;
+
+/// A graph over numbers. The first word of a state is its number; the others
+/// follow from it.
+pub struct Toy {
+    width: usize,
+    initial: Word,
+    successors: Successors,
+    conditions: Conditions,
+    /// The node whose last step fails.
+    failing: Option<Word>,
+    /// The nodes expanded by the first expander, in order. Those after it
+    /// only find paths again.
+    expanded: Mutex<Vec<Word>>,
+    searching: AtomicBool,
+}
+
+impl Toy {
+    /// The graph of what `successors` says, from `initial` on.
+    pub fn new(initial: Word, successors: impl Fn(Word) -> Vec<Word> + Sync + 'static) -> Toy {
+        Toy {
+            width: 1,
+            initial,
+            successors: Box::new(successors),
+            conditions: Box::new(|_| 0),
+            failing: None,
+            expanded: Mutex::default(),
+            searching: AtomicBool::new(false),
+        }
+    }
+
+    /// The graph with these edges, from node 0 on.
+    pub fn graph(edges: &[(Word, Word)]) -> Toy {
+        let mut from: HashMap<Word, Vec<Word>> = HashMap::new();
+        for (node, successor) in edges {
+            from.entry(*node).or_default().push(*successor);
+        }
+        Toy::new(0, move |node| from.get(&node).cloned().unwrap_or_default())
+    }
+
+    /// Nodes 0 to `last`, one after the other.
+    pub fn chain(last: Word) -> Toy {
+        Toy::new(0, move |node| if node < last { vec![node + 1] } else { vec![] })
+    }
+
+    /// Every node has two successors, without end.
+    pub fn binary_tree() -> Toy {
+        Toy::new(0, |node| vec![2 * node + 1, 2 * node + 2])
+    }
+
+    /// A square of `side` times `side` cells, from a corner on: a step goes to
+    /// a neighbour. Cell (x, y) is node y * side + x.
+    pub fn grid(side: Word) -> Toy {
+        Toy::new(0, move |node| neighbours(side, node))
+    }
+
+    /// A graph of `nodes` nodes with up to `degree` edges each, drawn from
+    /// `seed`.
+    pub fn random(nodes: Word, degree: Word, seed: Word) -> Toy {
+        Toy::new(0, move |node| {
+            let draw = |i: Word| homing_core::hash::hash_words(&[seed, node, i]);
+            (0..draw(degree) % (degree + 1)).map(|i| draw(i) % nodes).collect()
+        })
+    }
+
+    /// With condition 0 on these nodes.
+    pub fn with_goal(self, goal: impl Fn(Word) -> bool + Sync + 'static) -> Toy {
+        self.with_conditions(move |node| u64::from(goal(node)))
+    }
+
+    /// With these conditions, as a bit set a node.
+    pub fn with_conditions(self, conditions: impl Fn(Word) -> u64 + Sync + 'static) -> Toy {
+        Toy { conditions: Box::new(conditions), ..self }
+    }
+
+    /// With states of `width` words.
+    pub fn with_width(self, width: usize) -> Toy {
+        Toy { width, ..self }
+    }
+
+    /// With a step of `node` that fails.
+    pub fn with_failure(self, node: Word) -> Toy {
+        Toy { failing: Some(node), ..self }
+    }
+
+    /// The successors of a node.
+    pub fn successors(&self, node: Word) -> Vec<Word> {
+        (self.successors)(node)
+    }
+
+    /// The nodes that a search expanded, in order.
+    pub fn expanded(&self) -> Vec<Word> {
+        self.expanded.lock().unwrap().clone()
+    }
+
+    /// The packed state of a node.
+    pub fn state(&self, node: Word) -> Vec<Word> {
+        (0..self.width as Word)
+            .map(|i| node.wrapping_mul(2 * i + 1).rotate_left(i as u32))
+            .collect()
+    }
+
+    /// The nodes along a path, each of whose steps is checked.
+    pub fn nodes(&self, path: &Path) -> Vec<Word> {
+        let nodes: Vec<Word> = (0..=path.len()).map(|i| path.state(i)[0]).collect();
+        assert_eq!(nodes[0], self.initial);
+        for (i, (state, edge)) in path.steps().enumerate() {
+            assert_eq!(state, self.state(nodes[i]));
+            assert_eq!(self.successors(nodes[i])[edge.label as usize], nodes[i + 1]);
+        }
+        nodes
+    }
+}
+
+fn neighbours(side: Word, node: Word) -> Vec<Word> {
+    let (x, y) = (node % side, node / side);
+    let mut all = Vec::new();
+    if x + 1 < side {
+        all.push(node + 1);
+    }
+    if y + 1 < side {
+        all.push(node + side);
+    }
+    if x > 0 {
+        all.push(node - 1);
+    }
+    if y > 0 {
+        all.push(node - side);
+    }
+    all
+}
+
+impl Space for Toy {
+    fn width(&self) -> usize {
+        self.width
+    }
+
+    fn expander(&self) -> Box<dyn Expander + '_> {
+        let first = !self.searching.swap(true, Ordering::Relaxed);
+        if first {
+            self.expanded.lock().unwrap().clear();
+        }
+        Box::new(ToyExpander { toy: self, logs: first })
+    }
+}
+
+struct ToyExpander<'a> {
+    toy: &'a Toy,
+    logs: bool,
+}
+
+impl Drop for ToyExpander<'_> {
+    fn drop(&mut self) {
+        if self.logs {
+            self.toy.searching.store(false, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Expander for ToyExpander<'_> {
+    fn initial(&mut self, out: &mut Batch) {
+        out.push(&self.toy.state(self.toy.initial), Edge::default());
+    }
+
+    fn expand(&mut self, state: &[Word], out: &mut Batch) {
+        if self.logs {
+            self.toy.expanded.lock().unwrap().push(state[0]);
+        }
+        let successors = self.toy.successors(state[0]);
+        for (i, node) in successors.iter().enumerate() {
+            out.push(&self.toy.state(*node), Edge { label: i as u32, choice: 0 });
+        }
+        let fails = self.toy.failing == Some(state[0]);
+        if fails {
+            let edge = Edge { label: successors.len() as u32, choice: 0 };
+            out.fail(Fault { edge, site: 7 });
+        }
+        out.set_deadlock(successors.is_empty() && !fails);
+    }
+
+    fn violated(&mut self, state: &[Word]) -> u64 {
+        (self.toy.conditions)(state[0])
+    }
+}
+
+/// An estimate that is a function of the node.
+pub struct Told<F> {
+    /// The function.
+    pub estimate: F,
+    /// What it is said to promise.
+    pub claims: Claims,
+}
+
+impl<F: FnMut(Word) -> Cost> Heuristic for Told<F> {
+    fn estimate(&mut self, state: &[Word]) -> Cost {
+        (self.estimate)(state[0])
+    }
+
+    fn claims(&self) -> Claims {
+        self.claims
+    }
+}
+
+/// An estimate that promises never to be above the true distance.
+pub fn admissible<'a>(estimate: impl FnMut(Word) -> Cost + 'a) -> Option<Box<dyn Heuristic + 'a>> {
+    Some(Box::new(Told { estimate, claims: Claims { admissible: true, consistent: false } }))
+}
+
+/// An estimate that promises nothing.
+pub fn unclaimed<'a>(estimate: impl FnMut(Word) -> Cost + 'a) -> Option<Box<dyn Heuristic + 'a>> {
+    Some(Box::new(Told { estimate, claims: Claims::default() }))
+}
+
+/// A store by its expression.
+pub fn store(expression: &str, width: usize, memory: Option<usize>) -> Box<dyn Store> {
+    let call = expression::parse(expression).unwrap().as_call().unwrap().clone();
+    homing_store::build(&StoreConfig { width, memory }, &call).unwrap()
+}
+
+/// All stores, with a table of bits that is small but large enough for a few
+/// thousand states.
+pub const STORES: [&str; 4] = ["exact", "tree", "hash-compact", "bitstate(bits=24)"];
+
+/// Runs the strategy of this expression.
+pub fn run<'a>(
+    expression: &str,
+    task: &Task<'a>,
+    store: &mut dyn Store,
+    heuristic: Option<Box<dyn Heuristic + 'a>>,
+    watch: &mut Watch,
+) -> Outcome {
+    let call = expression::parse(expression).unwrap().as_call().unwrap().clone();
+    strategy::build(&call, 1).unwrap().0.run(task, store, heuristic, watch)
+}
+
+/// Looks for condition 0 over an exact store, without limits.
+pub fn find<'a>(
+    expression: &str,
+    toy: &'a Toy,
+    heuristic: Option<Box<dyn Heuristic + 'a>>,
+) -> Outcome {
+    let task = Task { conditions: 1, ..Task::explore(toy) };
+    let mut store = store("exact", toy.width(), None);
+    run(expression, &task, &mut *store, heuristic, &mut Watch::unlimited())
+}
+
+/// What was found for condition 0.
+pub fn goal(outcome: &Outcome) -> Option<&Finding> {
+    outcome.findings.conditions.first().and_then(Option::as_ref)
+}
+
+/// The nodes in a store, in the order they were inserted.
+pub fn stored(store: &dyn Store, width: usize) -> Vec<Word> {
+    let mut state = vec![0; width];
+    let load = |i: usize| {
+        assert!(store.load(Id(i as u32), &mut state));
+        state[0]
+    };
+    (0..store.len()).map(load).collect()
+}
