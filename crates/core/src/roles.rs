@@ -41,13 +41,12 @@ pub trait Store {
     /// was generated from, for stores that compress against it.
     fn visit(&mut self, state: &[Word], hash: u64, from: Id) -> Visit;
 
-    /// Hints that [`Store::visit`] with this hash follows soon.
-    fn prefetch(&self, hash: u64);
+    /// Hints that [`Store::visit`] with these hashes follows soon.
+    fn prefetch(&self, hashes: &[u64]);
 
     /// Hints again, once what [`Store::prefetch`] asked for has arrived: the
-    /// stored state that this hash will be compared with is fetched too. Pays
-    /// where a whole window of hashes was given to [`Store::prefetch`] before.
-    fn prefetch_state(&self, _hash: u64) {}
+    /// stored states that these hashes will be compared with are fetched too.
+    fn prefetch_states(&self, _hashes: &[u64]) {}
 
     /// Unpacks a stored state. Stores that do not keep states
     /// ([`Store::keeps_states`]) leave `out` as it is and answer `false`.

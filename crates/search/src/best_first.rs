@@ -82,9 +82,12 @@ struct Search<'a, S: ?Sized, O> {
     /// The least depth known of each state; only where ranks need it.
     depths: Option<Column<Cost>>,
     batch: Batch,
+    recent: Option<Recent>,
+    /// The successors to visit, by their places in the batch, and their hashes.
+    pending: Vec<usize>,
     hashes: Vec<u64>,
     /// The states of the window: where each comes from, its depth, and where
-    /// its successors end in the batch.
+    /// its successors end in `pending`.
     window: Vec<(Origin, Cost, usize)>,
     findings: Findings,
     statistics: Statistics,
@@ -114,6 +117,8 @@ where
             nodes,
             depths: (rank != Rank::Depth).then(|| Column::new(Cost::MAX)),
             batch: Batch::new(width),
+            recent: (rank == Rank::Depth).then(|| Recent::new(width)),
+            pending: Vec::new(),
             hashes: Vec::new(),
             window: Vec::new(),
             findings: Findings::default(),
@@ -152,8 +157,8 @@ where
         self.batch.clear();
         self.expander.initial(&mut self.batch);
         self.window.clear();
-        self.window.push((Origin::NONE, 0, self.batch.len()));
         self.hash_from(0);
+        self.window.push((Origin::NONE, 0, self.pending.len()));
         self.visit_window()
     }
 
@@ -161,11 +166,12 @@ where
     /// whether there was any.
     fn fill_window(&mut self, state: &mut [Word], watch: &Watch) -> bool {
         self.batch.clear();
+        self.pending.clear();
         self.hashes.clear();
         self.window.clear();
         let windowed = self.rank == Rank::Depth;
         let Some(level) = self.open.least() else { return false };
-        while self.batch.len() < WINDOW && (!windowed || self.open.least() == Some(level)) {
+        while self.pending.len() < WINDOW && (!windowed || self.open.least() == Some(level)) {
             let Some((entry, key)) = self.open.pop() else { break };
             if self.expand(entry, key, state, watch) && !windowed {
                 break;
@@ -207,8 +213,9 @@ where
         if self.batch.faults().len() > faults {
             self.note_faults(faults, origin);
         }
-        self.window.push((origin, depth, self.batch.len()));
+        self.statistics.progress.generated += (self.batch.len() - first) as u64;
         self.hash_from(first);
+        self.window.push((origin, depth, self.pending.len()));
         true
     }
 
@@ -227,40 +234,48 @@ where
         }
     }
 
+    /// Hashes the successors from `first` on and prefetches their places in
+    /// the store, those seen just now left out.
     fn hash_from(&mut self, first: usize) {
+        let new = self.hashes.len();
         for i in first..self.batch.len() {
-            let hash = hash_words(self.batch.state(i));
-            self.store.prefetch(hash);
+            let state = self.batch.state(i);
+            let hash = hash_words(state);
+            if self.recent.as_mut().is_some_and(|recent| recent.seen(state, hash)) {
+                continue;
+            }
+            self.pending.push(i);
             self.hashes.push(hash);
         }
+        self.store.prefetch(&self.hashes[new..]);
     }
 
     /// Visits the successors of the window, in order.
     fn visit_window(&mut self) -> Result<(), StopReason> {
-        for hash in &self.hashes {
-            self.store.prefetch_state(*hash);
-        }
-        self.statistics.progress.generated += self.batch.len() as u64;
-        let mut successor = 0;
+        self.store.prefetch_states(&self.hashes);
+        let initial = self.statistics.progress.expanded == 0;
+        let mut next = 0;
         for window in 0..self.window.len() {
             let (origin, depth, end) = self.window[window];
-            let depth = if self.statistics.progress.expanded == 0 { 0 } else { depth + 1 };
-            while successor < end {
-                self.visit(successor, origin, depth)?;
-                successor += 1;
+            let depth = if initial { 0 } else { depth + 1 };
+            while next < end {
+                self.visit(self.pending[next], self.hashes[next], origin, depth)?;
+                next += 1;
             }
-        }
-        if self.statistics.progress.expanded == 0 {
-            // The initial states are nobody's successors.
-            self.statistics.progress.generated = 0;
         }
         Ok(())
     }
 
-    fn visit(&mut self, successor: usize, origin: Origin, depth: Cost) -> Result<(), StopReason> {
+    fn visit(
+        &mut self,
+        successor: usize,
+        hash: u64,
+        origin: Origin,
+        depth: Cost,
+    ) -> Result<(), StopReason> {
         let state = self.batch.state(successor);
         let from = origin.id(&self.nodes);
-        match self.store.visit(state, self.hashes[successor], from) {
+        match self.store.visit(state, hash, from) {
             Visit::New(id) => self.open_new(successor, id, origin, depth),
             Visit::Known(id) => self.reopen(successor, id, origin, depth),
             Visit::Full => return Err(StopReason::StoreFull),
@@ -360,5 +375,40 @@ where
             stopped,
             shortest: shortest && self.store.is_exact(),
         }
+    }
+}
+
+/// States visited just now, as many as fit the processor's cache.
+///
+/// In a breadth-first search most successors that are not new were generated
+/// moments ago, from a neighbour in the queue: two independent steps lead to
+/// one state in either order. These are recognised here, without touching the
+/// store in main memory.
+struct Recent {
+    width: usize,
+    words: Vec<Word>,
+    used: Vec<bool>,
+}
+
+/// The memory of [`Recent`]: about what a second-level cache can spare.
+const RECENT_BYTES: usize = 1 << 18;
+
+impl Recent {
+    fn new(width: usize) -> Recent {
+        let places = (RECENT_BYTES / (8 * width.max(1))).next_power_of_two();
+        Recent { width, words: vec![0; places * width], used: vec![false; places] }
+    }
+
+    /// Whether the state is among them; it is from now on.
+    #[inline]
+    fn seen(&mut self, state: &[Word], hash: u64) -> bool {
+        let place = hash as usize & (self.used.len() - 1);
+        let words = &mut self.words[place * self.width..][..self.width];
+        if self.used[place] && words.iter().zip(state).all(|(a, b)| a == b) {
+            return true;
+        }
+        words.iter_mut().zip(state).for_each(|(place, word)| *place = *word);
+        self.used[place] = true;
+        false
     }
 }

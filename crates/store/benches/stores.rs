@@ -135,10 +135,10 @@ fn run(case: &Case, states: u64) -> Box<dyn Store> {
     let mut visits = Visits::new(case.width, states);
     while visits.next_window() {
         if case.way != Way::Single {
-            visits.hashes.iter().for_each(|hash| store.prefetch(*hash));
+            store.prefetch(&visits.hashes);
         }
         if case.way == Way::Twice {
-            visits.hashes.iter().for_each(|hash| store.prefetch_state(*hash));
+            store.prefetch_states(&visits.hashes);
         }
         for (state, hash) in visits.window() {
             assert_ne!(store.visit(state, hash, Id::NONE), Visit::Full);

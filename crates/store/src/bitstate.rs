@@ -141,8 +141,8 @@ impl Store for Bitstate {
         Visit::New(Id((self.stored - 1) as u32))
     }
 
-    fn prefetch(&self, hash: u64) {
-        for (word, _) in self.places(hash) {
+    fn prefetch(&self, hashes: &[u64]) {
+        for (word, _) in hashes.iter().flat_map(|hash| self.places(*hash)) {
             machine::prefetch(&self.table[word]);
         }
     }

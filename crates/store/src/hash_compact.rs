@@ -112,14 +112,13 @@ impl Store for HashCompact {
         Visit::New(Id(id))
     }
 
-    fn prefetch(&self, hash: u64) {
-        self.index.prefetch(spread(self.kept(hash)));
+    fn prefetch(&self, hashes: &[u64]) {
+        hashes.iter().for_each(|hash| self.index.prefetch(spread(self.kept(*hash))));
     }
 
-    fn prefetch_state(&self, hash: u64) {
-        if let Some(id) = self.index.candidate(spread(self.kept(hash))) {
-            self.hashes.prefetch(id);
-        }
+    fn prefetch_states(&self, hashes: &[u64]) {
+        let candidate = |hash: &u64| self.index.candidate(spread(self.kept(*hash)));
+        hashes.iter().filter_map(candidate).for_each(|id| self.hashes.prefetch(id));
     }
 
     fn load(&self, _id: Id, _out: &mut [Word]) -> bool {

@@ -186,14 +186,12 @@ impl Store for Tree {
         }
     }
 
-    #[inline]
-    fn prefetch(&self, hash: u64) {
-        self.index.prefetch(hash);
+    fn prefetch(&self, hashes: &[u64]) {
+        hashes.iter().for_each(|hash| self.index.prefetch(*hash));
     }
 
-    #[inline]
-    fn prefetch_state(&self, hash: u64) {
-        if let Some(id) = self.index.candidate(hash) {
+    fn prefetch_states(&self, hashes: &[u64]) {
+        for id in hashes.iter().filter_map(|hash| self.index.candidate(*hash)) {
             self.states.prefetch(id);
         }
     }

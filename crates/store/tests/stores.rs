@@ -20,8 +20,8 @@ fn store(text: &str, width: usize, memory: Option<usize>) -> Box<dyn Store> {
 
 fn visit(store: &mut dyn Store, state: &[Word], from: Id) -> Visit {
     let hash = hash_words(state);
-    store.prefetch(hash);
-    store.prefetch_state(hash);
+    store.prefetch(&[hash]);
+    store.prefetch_states(&[hash]);
     store.visit(state, hash, from)
 }
 
