@@ -22,9 +22,6 @@ use exit::Exit;
 use failure::{Failure, apology};
 use terminal::{Terminal, complain, print};
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     panic::set_hook(Box::new(apologise));
     guarded(run).into()

@@ -14,11 +14,11 @@ mod action;
 mod lower;
 
 use crate::diagnostic::Diagnostic;
-use crate::network::{
-    Composition, EdgeRef, EffectOrder, Expr, LabelId, LocationId, Network, Process, ProcessId, Target, Type,
-    Urgency, VariableId,
-};
 use crate::network::{ChannelId, ChannelKind, Lifetime, Storage};
+use crate::network::{
+    Composition, EdgeRef, EffectOrder, Expr, LabelId, LocationId, Network, Process, ProcessId,
+    Target, Type, Urgency, VariableId,
+};
 use crate::source::Span;
 use crate::system::{
     Command, Component, ComponentId, Condition, Interval, Joint, Member, Part, PartId, PartRole,
@@ -153,7 +153,8 @@ impl<'a> Flattener<'a> {
             Lifetime::Permanent => (i64::from(process.initial.0), absent, Some(absent)),
             Lifetime::Startable(_) => (absent, absent, Some(absent)),
         };
-        let location = self.slot(process.name.clone(), Some(component), Interval::new(0, hi), initial);
+        let location =
+            self.slot(process.name.clone(), Some(component), Interval::new(0, hi), initial);
         let is_committed = |l: &crate::network::Location| l.urgency == Urgency::Committed;
         let mut committed: Vec<bool> = process.locations.iter().map(is_committed).collect();
         committed.resize(hi as usize + 1, false);
@@ -164,8 +165,7 @@ impl<'a> Flattener<'a> {
     fn variables_of(&mut self, owner: Option<ProcessId>) {
         for index in 0..self.network.variables.len() {
             let variable = &self.network.variables[index];
-            let observer = owner.is_none()
-                && variable.owner.is_some_and(|p| self.is_observer(p));
+            let observer = owner.is_none() && variable.owner.is_some_and(|p| self.is_observer(p));
             if variable.owner == owner || observer {
                 self.variable(VariableId(index as u32));
             }
@@ -181,7 +181,9 @@ impl<'a> Flattener<'a> {
         let variable = &network.variables[id.index()];
         let component = variable.owner.and_then(|process| self.components[process.index()]);
         let prefix = match variable.owner {
-            Some(process) => format!("{}.{}", network.processes[process.index()].name, variable.name),
+            Some(process) => {
+                format!("{}.{}", network.processes[process.index()].name, variable.name)
+            }
             None => variable.name.clone(),
         };
         let mut leaves = Vec::new();
@@ -279,7 +281,8 @@ impl<'a> Flattener<'a> {
 
     fn reset_leaves(&self, leaves: &[Leaf]) -> Vec<Command> {
         let slots = leaves.iter().flat_map(|leaf| leaf.first.0..leaf.first.0 + leaf.count());
-        let initial = |slot: u32| crate::system::Term::Const(self.system.slots[slot as usize].initial);
+        let initial =
+            |slot: u32| crate::system::Term::Const(self.system.slots[slot as usize].initial);
         slots.map(|slot| Command::Set(SlotId(slot), initial(slot))).collect()
     }
 

@@ -6,9 +6,7 @@
 //! guard does not mention (commitment of others, partners of a
 //! synchronisation and their guards).
 
-use crate::system::{
-    Command, ComponentId, Part, PartId, PartRole, SlotId, System, Term,
-};
+use crate::system::{Command, ComponentId, Part, PartId, PartRole, SlotId, System, Term};
 
 /// A set of slots.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -239,7 +237,9 @@ fn partners(system: &System) -> Vec<Vec<PartId>> {
         }
     }
     for joint in &system.joints {
-        let all: Vec<PartId> = joint.leader.into_iter()
+        let all: Vec<PartId> = joint
+            .leader
+            .into_iter()
             .chain(joint.members.iter().flat_map(|member| member.parts.iter().copied()))
             .collect();
         for (index, a) in all.iter().enumerate() {

@@ -156,11 +156,7 @@ impl<'a> Env<'a> {
 
 /// Whether all values are true, or all false.
 pub fn truth(value: Interval) -> Option<bool> {
-    if value == Interval::point(0) {
-        Some(false)
-    } else {
-        (!value.contains(0)).then_some(true)
-    }
+    if value == Interval::point(0) { Some(false) } else { (!value.contains(0)).then_some(true) }
 }
 
 /// The comparison that holds where `op` has the truth value `holds`.

@@ -100,7 +100,8 @@ impl Layout {
                 }
             }
         }
-        layout.words = (at.word + u32::from(at.shift > 0)) as usize;
+        // A state of no bits still has a word, so that code need not care.
+        layout.words = (at.word + u32::from(at.shift > 0)).max(1) as usize;
         layout
     }
 
@@ -118,8 +119,12 @@ impl Layout {
         let bits = bits_for(range);
         self.bits += bits * count;
         let one_word = bits * count <= 64;
-        let (stride, per_word) =
-            if one_word { (bits, None) } else { let n = power_below(64 / bits); (64 / n, Some(n)) };
+        let (stride, per_word) = if one_word {
+            (bits, None)
+        } else {
+            let n = power_below(64 / bits);
+            (64 / n, Some(n))
+        };
         let (word, shift) = if one_word { at.take(bits * count) } else { at.next_word() };
         for index in 0..count {
             let (word, shift) = match per_word {
@@ -133,12 +138,22 @@ impl Layout {
             at.shift = ((count - 1) % n + 1) * stride;
             at.settle();
         }
-        self.regions.push(Region { first, count, word, shift, stride, bits, per_word, lo: range.lo });
+        self.regions.push(Region {
+            first,
+            count,
+            word,
+            shift,
+            stride,
+            bits,
+            per_word,
+            lo: range.lo,
+        });
     }
 
     /// The region that holds `first`.
     pub fn region_of(&self, first: SlotId) -> Option<&Region> {
-        let holds = |region: &&Region| (region.first.0..region.first.0 + region.count).contains(&first.0);
+        let holds =
+            |region: &&Region| (region.first.0..region.first.0 + region.count).contains(&first.0);
         self.regions.iter().find(holds)
     }
 

@@ -29,8 +29,8 @@ pub mod trace;
 pub mod wellformed;
 
 pub use diagnostic::{Diagnostic, Severity};
-pub use network::Network;
 pub use flatten::flatten;
+pub use network::Network;
 pub use source::{Source, SourceId, Sources, Span};
 pub use system::System;
 pub use trace::{Step, Trace};

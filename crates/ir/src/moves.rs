@@ -42,7 +42,10 @@ impl Moves {
     pub fn of(system: &System) -> Moves {
         let mut moves = Moves::default();
         let leads_joint = |part: PartId| {
-            system.joints.iter().any(|j| j.leader.is_none() && j.members.iter().any(|m| m.parts.contains(&part)))
+            system
+                .joints
+                .iter()
+                .any(|j| j.leader.is_none() && j.members.iter().any(|m| m.parts.contains(&part)))
         };
         for (index, component) in system.components.iter().enumerate() {
             let mut at = Vec::new();
@@ -50,7 +53,10 @@ impl Moves {
                 let start = moves.list.len() as u32;
                 for (number, part) in system.parts.iter().enumerate() {
                     let id = PartId(number as u32);
-                    if part.component.index() == index && part.from == location as i64 && !leads_joint(id) {
+                    if part.component.index() == index
+                        && part.from == location as i64
+                        && !leads_joint(id)
+                    {
                         moves.led_by(system, id);
                     }
                 }

@@ -663,7 +663,9 @@ impl Network {
             }
             Type::Channel => Some(checked(self.channels.len())),
             Type::Process => Some(checked(self.processes.len())),
-            Type::Clock => Some(IntType { lo: 0, hi: i64::from(i32::MAX), overflow: Overflow::Error }),
+            Type::Clock => {
+                Some(IntType { lo: 0, hi: i64::from(i32::MAX), overflow: Overflow::Error })
+            }
             Type::Record(_) | Type::Array(..) => None,
         }
     }

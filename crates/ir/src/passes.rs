@@ -44,8 +44,7 @@ impl Passes {
     pub const COUNTING: Passes = Passes { slice: false, dead: false, ..Passes::ALL };
 
     /// None.
-    pub const NONE: Passes =
-        Passes { ranges: false, constants: false, slice: false, dead: false };
+    pub const NONE: Passes = Passes { ranges: false, constants: false, slice: false, dead: false };
 
     /// Switches the pass `name`; answers whether there is one.
     pub fn switch(&mut self, name: &str, on: bool) -> bool {

@@ -1,5 +1,6 @@
 //! Compiled code behind safe calls, made when first needed.
 
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -47,21 +48,37 @@ pub struct Code {
     drivers: Vec<Driver>,
     /// The most successors, and the most failures, of one expansion.
     most: usize,
-    expand: Vec<OnceLock<Option<ExpandFn>>>,
+    /// For every component and location the address of its function; null
+    /// where it is not compiled yet.
+    expand: Vec<AtomicPtr<()>>,
     conditions: OnceLock<Option<ConditionsFn>>,
     ready: Vec<OnceLock<Option<ReadyFn>>>,
     apply: Vec<[OnceLock<Option<ApplyFn>>; 3]>,
     compiler: Mutex<Compiler>,
 }
 
-/// A component: where its location lies, and the first of its places in
-/// `expand`.
+/// A component: where its location lies, and the place in `expand` of the
+/// location whose bits are zero.
 #[derive(Clone, Copy)]
 struct Driver {
-    field: Field,
+    word: u32,
+    shift: u32,
+    mask: u64,
     base: usize,
+    lo: usize,
     component: ComponentId,
 }
+
+impl Driver {
+    /// The location in `state`, less the least one.
+    #[inline(always)]
+    fn bits(&self, state: &[Word]) -> usize {
+        (state[self.word as usize] >> self.shift & self.mask) as usize
+    }
+}
+
+/// What a location without moves has for a function.
+unsafe extern "C" fn no_moves(_: *const Word, _: *mut Cursor) {}
 
 struct Compiler {
     machine: Machine,
@@ -80,8 +97,10 @@ impl Code {
             let id = ComponentId(index as u32);
             let locations = component.committed.len();
             if (0..locations).any(|location| !moves.at(id, location).is_empty()) {
-                let field = layout.fields[component.location.index()];
-                drivers.push(Driver { field, base: places, component: id });
+                let Field { word, shift, bits, lo } = layout.fields[component.location.index()];
+                let mask = if bits == 0 { 0 } else { (1 << bits) - 1 };
+                let lo = lo as usize;
+                drivers.push(Driver { word, shift, mask, base: places + lo, lo, component: id });
             }
             places += locations;
         }
@@ -89,7 +108,7 @@ impl Code {
         Ok(Code {
             drivers,
             most: moves.most(),
-            expand: (0..places).map(|_| OnceLock::new()).collect(),
+            expand: (0..places).map(|_| AtomicPtr::default()).collect(),
             conditions: OnceLock::new(),
             ready: (0..parts).map(|_| OnceLock::new()).collect(),
             apply: (0..parts).map(|_| Default::default()).collect(),
@@ -142,18 +161,22 @@ impl Code {
         debug_assert_eq!(out.width(), self.layout.words);
         // Every move emits one successor or one failure at most.
         let mut cursor = out.reserve(self.most, self.most);
-        for Driver { field, base, component } in &self.drivers {
-            let location = field.get(state) as usize;
-            if !moving(&self.system, *component, location) {
+        for driver in &self.drivers {
+            let bits = driver.bits(state);
+            if !moving(&self.system, driver.component, bits + driver.lo) {
                 continue;
             }
-            let place = &self.expand[base + location];
-            let function = place.get_or_init(|| self.compile_expand(*component, location));
-            if let Some(function) = function {
-                // SAFETY: the code was compiled for states of this layout; it
-                // reads `state` and advances the cursor by at most one state,
-                // edge and failure a move, for which there is room.
-                unsafe { function(state.as_ptr(), &mut cursor) };
+            let mut code = self.expand[driver.base + bits].load(Ordering::Acquire);
+            if code.is_null() {
+                code = self.compile_expand(driver.component, bits + driver.lo);
+            }
+            // SAFETY: the address is that of `no_moves` or of code compiled for
+            // states of this layout, with this signature, which lives as long
+            // as `self`; it reads `state` and advances the cursor by at most
+            // one state, edge and failure a move, for which there is room.
+            unsafe {
+                let function = std::mem::transmute::<*mut (), ExpandFn>(code);
+                function(state.as_ptr(), &mut cursor);
             }
         }
         // SAFETY: see above; the code wrote whole states with their edges.
@@ -237,15 +260,23 @@ impl Code {
         }
     }
 
-    fn compile_expand(&self, component: ComponentId, location: usize) -> Option<ExpandFn> {
-        if self.moves.at(component, location).is_empty() {
-            return None;
-        }
-        let code = self.compile(2, false, |b| {
-            successors::expand(b, &self.system, &self.layout, &self.moves, component, location);
-        })?;
-        // SAFETY: the code was emitted with this signature.
-        Some(unsafe { std::mem::transmute::<*const u8, ExpandFn>(code) })
+    /// Compiles the moves of one component at one location, once.
+    #[cold]
+    fn compile_expand(&self, component: ComponentId, location: usize) -> *mut () {
+        let code = if self.moves.at(component, location).is_empty() {
+            None
+        } else {
+            self.compile(2, false, |b| {
+                successors::expand(b, &self.system, &self.layout, &self.moves, component, location);
+            })
+        };
+        let nothing: ExpandFn = no_moves;
+        let code = code.map_or(nothing as *mut (), |code| code.cast_mut().cast());
+        let places = self.drivers.iter().find(|driver| driver.component == component);
+        let place = places.map_or(0, |driver| driver.base - driver.lo + location);
+        // Two threads may compile the same; either code will do.
+        self.expand[place].store(code, Ordering::Release);
+        code
     }
 
     fn compile(

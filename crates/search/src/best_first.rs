@@ -386,29 +386,40 @@ where
 /// store in main memory.
 struct Recent {
     width: usize,
+    places: usize,
     words: Vec<Word>,
-    used: Vec<bool>,
 }
 
 /// The memory of [`Recent`]: about what a second-level cache can spare.
-const RECENT_BYTES: usize = 1 << 18;
+const RECENT_BYTES: usize = 1 << 17;
 
 impl Recent {
     fn new(width: usize) -> Recent {
         let places = (RECENT_BYTES / (8 * width.max(1))).next_power_of_two();
-        Recent { width, words: vec![0; places * width], used: vec![false; places] }
+        let mut recent = Recent { width, places, words: vec![0; places * width] };
+        // Every place must hold a state that belongs elsewhere: zeros do, but
+        // for the place that zeros belong to.
+        let zeros = vec![0; width];
+        let place = recent.place(hash_words(&zeros));
+        let belongs_elsewhere = |state: &Vec<Word>| recent.place(hash_words(state)) != place;
+        let other = (1..).map(|word| vec![word; width]).find(belongs_elsewhere);
+        recent.words[place * width..][..width].copy_from_slice(&other.unwrap_or(zeros));
+        recent
+    }
+
+    fn place(&self, hash: u64) -> usize {
+        hash as usize & (self.places - 1)
     }
 
     /// Whether the state is among them; it is from now on.
     #[inline]
     fn seen(&mut self, state: &[Word], hash: u64) -> bool {
-        let place = hash as usize & (self.used.len() - 1);
-        let words = &mut self.words[place * self.width..][..self.width];
-        if self.used[place] && words.iter().zip(state).all(|(a, b)| a == b) {
+        let start = self.place(hash) * self.width;
+        let words = &mut self.words[start..start + self.width];
+        if words.iter().zip(state).all(|(a, b)| a == b) {
             return true;
         }
         words.iter_mut().zip(state).for_each(|(place, word)| *place = *word);
-        self.used[place] = true;
         false
     }
 }

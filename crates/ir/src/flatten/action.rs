@@ -3,8 +3,8 @@
 use super::lower::Target as Target_;
 use super::{Buffer, Flattener};
 use crate::network::{
-    Action, Binary, Branch, ChannelId, Edge, EdgeRef, Expr, Guard, Pattern,
-    ReceiveOrder, SendOrder, Storage, Target, Unary,
+    Action, Binary, Branch, ChannelId, Edge, EdgeRef, Expr, Guard, Pattern, ReceiveOrder,
+    SendOrder, Storage, Target, Unary,
 };
 use crate::source::Span;
 use crate::system::{Command, ComponentId, Intake, Part, PartRole, SlotId, TempId, Term};
@@ -135,10 +135,8 @@ impl Flattener<'_> {
     fn push(&mut self, part: &mut Part, buffer: &Buffer, values: Vec<Term>, order: SendOrder) {
         let length = Term::Slot(buffer.length);
         let capacity = Term::Const(i64::from(buffer.capacity));
-        part.guard = Term::and(
-            part.guard.clone(),
-            Term::binary(Binary::Lt, length.clone(), capacity),
-        );
+        part.guard =
+            Term::and(part.guard.clone(), Term::binary(Binary::Lt, length.clone(), capacity));
         let values = self.bind(values, &mut part.prepare);
         let place = match order {
             SendOrder::Last => length.clone(),

@@ -45,7 +45,9 @@ impl Flattener<'_> {
         match &expr.kind {
             ExprKind::Int(value) => Term::Const(*value),
             // Fractions stand in weights, rates and costs only, which are refused.
-            ExprKind::Ratio(numerator, denominator) => Term::Const(numerator / (*denominator).max(1)),
+            ExprKind::Ratio(numerator, denominator) => {
+                Term::Const(numerator / (*denominator).max(1))
+            }
             ExprKind::Read(place) => self.place(place).0.read(),
             ExprKind::At(process, location) => self.at(*process, i64::from(location.0)),
             ExprKind::Running(process) => self.running(*process),
@@ -90,7 +92,10 @@ impl Flattener<'_> {
     /// The length of the buffer a channel value denotes; 0 for all others.
     fn length(&mut self, channel: &Expr) -> Term {
         let value = self.term(channel);
-        let buffers: Vec<(usize, SlotId)> = self.buffers.iter().enumerate()
+        let buffers: Vec<(usize, SlotId)> = self
+            .buffers
+            .iter()
+            .enumerate()
             .filter_map(|(channel, buffer)| buffer.as_ref().map(|b| (channel, b.length)))
             .collect();
         if let Term::Const(constant) = value {
@@ -252,7 +257,9 @@ impl Flattener<'_> {
         let started = started.map(|place| self.place(place).0);
         let site = self.site(FaultKind::NoFreeSlot, span);
         let mut chain = vec![Command::Require(Term::Const(0), site)];
-        let slots: Vec<ProcessId> = self.network.system_processes()
+        let slots: Vec<ProcessId> = self
+            .network
+            .system_processes()
             .filter(|(_, process)| process.lifetime == Lifetime::Startable(template))
             .map(|(id, _)| id)
             .collect();
@@ -297,7 +304,9 @@ impl Flattener<'_> {
         let mut written = Vec::new();
         for command in part.commands() {
             command.walk(&mut |command| match command {
-                Command::Set(slot, _) | Command::SetElement { first: slot, .. } => written.push(*slot),
+                Command::Set(slot, _) | Command::SetElement { first: slot, .. } => {
+                    written.push(*slot)
+                }
                 _ => {}
             });
         }

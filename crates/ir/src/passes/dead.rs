@@ -52,9 +52,9 @@ fn reset_in(system: &mut System, component: ComponentId, own: &SlotSet, all: &Fo
         let mut stale = live[from as usize].clone();
         stale.extend(&all.parts[index].may_write.intersect(own));
         stale.subtract(&live_after);
-        let resets = stale.iter().map(|slot| {
-            Command::Set(slot, Term::Const(system.slots[slot.index()].initial))
-        });
+        let resets = stale
+            .iter()
+            .map(|slot| Command::Set(slot, Term::Const(system.slots[slot.index()].initial)));
         let resets: Vec<Command> = resets.collect();
         system.parts[index].cleanup.extend(resets);
     }

@@ -31,7 +31,10 @@ pub(super) fn walk(system: &mut System, ranges: &[Interval], visitor: &mut dyn V
     let mut parts = std::mem::take(&mut system.parts);
     for (index, part) in parts.iter_mut().enumerate() {
         let mut env = Env::new(ranges);
-        env.set_slot(system.components[part.component.index()].location, Interval::point(part.from));
+        env.set_slot(
+            system.components[part.component.index()].location,
+            Interval::point(part.from),
+        );
         visit_term(&mut part.guard, &env, visitor);
         let possible = env.assume(&part.guard, true) && bind(part, &messages, &mut env);
         if !possible {
