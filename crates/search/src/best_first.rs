@@ -117,7 +117,7 @@ where
             nodes,
             depths: (rank != Rank::Depth).then(|| Column::new(Cost::MAX)),
             batch: Batch::new(width),
-            recent: (rank == Rank::Depth).then(|| Recent::new(width)),
+            recent: (rank == Rank::Depth && width > 0).then(|| Recent::new(width)),
             pending: Vec::new(),
             hashes: Vec::new(),
             window: Vec::new(),

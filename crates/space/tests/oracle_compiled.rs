@@ -229,3 +229,37 @@ proptest! {
         }
     }
 }
+
+/// Expanders of one space share the code that is compiled on the way: threads
+/// that race for it must all see the same successors.
+#[test]
+fn threads_share_compiled_code() {
+    use homing_ir::random::networks;
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+
+    let mut runner = TestRunner::deterministic();
+    for _ in 0..40 {
+        let network = networks(knobs(false)).new_tree(&mut runner).unwrap().current();
+        let space = CompiledSpace::new(&network, &[], Passes::COUNTING).expect("a supported network");
+        let explore = || {
+            let mut expander = space.expander();
+            let mut batch = Batch::new(space.width());
+            expander.initial(&mut batch);
+            let mut seen: BTreeSet<Vec<Word>> = BTreeSet::from([batch.state(0).to_vec()]);
+            let mut open: Vec<Vec<Word>> = seen.iter().cloned().collect();
+            while let Some(state) = open.pop() {
+                batch.clear();
+                expander.expand(&state, &mut batch);
+                let new = (0..batch.len()).map(|i| batch.state(i).to_vec());
+                open.extend(new.filter(|state| seen.len() < LIMIT && seen.insert(state.clone())));
+            }
+            seen
+        };
+        let found: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(explore)).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        });
+        assert!(found.windows(2).all(|pair| pair[0] == pair[1]));
+    }
+}

@@ -71,9 +71,10 @@ fn build(config: &StoreConfig, call: &Call) -> Result<Box<dyn Store>, String> {
     Ok(Box::new(Bitstate::new(bits as u32, hashes as u32, config)?))
 }
 
-/// The largest table within the memory limit.
+/// A gigabyte, or the largest table within half the memory limit: the states
+/// that wait to be expanded need room too.
 fn default_bits(memory: Option<usize>) -> u32 {
-    memory.map_or(DEFAULT_BITS, |bytes| (bytes.max(64).ilog2() + 3).min(48))
+    memory.map_or(DEFAULT_BITS, |bytes| ((bytes / 2).max(64).ilog2() + 3).min(DEFAULT_BITS))
 }
 
 /// Keeps a few bits a state.

@@ -38,7 +38,8 @@ fn the_readme_starts_with_two_commands() {
     let text = fs::read_to_string(root().join("README.md")).expect("there is a README");
     let commands = first_commands(&text);
     assert_eq!(commands.len(), 2, "commands at the top of the README: {commands:?}");
-    assert!(commands[1].starts_with("homing "), "the second runs homing: {commands:?}");
+    assert!(commands[0].contains("homing"), "the first runs homing: {commands:?}");
+    assert_eq!(commands[1], "scripts/test", "the second runs all tests");
 }
 
 #[test]
