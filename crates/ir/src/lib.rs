@@ -15,6 +15,7 @@ pub mod builder;
 pub mod diagnostic;
 pub mod flatten;
 pub mod footprint;
+mod ids;
 pub mod interp;
 pub mod interval;
 pub mod layout;

@@ -27,22 +27,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ids::ids;
 use crate::source::{Sources, Span};
-
-macro_rules! ids {
-    ($($(#[$doc:meta])* $name:ident),*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-        pub struct $name(pub u32);
-
-        impl $name {
-            /// The position in its table.
-            pub fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    )*};
-}
 
 ids!(
     /// A [`Variable`] of a network.

@@ -12,23 +12,9 @@
 //! ([`Term::Wrap`], [`Term::Check`], [`Term::NonZero`]), so that passes can
 //! prove it away and engines need no knowledge of the language.
 
+use crate::ids::ids;
 use crate::network::{Binary, ChannelId, EdgeRef, LabelId, ProcessId, Unary};
 use crate::source::Span;
-
-macro_rules! ids {
-    ($($(#[$doc:meta])* $name:ident),*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub struct $name(pub u32);
-
-        impl $name {
-            /// The position in its table.
-            pub fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    )*};
-}
 
 ids!(
     /// A [`Slot`] of a system.
