@@ -59,7 +59,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
 };
 
 fn build(config: &StoreConfig, call: &Call) -> Result<Box<dyn Store>, String> {
-    call.allow(&["bits", "hashes"])?;
+    call.allow_named(&["bits", "hashes"])?;
     let bits = call.number("bits", u64::from(default_bits(config.memory)))?;
     let hashes = call.number("hashes", 3)?;
     if !(9..=48).contains(&bits) {

@@ -31,7 +31,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
 };
 
 fn build(config: &StoreConfig, call: &Call) -> Result<Box<dyn Store>, String> {
-    call.allow(&[])?;
+    call.allow_named(&[])?;
     Ok(match config.width {
         1 => Box::new(Exact::new(Fixed::<1>, config)?),
         2 => Box::new(Exact::new(Fixed::<2>, config)?),

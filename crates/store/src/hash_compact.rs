@@ -44,7 +44,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
 };
 
 fn build(config: &StoreConfig, call: &Call) -> Result<Box<dyn Store>, String> {
-    call.allow(&["bits"])?;
+    call.allow_named(&["bits"])?;
     let bits = call.number("bits", 64)?;
     if !(16..=64).contains(&bits) {
         return Err(format!("`bits` of `hash-compact` is between 16 and 64, {bits} is not"));

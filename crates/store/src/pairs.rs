@@ -42,10 +42,10 @@ struct Layout {
 }
 
 impl Layout {
-    /// The narrowest layout for both numbers' bits; bits left over in the last
-    /// byte are shared, to delay the next widening.
-    fn for_bits(left: u32, right: u32) -> Layout {
-        let stride = (left + right).div_ceil(8).max(1);
+    /// The narrowest layout of at least `least` bytes for both numbers' bits;
+    /// bits left over are shared, to delay the next widening.
+    fn for_bits(left: u32, right: u32, least: usize) -> Layout {
+        let stride = (left + right).div_ceil(8).max(least as u32);
         let spare = 8 * stride - left - right;
         Layout { stride: stride as usize, split: (left + spare / 2).min(32) }
     }
@@ -92,11 +92,13 @@ impl Chunk {
         self.block[first..first + self.layout.stride].copy_from_slice(&bytes[..self.layout.stride]);
     }
 
-    /// The narrowest layout for the first `len` pairs and `pair`.
+    /// The narrowest layout for the first `len` pairs and `pair` that is no
+    /// narrower than the present one, which may come from an earlier chunk:
+    /// [`Chunk::widen`] relies on it.
     fn layout_with(&self, pair: (u32, u32), len: usize) -> Layout {
         let all = (0..len).map(|at| self.get(at));
         let (left, right) = all.fold(pair, |most, next| (most.0 | next.0, most.1 | next.1));
-        Layout::for_bits(bits(left), bits(right))
+        Layout::for_bits(bits(left), bits(right), self.layout.stride)
     }
 
     /// Encodes the first `len` pairs anew. From the last to the first, so that
@@ -122,7 +124,7 @@ impl Default for Pairs {
 impl Pairs {
     /// No pairs.
     pub fn new() -> Pairs {
-        Pairs { chunks: Vec::new(), layout: Layout::for_bits(0, 0), len: 0, room: 0 }
+        Pairs { chunks: Vec::new(), layout: Layout::for_bits(0, 0, 1), len: 0, room: 0 }
     }
 
     /// The number of pairs.
@@ -233,6 +235,24 @@ mod tests {
         }
         assert_eq!(array.chunks[0].layout.stride, 1);
         assert_eq!(array.record(), 7);
+        assert!((0..CHUNK as u32 + 1000).all(|id| array.get(id) == pair(id)));
+    }
+
+    /// A chunk that inherits a layout wider than its own pairs need must not
+    /// become narrower when one number outgrows its field.
+    #[test]
+    fn inherited_layouts_do_not_shrink() {
+        let mut meter = Meter::new(None);
+        let mut array = Pairs::new();
+        let pair = |id: u32| match id as usize {
+            at if at < CHUNK => (id % (1 << 20), id % (1 << 20)),
+            at if at < CHUNK + 500 => (id % 7, id % 5),
+            _ => (1 << 21 | id, 1),
+        };
+        for id in 0..CHUNK as u32 + 1000 {
+            assert!(array.ready(pair(id), &mut meter));
+            array.push(pair(id));
+        }
         assert!((0..CHUNK as u32 + 1000).all(|id| array.get(id) == pair(id)));
     }
 

@@ -56,7 +56,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
 };
 
 fn build(config: &StoreConfig, call: &Call) -> Result<Box<dyn Store>, String> {
-    call.allow(&[])?;
+    call.allow_named(&[])?;
     Ok(Box::new(Tree::new(config)?))
 }
 
