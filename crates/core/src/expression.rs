@@ -82,14 +82,31 @@ impl Call {
         self.arguments.iter().filter(|(n, _)| n.is_none()).map(|(_, e)| e)
     }
 
-    /// Refuses named arguments that the part does not have.
+    /// Refuses named arguments that the part does not have, or that are given
+    /// twice.
     pub fn allow(&self, names: &[&str]) -> Result<(), String> {
-        for name in self.arguments.iter().filter_map(|(n, _)| n.as_deref()) {
-            if !names.contains(&name) {
+        let given: Vec<&str> = self.arguments.iter().filter_map(|(n, _)| n.as_deref()).collect();
+        for (i, name) in given.iter().enumerate() {
+            if !names.contains(name) {
                 return Err(format!("`{}` has no parameter `{name}`", self.name));
+            }
+            if given[..i].contains(name) {
+                return Err(format!("`{name}` of `{}` is given twice", self.name));
             }
         }
         Ok(())
+    }
+
+    /// Refuses all arguments but these, each given by its name.
+    pub fn allow_named(&self, names: &[&str]) -> Result<(), String> {
+        self.allow(names)?;
+        match (self.unnamed().next(), names) {
+            (None, _) => Ok(()),
+            (Some(_), []) => Err(format!("`{}` takes no arguments", self.name)),
+            (Some(value), [first, ..]) => {
+                Err(format!("which parameter is `{value}`? write `{}({first}=…)`", self.name))
+            }
+        }
     }
 }
 
@@ -245,6 +262,17 @@ mod tests {
         for text in ["breadth", "astar(goal-count)", "a(x=3, [b, c(1)], 'x > 3')"] {
             assert_eq!(parse(text).unwrap().to_string(), text);
         }
+    }
+
+    #[test]
+    fn arguments_are_not_ignored() {
+        let call = |text: &str| parse(text).unwrap().as_call().unwrap().clone();
+        assert!(call("a(x=1)").allow_named(&["x"]).is_ok());
+        assert!(call("a(1)").allow(&["x"]).is_ok());
+        for wrong in ["a(1)", "a(y=1)", "a(x=1, x=2)", "a(x=1, 2)"] {
+            assert!(call(wrong).allow_named(&["x"]).is_err(), "{wrong}");
+        }
+        assert!(call("a(1)").allow_named(&[]).is_err());
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     needs: &[],
     gives: &[],
     build: |goal, call| {
-        call.allow(&[])?;
+        call.allow_named(&[])?;
         Ok(Box::new(GoalCount::new(goal)?))
     },
 };

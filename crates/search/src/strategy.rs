@@ -90,17 +90,12 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
 ];
 
 fn plain(call: &Call, strategy: Strategy) -> Result<Strategy, String> {
-    match call.arguments.len() {
-        0 => Ok(strategy),
-        _ => Err(format!("`{}` takes no arguments", call.name)),
-    }
+    call.allow_named(&[])?;
+    Ok(strategy)
 }
 
 fn random_depth(call: &Call, seed: u64) -> Result<Strategy, String> {
-    call.allow(&["seed"])?;
-    if call.unnamed().next().is_some() {
-        return Err(format!("write `{}(seed=…)`", call.name));
-    }
+    call.allow_named(&["seed"])?;
     Ok(Strategy::Depth(Some(call.number("seed", seed)?)))
 }
 
