@@ -10,25 +10,18 @@ use std::path::Path;
 use homing_ir::interp::{Exploration, Interpreter};
 use homing_ir::{Network, Severity};
 use homing_lang::dve;
+use support::expectations::{Expectation, Subject, expectations, verdict};
 use support::{models, render_all};
 
-/// What follows `// expect: `.
-fn expectations(text: &str) -> Vec<&str> {
-    text.lines().filter_map(|line| line.strip_prefix("// expect: ")).collect()
-}
-
-/// `holds`, or `violated, length 3`.
-fn verdict(length: Option<u32>) -> String {
-    length.map_or("holds".to_string(), |length| format!("violated, length {length}"))
-}
-
 /// What the interpreter finds for the subject of an expectation.
-fn observe(network: &mut Network, subject: &str) -> String {
-    let goal = subject.strip_prefix("goal '").and_then(|rest| rest.strip_suffix('\''));
-    let goal = goal.map(|goal| match dve::expression(network, goal, "<goal>") {
-        Ok(expr) => expr,
-        Err(said) => panic!("{}", render_all(&network.sources, &said)),
-    });
+fn observe(network: &mut Network, subject: &Subject) -> String {
+    let goal = match subject {
+        Subject::Goal(goal) => Some(
+            dve::expression(network, goal, "<goal>")
+                .unwrap_or_else(|said| panic!("{}", render_all(&network.sources, &said))),
+        ),
+        _ => None,
+    };
     let interpreter = match Interpreter::new(network) {
         Ok(interpreter) => interpreter,
         Err(said) => panic!("{}", render_all(&network.sources, &said)),
@@ -36,24 +29,21 @@ fn observe(network: &mut Network, subject: &str) -> String {
     let found: Exploration = interpreter.explore(10_000);
     assert!(found.complete);
     match (subject, goal) {
-        ("states", _) => found.states.len().to_string(),
-        ("deadlock", _) => verdict(found.deadlocks.first().map(|state| found.depths[*state])),
-        ("error", _) => verdict(found.faults.first().map(|fault| found.depths[fault.state] + 1)),
-        ("assertion", _) => {
+        (Subject::States, _) => found.states.len().to_string(),
+        (Subject::Deadlock, _) => {
+            verdict(found.deadlocks.first().map(|state| found.depths[*state]))
+        }
+        (Subject::Error, _) => {
+            verdict(found.faults.first().map(|fault| found.depths[fault.state] + 1))
+        }
+        (Subject::Assertion, _) => {
             verdict(found.distance(|state| !interpreter.violated_assertions(state).is_empty()))
         }
-        (_, Some(goal)) => verdict(found.distance(|state| interpreter.eval(state, &goal) != Ok(0))),
-        _ => panic!("unknown expectation of `{subject}`"),
+        (_, Some(goal)) => verdict(
+            found.distance(|state| interpreter.eval(state, &goal).is_ok_and(|value| value != 0)),
+        ),
+        (Subject::Goal(_), None) => unreachable!("the goal was read above"),
     }
-}
-
-/// The subject of an expectation and what is expected of it.
-fn split(expectation: &str) -> (&str, &str) {
-    let subject_end = match expectation.rfind('\'') {
-        Some(quote) => quote + 1,
-        None => expectation.find(' ').unwrap(),
-    };
-    (&expectation[..subject_end], expectation[subject_end..].trim())
 }
 
 fn check(path: &Path) -> Vec<String> {
@@ -65,11 +55,10 @@ fn check(path: &Path) -> Vec<String> {
     let expectations = expectations(&text);
     assert!(!expectations.is_empty(), "{} expects nothing", path.display());
     let mut wrong = Vec::new();
-    for expectation in expectations {
-        let (subject, expected) = split(expectation);
-        let observed = observe(&mut parsed.network, subject);
+    for Expectation { subject, expected } in expectations {
+        let observed = observe(&mut parsed.network, &subject);
         if observed != expected {
-            wrong.push(format!("{}: {subject}: {observed}, not {expected}", path.display()));
+            wrong.push(format!("{}: {subject:?}: {observed}, not {expected}", path.display()));
         }
     }
     wrong

@@ -45,9 +45,9 @@ pub enum Claim<'a> {
     /// A state that satisfies the expression, which is written in one of the
     /// sources.
     Goal(&'a Expr, &'a Sources),
-    /// An assertion that is false.
+    /// An assertion that is false, or cannot be evaluated.
     Assertion,
-    /// A run-time error.
+    /// A step that fails.
     Error,
     /// A state without any step.
     Deadlock,
@@ -106,7 +106,7 @@ pub fn confirm(interpreter: &Interpreter, end: &End, claim: Claim) -> Result<Cau
     let found = match claim {
         Claim::Goal(goal, sources) => reached(interpreter, end, goal, sources)?,
         Claim::Assertion => first(interpreter, end, CauseKind::Assertion),
-        Claim::Error => first(interpreter, end, CauseKind::Error),
+        Claim::Error => failed(interpreter, end),
         Claim::Deadlock => first(interpreter, end, CauseKind::Deadlock),
     };
     found.ok_or_else(|| match end {
@@ -119,6 +119,14 @@ pub fn confirm(interpreter: &Interpreter, end: &End, claim: Claim) -> Result<Cau
 /// error, a false assertion, a deadlock, or nothing.
 pub fn observe(interpreter: &Interpreter, end: &End) -> Option<CauseOutcome> {
     causes(interpreter, end).into_iter().next()
+}
+
+/// A step that fails, be it at an assertion within its effects.
+fn failed(interpreter: &Interpreter, end: &End) -> Option<CauseOutcome> {
+    match end {
+        End::Fault(fault) => Some(fault_cause(&interpreter.network().sources, fault)),
+        End::State(_) => None,
+    }
 }
 
 fn first(interpreter: &Interpreter, end: &End, kind: CauseKind) -> Option<CauseOutcome> {
@@ -175,13 +183,12 @@ fn assertion_cause(interpreter: &Interpreter, violation: &Violation) -> CauseOut
     let process = &network.processes[violation.process.index()];
     let location = &process.locations[violation.location.index()].name;
     let place = format!("at {location} of {}", process.name);
-    let cause = match &violation.error {
-        None => CauseOutcome::new(CauseKind::Assertion, format!("the assertion {place} is false")),
-        Some(error) => CauseOutcome::new(
-            CauseKind::Error,
-            format!("run-time error in the assertion {place}: {error}"),
-        ),
+    // One that cannot be evaluated is violated too: nobody can say it is true.
+    let message = match &violation.error {
+        None => format!("the assertion {place} is false"),
+        Some(error) => format!("run-time error in the assertion {place}: {error}"),
     };
+    let cause = CauseOutcome::new(CauseKind::Assertion, message);
     cause.at(&network.sources, violation.span)
 }
 

@@ -1,21 +1,14 @@
 //! What several tests of front ends need.
 #![allow(dead_code, clippy::unwrap_used)]
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use homing_ir::{Diagnostic, Severity, Sources, Span};
+#[path = "../../../../tests/support/expectations.rs"]
+pub mod expectations;
 
-/// The files of the project's test models under `folder` that end in `.dve`.
-pub fn models(folder: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/models").join(folder);
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<PathBuf> =
-        entries.filter(|path| path.extension().is_some_and(|ending| ending == "dve")).collect();
-    files.sort();
-    assert!(files.len() > 5, "the models were not found");
-    files
-}
+#[allow(unused_imports)]
+pub use expectations::models;
+use homing_ir::{Diagnostic, Severity, Sources, Span};
 
 /// The folder of BEEM models, or a printed notice that there is none.
 pub fn beem() -> Option<PathBuf> {
