@@ -15,6 +15,12 @@ use crate::run::{Hooks, Options, Parts, Runner, UsageError, refused, stop_reason
 /// own states: only passes that keep their number are on.
 pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutcome, UsageError> {
     let parts = Parts::choose(options)?;
+    if parts.strategy.estimate().is_some() {
+        return Err(UsageError::Sentence(
+            "the strategy is directed at a goal, but everything is to be explored; give another strategy"
+                .into(),
+        ));
+    }
     let passes = options.passes.apply(Passes::COUNTING)?;
     let started = Instant::now();
     let conditions: Vec<_> = failed_assertion(&model.network).into_iter().collect();

@@ -1,0 +1,295 @@
+//! The project's own models mean what their first lines say, whatever they are
+//! checked with: every strategy, every estimate, every store, every pass.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use homing::catalogue::Kind;
+use homing::ir::interp::{Exploration, Interpreter};
+use homing::report::outcome::{PropertyOutcome, Verdict};
+use homing::{Hooks, Model, Options, PassSelection, Passes};
+use support::expectations::{Expectation, Subject, expectations, models};
+use support::{Combination, check, combinations, end, expect_sane, holds, of_kind};
+
+/// A model and what is expected of it.
+struct Case {
+    model: Model,
+    expectations: Vec<Expectation>,
+}
+
+fn cases() -> Vec<Case> {
+    let folders = of_kind(Kind::Language).flat_map(|language| models(language.name));
+    folders.map(|path| case(&path)).collect()
+}
+
+fn case(path: &Path) -> Case {
+    let model = homing::load(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    Case { model, expectations: expectations(&fs::read_to_string(path).unwrap()) }
+}
+
+impl Case {
+    /// What is expected of properties, not of numbers.
+    fn properties(&self) -> impl Iterator<Item = &Expectation> {
+        self.expectations.iter().filter(|one| one.subject != Subject::States)
+    }
+}
+
+/// Options that ask for just this.
+fn ask(options: Options, subject: &Subject) -> Options {
+    match subject {
+        Subject::Goal(goal) => Options { goals: vec![goal.clone()], ..options },
+        general => Options { properties: vec![general_name(general).into()], ..options },
+    }
+}
+
+fn general_name(subject: &Subject) -> &'static str {
+    match subject {
+        Subject::Deadlock => "deadlock",
+        Subject::Assertion => "assertions",
+        Subject::Error => "errors",
+        Subject::States | Subject::Goal(_) => unreachable!("no general property"),
+    }
+}
+
+/// Checks one property and compares everything the answer claims.
+fn expect(case: &Case, expectation: &Expectation, options: &Options, with: &Combination) {
+    let about = format!("{}: {:?} with {with:?}", case.model.network.name, expectation);
+    let options = ask(options.clone(), &expectation.subject);
+    let checked = check(&case.model, &options);
+    let [result] = &checked.outcome.results[..] else { panic!("{about}: one result a property") };
+    assert_eq!(result.statistics.stored, checked.outcome.statistics.stored, "{about}");
+    expect_verdict(expectation, result, with, &about);
+    expect_sane(result, with.directed);
+    assert_eq!(checked.traces.len(), usize::from(result.verdict == Verdict::Violated), "{about}");
+    for (name, trace) in &checked.traces {
+        assert_eq!(*name, result.property);
+        assert_eq!(trace.steps.len(), result.trace.as_ref().unwrap().length, "{about}");
+        let replayed = homing::replay(&case.model, trace).unwrap();
+        assert_eq!(replayed.steps, result.trace.as_ref().unwrap().steps, "{about}");
+        expect_shown(case, &expectation.subject, trace, &about);
+    }
+}
+
+fn expect_verdict(
+    expectation: &Expectation,
+    result: &PropertyOutcome,
+    with: &Combination,
+    about: &str,
+) {
+    let Some(shortest) = expectation.length() else {
+        assert_eq!(expectation.expected, "holds");
+        let expected = if with.exact { Verdict::Holds } else { Verdict::Unknown };
+        assert_eq!(result.verdict, expected, "{about}");
+        assert!(!result.optimal && result.trace.is_none(), "{about}");
+        assert_eq!(result.reason.contains("expected to have seen"), !with.exact, "{about}");
+        return;
+    };
+    assert_eq!(result.verdict, Verdict::Violated, "{about}");
+    assert!(result.optimal || !(with.shortest && with.exact), "{about}: not called shortest");
+    let length = result.trace.as_ref().unwrap().length as u32;
+    if result.optimal {
+        assert_eq!(length, shortest, "{about}");
+    } else {
+        assert!(length >= shortest, "{about}: {length}");
+    }
+}
+
+/// The interpreter sees at the trace's end what it is said to show.
+fn expect_shown(case: &Case, subject: &Subject, trace: &homing::ir::Trace, about: &str) {
+    let mut network = case.model.network.clone();
+    let goal = match subject {
+        Subject::Goal(text) => {
+            Some((case.model.language.expression)(&mut network, text, "<goal>").unwrap())
+        }
+        _ => None,
+    };
+    let interpreter = Interpreter::new(&network).unwrap();
+    let shown = match (subject, end(&interpreter, trace)) {
+        (Subject::Error, state) => state.is_none(),
+        (Subject::Deadlock, Some(state)) => interpreter.steps(&state).is_empty(),
+        (Subject::Assertion, Some(state)) => !interpreter.violated_assertions(&state).is_empty(),
+        (Subject::Goal(_), Some(state)) => holds(&interpreter, &state, &goal.unwrap()),
+        _ => false,
+    };
+    assert!(shown, "{about}: not at the end of its trace");
+}
+
+/// The names of the parts in an expression such as `astar(goal-count)`.
+fn names(expression: &str) -> impl Iterator<Item = String> {
+    let of_name = |letter: char| letter.is_alphanumeric() || letter == '-';
+    let names = expression.split(move |letter| !of_name(letter));
+    names.map(String::from).collect::<Vec<_>>().into_iter()
+}
+
+/// All against the same expectations; and no part of the catalogue is left
+/// out, so that a new one without a model fails here.
+#[test]
+fn every_part_meets_every_expectation() {
+    let mut exercised: BTreeSet<String> = BTreeSet::new();
+    for case in cases() {
+        exercised.insert(case.model.language.name.into());
+        for expectation in case.properties() {
+            let goal = matches!(expectation.subject, Subject::Goal(_));
+            for with in combinations().iter().filter(|with| goal || !with.directed) {
+                expect(&case, expectation, &with.options(), with);
+                exercised.extend(names(&with.strategy).chain(names(&with.store)));
+            }
+        }
+    }
+    for row in homing::catalogue() {
+        assert!(
+            exercised.contains(row.name),
+            "no model exercises {} {}",
+            row.kind.name(),
+            row.name
+        );
+    }
+}
+
+/// Every kind of expectation occurs both ways, else the test above shows less
+/// than it seems to.
+#[test]
+fn models_expect_enough() {
+    let expected: BTreeSet<(&str, bool)> = cases()
+        .iter()
+        .flat_map(|case| case.properties().cloned().collect::<Vec<_>>())
+        .map(|one| match &one.subject {
+            Subject::Goal(_) => ("goal", one.length().is_some()),
+            general => (general_name(general), one.length().is_some()),
+        })
+        .collect();
+    assert_eq!(expected.len(), 8, "{expected:?}");
+}
+
+/// All that is expected of a model, asked for at once.
+#[test]
+fn properties_do_not_disturb_each_other() {
+    for case in cases() {
+        for with in combinations().iter().filter(|with| !with.directed) {
+            let mut options = with.options();
+            let (goals, general): (Vec<&Expectation>, Vec<&Expectation>) =
+                case.properties().partition(|one| matches!(one.subject, Subject::Goal(_)));
+            for expectation in goals.iter().chain(&general) {
+                options = match &expectation.subject {
+                    Subject::Goal(goal) => {
+                        options.goals.push(goal.clone());
+                        options
+                    }
+                    subject => {
+                        options.properties.push(general_name(subject).into());
+                        options
+                    }
+                };
+            }
+            let checked = check(&case.model, &options);
+            assert_eq!(checked.outcome.results.len(), goals.len() + general.len());
+            for (expectation, result) in goals.iter().chain(&general).zip(&checked.outcome.results)
+            {
+                let about = format!("{}: {expectation:?} with {with:?}", case.model.network.name);
+                expect_verdict(expectation, result, with, &about);
+            }
+        }
+    }
+}
+
+/// Selections of passes: each alone switched off, all off, all on.
+fn selections() -> Vec<PassSelection> {
+    let off = |name: &str| PassSelection { off: vec![name.into()], ..PassSelection::default() };
+    let mut all: Vec<PassSelection> = Passes::NAMES.into_iter().map(off).collect();
+    all.push(off("all"));
+    all.push(PassSelection { on: vec!["all".into()], ..PassSelection::default() });
+    for name in Passes::NAMES {
+        all.push(PassSelection { on: vec![name.into()], off: vec!["all".into()] });
+    }
+    all
+}
+
+#[test]
+fn passes_change_no_verdict_and_no_length() {
+    let with = combinations().into_iter().find(|with| with.shortest && with.exact).unwrap();
+    for case in cases() {
+        for expectation in case.properties() {
+            for passes in selections() {
+                expect(&case, expectation, &Options { passes, ..with.options() }, &with);
+            }
+        }
+    }
+}
+
+fn explored(model: &Model) -> Exploration {
+    let found = Interpreter::new(&model.network).unwrap().explore(10_000);
+    assert!(found.complete);
+    found
+}
+
+/// What `stats` counts is what the interpreter counts, with every store.
+#[test]
+fn stats_count_what_the_interpreter_counts() {
+    for case in cases() {
+        let found = explored(&case.model);
+        let interpreter = Interpreter::new(&case.model.network).unwrap();
+        let asserts = |state: &&_| !interpreter.violated_assertions(state).is_empty();
+        for with in combinations().iter().filter(|with| !with.directed) {
+            let about = format!("{} with {with:?}", case.model.network.name);
+            let stats = homing::stats(&case.model, &with.options(), Hooks::default()).unwrap();
+            assert_eq!(stats.states, found.states.len() as u64, "{about}");
+            assert_eq!(stats.transitions, found.transitions as u64, "{about}");
+            assert_eq!(stats.deadlocks, found.deadlocks.len() as u64, "{about}");
+            assert_eq!(stats.errors, found.faults.len() as u64, "{about}");
+            let violations = found.states.iter().filter(asserts).count();
+            assert_eq!(stats.violations, violations as u64, "{about}");
+            if with.shortest {
+                assert_eq!(stats.levels, found.levels() as u64, "{about}");
+            }
+            assert_eq!(stats.complete, with.exact, "{about}");
+            let states = case.expectations.iter().find(|one| one.subject == Subject::States);
+            assert_eq!(Some(stats.states.to_string()), states.map(|one| one.expected.clone()));
+        }
+    }
+}
+
+/// Resetting what nobody reads any more drops states of some of our models,
+/// and never makes more.
+#[test]
+fn dead_values_are_reset() {
+    let states = |model: &Model, passes: PassSelection| {
+        let options = Options { passes, ..Options::default() };
+        homing::stats(model, &options, Hooks::default()).unwrap().states
+    };
+    let mut fewer = 0;
+    for case in cases() {
+        let plain = states(&case.model, PassSelection::default());
+        let none = PassSelection { off: vec!["all".into()], ..PassSelection::default() };
+        assert_eq!(plain, states(&case.model, none), "{}", case.model.network.name);
+        let dead = PassSelection { on: vec!["dead".into()], ..PassSelection::default() };
+        let reset = states(&case.model, dead);
+        assert!(reset <= plain, "{}", case.model.network.name);
+        fewer += usize::from(reset < plain);
+    }
+    assert!(fewer > 0, "no model has a value that nobody reads any more");
+}
+
+/// Slicing drops states of some of our models, for goals that hold.
+#[test]
+fn slices_are_smaller() {
+    let mut fewer = 0;
+    for case in cases() {
+        for expectation in case.properties().filter(|one| one.length().is_none()) {
+            let Subject::Goal(_) = &expectation.subject else { continue };
+            let stored = |off: &[&str]| {
+                let off = off.iter().map(|name| name.to_string()).collect();
+                let passes = PassSelection { off, ..PassSelection::default() };
+                let options = ask(Options { passes, ..Options::default() }, &expectation.subject);
+                check(&case.model, &options).outcome.statistics.stored
+            };
+            let (sliced, whole) = (stored(&["dead"]), stored(&["dead", "slice"]));
+            assert!(sliced <= whole, "{}: {expectation:?}", case.model.network.name);
+            fewer += usize::from(sliced < whole);
+        }
+    }
+    assert!(fewer > 0, "no model has anything to slice away");
+}

@@ -1,0 +1,204 @@
+//! What cannot be done is refused with a sentence that helps.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::path::Path;
+
+use homing::catalogue::{Capability, Kind};
+use homing::report::outcome::Verdict;
+use homing::{Hooks, LoadError, Model, Options, PassSelection, UsageError};
+use support::of_kind;
+
+const COUNTER: &str = "
+    byte x, y[3];
+    process P { state a; init a; trans a -> a { guard x < 3; effect x = x + 1; }; }
+    system async;";
+
+fn counter() -> Model {
+    homing::parse("counter.dve", COUNTER).unwrap()
+}
+
+fn with_goal() -> Options {
+    Options { goals: vec!["x == 3".into()], ..Options::default() }
+}
+
+/// What check and stats both say to these options.
+fn refusal(options: &Options) -> String {
+    let check = homing::check(&counter(), options, Hooks::default()).unwrap_err();
+    assert!(matches!(check, UsageError::Sentence(_)), "{check:?}");
+    check.to_string()
+}
+
+/// What is said contains each of these.
+fn expect(said: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(said.contains(part), "`{said}` does not say `{part}`");
+    }
+}
+
+#[test]
+fn unknown_strategies_are_named_with_the_nearest() {
+    let strategy = |name: &str| Options { strategy: name.into(), ..with_goal() };
+    expect(&refusal(&strategy("bredth")), &["strategy `bredth`", "`breadth`?"]);
+    expect(&refusal(&strategy("greddy(goal-count)")), &["`greddy`", "`greedy`?"]);
+    let all: Vec<&str> = of_kind(Kind::Strategy).map(|row| row.name).collect();
+    expect(&refusal(&strategy("zzz")), &all);
+    let stats = homing::stats(&counter(), &strategy("bredth"), Hooks::default()).unwrap_err();
+    expect(&stats.to_string(), &["`breadth`?"]);
+}
+
+#[test]
+fn unknown_stores_are_named_with_the_nearest() {
+    let store = |name: &str| Options { store: name.into(), ..with_goal() };
+    expect(&refusal(&store("exakt")), &["store `exakt`", "`exact`?"]);
+    expect(&refusal(&store("bitsate(bits=20)")), &["`bitstate`?"]);
+    let all: Vec<&str> = of_kind(Kind::Store).map(|row| row.name).collect();
+    expect(&refusal(&store("zzz")), &all);
+}
+
+#[test]
+fn unknown_estimates_are_named_with_the_nearest() {
+    let strategy = |name: &str| Options { strategy: name.into(), ..with_goal() };
+    expect(&refusal(&strategy("astar(goal-cout)")), &["estimate `goal-cout`", "`goal-count`?"]);
+    expect(&refusal(&strategy("greedy(zzz)")), &["estimate `zzz`", "goal-count"]);
+}
+
+#[test]
+fn unknown_passes_are_named_with_the_nearest() {
+    let off = PassSelection { off: vec!["slise".into()], ..PassSelection::default() };
+    expect(&refusal(&Options { passes: off, ..with_goal() }), &["pass `slise`", "`slice`?"]);
+    let on = PassSelection { on: vec!["zzz".into()], ..PassSelection::default() };
+    let options = Options { passes: on, ..with_goal() };
+    expect(&refusal(&options), &homing::Passes::NAMES);
+    let stats = homing::stats(&counter(), &options, Hooks::default()).unwrap_err();
+    expect(&stats.to_string(), &["pass `zzz`"]);
+}
+
+#[test]
+fn unknown_properties_are_named_with_the_nearest() {
+    let property = |name: &str| Options { properties: vec![name.into()], ..Options::default() };
+    expect(&refusal(&property("deadlok")), &["property `deadlok`", "`deadlock`?"]);
+    expect(&refusal(&property("zzz")), &["assertions", "deadlock", "errors"]);
+}
+
+#[test]
+fn expressions_that_do_not_parse_say_where() {
+    for strategy in ["", "astar(", "a b", "3", "[breadth]", "'breadth'"] {
+        assert!(!refusal(&Options { strategy: strategy.into(), ..with_goal() }).is_empty());
+    }
+    expect(&refusal(&Options { strategy: "astar(".into(), ..with_goal() }), &["strategy `astar(`"]);
+    expect(&refusal(&Options { store: "tree)".into(), ..with_goal() }), &["store `tree)`"]);
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    for strategy in [
+        "breadth(1)",
+        "depth(seed=3)",
+        "random-depth(3)",
+        "random-depth(sed=3)",
+        "random-depth(seed='x')",
+        "astar(goal-count, goal-count)",
+        "astar(estimat=goal-count)",
+        "astar(goal-count(3))",
+        "greedy(3)",
+    ] {
+        let said = refusal(&Options { strategy: strategy.into(), ..with_goal() });
+        assert!(said.len() > 10, "{strategy}: {said}");
+    }
+    for store in [
+        "exact(3)",
+        "bitstate(20)",
+        "bitstate(bits=20, bits=21)",
+        "bitstate(bits=5)",
+        "bitstate(bit=20)",
+        "hash-compact(bits=80)",
+    ] {
+        let said = refusal(&Options { store: store.into(), ..with_goal() });
+        assert!(said.len() > 10, "{store}: {said}");
+    }
+}
+
+/// Every combination of the catalogue that does not fit is refused, and says
+/// what is missing; astar with bitstate is one of them.
+#[test]
+fn stores_that_do_not_fit_are_refused() {
+    let mut refused = Vec::new();
+    for strategy in of_kind(Kind::Strategy) {
+        for store in of_kind(Kind::Store) {
+            let missing: Vec<Capability> =
+                strategy.needs.iter().copied().filter(|need| !store.gives(*need)).collect();
+            if missing.is_empty() {
+                continue;
+            }
+            refused.push((strategy.name, store.name));
+            let options =
+                Options { strategy: strategy.name.into(), store: store.name.into(), ..with_goal() };
+            let said = refusal(&options);
+            expect(&said, &[strategy.name, store.name]);
+            expect(&said, &missing.iter().map(|need| need.name()).collect::<Vec<_>>());
+        }
+    }
+    assert!(refused.contains(&("astar", "bitstate")), "{refused:?}");
+}
+
+#[test]
+fn directed_strategies_need_a_goal() {
+    for strategy in of_kind(Kind::Strategy).filter(|row| row.gives(Capability::Directed)) {
+        let options = Options { strategy: strategy.name.into(), ..Options::default() };
+        expect(&refusal(&options), &["goal", "deadlock", "another strategy"]);
+        let deadlock = Options { properties: vec!["deadlock".into()], ..options.clone() };
+        expect(&refusal(&deadlock), &["goal", "deadlock"]);
+        let stats = homing::stats(&counter(), &options, Hooks::default()).unwrap_err();
+        expect(&stats.to_string(), &["goal", "another strategy"]);
+    }
+}
+
+/// The same where the model has assertions, which are conditions too.
+#[test]
+fn regression_directed_stats_of_a_model_with_assertions() {
+    let text = COUNTER.replace("trans", "assert a: x < 2; trans");
+    let model = homing::parse("asserting.dve", &text).unwrap();
+    let options = Options { strategy: "greedy".into(), ..Options::default() };
+    let said = homing::stats(&model, &options, Hooks::default()).unwrap_err();
+    expect(&said.to_string(), &["goal", "another strategy"]);
+}
+
+#[test]
+fn goals_that_are_no_expressions_are_explained() {
+    for goal in ["", "x ==", "z == 3", "x = 3", "P.b", "y[3] ==", "(x", "x == 3;", "Q->x"] {
+        let options = Options { goals: vec![goal.into()], ..Options::default() };
+        let error = homing::check(&counter(), &options, Hooks::default()).unwrap_err();
+        let UsageError::Diagnostics { sources, diagnostics } = error else {
+            panic!("`{goal}`: {error:?}")
+        };
+        for diagnostic in &diagnostics {
+            assert!(!diagnostic.message.is_empty(), "`{goal}`");
+            assert_eq!(sources.get(diagnostic.span.source).name, "<goal>", "`{goal}`");
+            // Where a goal ends too early, the place is just behind it.
+            assert!(sources.position(diagnostic.span).column as usize <= goal.len() + 1);
+        }
+        assert!(!diagnostics.is_empty(), "`{goal}`");
+    }
+}
+
+/// A goal that cannot be evaluated somewhere does not hold there.
+#[test]
+fn goals_that_fail_do_not_hold() {
+    let options = Options { goals: vec!["y[x] == 0 and x == 3".into()], ..Options::default() };
+    let checked = support::check(&counter(), &options);
+    assert_eq!(checked.outcome.results[0].verdict, Verdict::Holds);
+}
+
+#[test]
+fn files_that_are_no_models_are_refused() {
+    let missing = homing::load(Path::new("no/such/model.dve")).unwrap_err();
+    assert!(matches!(missing, LoadError::Io { .. }));
+    expect(&missing.to_string(), &["no/such/model.dve"]);
+    let unknown = homing::parse("model.xyz", COUNTER).unwrap_err();
+    assert!(matches!(unknown, LoadError::Language { .. }));
+    expect(&unknown.to_string(), &["model.xyz", "`.dve`"]);
+    let wrong = homing::parse("model.dve", "byte x").unwrap_err();
+    assert!(matches!(wrong, LoadError::Diagnostics { .. }));
+}
