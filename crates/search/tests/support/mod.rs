@@ -16,10 +16,20 @@ use homing_store::StoreConfig;
 type Successors = Box<dyn Fn(Word) -> Vec<Word> + Sync>;
 type Conditions = Box<dyn Fn(Word) -> u64 + Sync>;
 
-/// A graph over numbers. The first word of a state is its number; the others
-/// follow from it.
+/// How the number of a node becomes a state.
+#[derive(Clone, Copy)]
+enum Packing {
+    /// The first word is the number; the others differ from state to state.
+    Multiples,
+    /// One digit of the number a word, to this base: words repeat from state
+    /// to state, as the variables of real models do.
+    Digits(Word),
+}
+
+/// A graph over numbers.
 pub struct Toy {
     width: usize,
+    packing: Packing,
     initial: Word,
     successors: Successors,
     conditions: Conditions,
@@ -36,6 +46,7 @@ impl Toy {
     pub fn new(initial: Word, successors: impl Fn(Word) -> Vec<Word> + Sync + 'static) -> Toy {
         Toy {
             width: 1,
+            packing: Packing::Multiples,
             initial,
             successors: Box::new(successors),
             conditions: Box::new(|_| 0),
@@ -94,6 +105,11 @@ impl Toy {
         Toy { width, ..self }
     }
 
+    /// With states of `width` words, each a digit to this base.
+    pub fn with_digits(self, base: Word, width: usize) -> Toy {
+        Toy { width, packing: Packing::Digits(base), ..self }
+    }
+
     /// With a step of `node` that fails.
     pub fn with_failure(self, node: Word) -> Toy {
         Toy { failing: Some(node), ..self }
@@ -111,14 +127,24 @@ impl Toy {
 
     /// The packed state of a node.
     pub fn state(&self, node: Word) -> Vec<Word> {
-        (0..self.width as Word)
-            .map(|i| node.wrapping_mul(2 * i + 1).rotate_left(i as u32))
-            .collect()
+        let word = |i: u32| match self.packing {
+            Packing::Multiples => node.wrapping_mul(2 * Word::from(i) + 1).rotate_left(i),
+            Packing::Digits(base) => node / base.pow(i) % base,
+        };
+        (0..self.width as u32).map(word).collect()
+    }
+
+    /// The node of a packed state.
+    pub fn node(&self, state: &[Word]) -> Word {
+        match self.packing {
+            Packing::Multiples => state[0],
+            Packing::Digits(base) => state.iter().rev().fold(0, |node, digit| node * base + digit),
+        }
     }
 
     /// The nodes along a path, each of whose steps is checked.
     pub fn nodes(&self, path: &Path) -> Vec<Word> {
-        let nodes: Vec<Word> = (0..=path.len()).map(|i| path.state(i)[0]).collect();
+        let nodes: Vec<Word> = (0..=path.len()).map(|i| self.node(path.state(i))).collect();
         assert_eq!(nodes[0], self.initial);
         for (i, (state, edge)) in path.steps().enumerate() {
             assert_eq!(state, self.state(nodes[i]));
@@ -179,14 +205,15 @@ impl Expander for ToyExpander<'_> {
     }
 
     fn expand(&mut self, state: &[Word], out: &mut Batch) {
+        let node = self.toy.node(state);
         if self.logs {
-            self.toy.expanded.lock().unwrap().push(state[0]);
+            self.toy.expanded.lock().unwrap().push(node);
         }
-        let successors = self.toy.successors(state[0]);
+        let successors = self.toy.successors(node);
         for (i, node) in successors.iter().enumerate() {
             out.push(&self.toy.state(*node), Edge { label: i as u32, choice: 0 });
         }
-        let fails = self.toy.failing == Some(state[0]);
+        let fails = self.toy.failing == Some(node);
         if fails {
             let edge = Edge { label: successors.len() as u32, choice: 0 };
             out.fail(Fault { edge, site: 7 });
@@ -195,7 +222,7 @@ impl Expander for ToyExpander<'_> {
     }
 
     fn violated(&mut self, state: &[Word]) -> u64 {
-        (self.toy.conditions)(state[0])
+        (self.toy.conditions)(self.toy.node(state))
     }
 }
 
@@ -266,11 +293,11 @@ pub fn goal(outcome: &Outcome) -> Option<&Finding> {
 }
 
 /// The nodes in a store, in the order they were inserted.
-pub fn stored(store: &dyn Store, width: usize) -> Vec<Word> {
-    let mut state = vec![0; width];
+pub fn stored(store: &dyn Store, toy: &Toy) -> Vec<Word> {
+    let mut state = vec![0; toy.width];
     let load = |i: usize| {
         assert!(store.load(Id(i as u32), &mut state));
-        state[0]
+        toy.node(&state)
     };
     (0..store.len()).map(load).collect()
 }
