@@ -70,9 +70,13 @@ impl Toy {
         Toy::new(0, move |node| if node < last { vec![node + 1] } else { vec![] })
     }
 
-    /// Every node has two successors, without end.
+    /// Every node has two successors, without end as far as any test goes:
+    /// numbers wrap 64 levels below the root.
     pub fn binary_tree() -> Toy {
-        Toy::new(0, |node| vec![2 * node + 1, 2 * node + 2])
+        Toy::new(0, |node| {
+            let twice = node.wrapping_mul(2);
+            vec![twice.wrapping_add(1), twice.wrapping_add(2)]
+        })
     }
 
     /// A square of `side` times `side` cells, from a corner on: a step goes to
