@@ -104,7 +104,8 @@ impl<'a> Check<'a> {
             let names: Vec<&str> =
                 general.members.iter().map(|(i, _)| properties[*i].name.as_str()).collect();
             return Err(UsageError::Sentence(format!(
-                "the strategy is directed at a goal, but {} has none; give `--goal`, or another strategy",
+                "the strategy is directed at a goal, which there is none for {}; \
+                 give `--goal`, or another strategy",
                 names.join(", ")
             )));
         }
