@@ -21,7 +21,7 @@ pub trait Space: Sync {
 /// Generates successors. Owns its scratch memory, so that no expansion
 /// allocates once it is warm.
 pub trait Expander {
-    /// Adds the initial states to `out`.
+    /// Adds the initial states to `out`, each with an edge of its own.
     fn initial(&mut self, out: &mut Batch);
 
     /// Adds all successors of `state` to `out`, in a fixed order, and the

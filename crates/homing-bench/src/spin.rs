@@ -30,9 +30,9 @@ pub struct Options {
     /// Runs of each program, of which the median counts
     #[arg(long, default_value_t = 3)]
     runs: usize,
-    /// Only this instance, for example `at.3`
+    /// Only these instances, for example `at.3`
     #[arg(long)]
-    instance: Option<String>,
+    instance: Vec<String>,
     /// The table to write
     #[arg(long, default_value = "bench/results/spin.tsv")]
     out: PathBuf,
@@ -71,8 +71,8 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let mut report = Report::create(&options.out, COLUMNS)?;
     let mut rows = Vec::new();
     for twin in TWINS {
-        let other = |only: &String| only != twin.name;
-        if options.instance.as_ref().is_some_and(other) {
+        let chosen = options.instance.iter().any(|only| only == twin.name);
+        if !chosen && !options.instance.is_empty() {
             continue;
         }
         let instance = instances

@@ -123,7 +123,6 @@ impl<'a> Interpreter<'a> {
         Feature::Scratch,
         Feature::Synchronous,
         Feature::CheckedArithmetic,
-        Feature::EndLocations,
         // Costs do not change what the steps are.
         Feature::Costs,
     ];

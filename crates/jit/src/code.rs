@@ -19,6 +19,11 @@ type ConditionsFn = unsafe extern "C" fn(*const Word) -> u64;
 type ReadyFn = unsafe extern "C" fn(*const Word, *mut i64) -> i64;
 type ApplyFn = unsafe extern "C" fn(*const Word, *const i64, *mut Word) -> i64;
 
+/// Systems of up to this many moves are compiled into one function. It saves a
+/// call a component and state; the time to compile it grows faster than its
+/// size.
+const WHOLE: usize = 200;
+
 /// Whether a part of a joint can move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ready {
@@ -51,6 +56,8 @@ pub struct Code {
     /// For every component and location the address of its function; null
     /// where it is not compiled yet.
     expand: Vec<AtomicPtr<()>>,
+    /// The function for all components at once, where the system is small.
+    whole: OnceLock<Option<ExpandFn>>,
     conditions: OnceLock<Option<ConditionsFn>>,
     ready: Vec<OnceLock<Option<ReadyFn>>>,
     apply: Vec<[OnceLock<Option<ApplyFn>>; 3]>,
@@ -109,6 +116,7 @@ impl Code {
             drivers,
             most: moves.most(),
             expand: (0..places).map(|_| AtomicPtr::default()).collect(),
+            whole: OnceLock::new(),
             conditions: OnceLock::new(),
             ready: (0..parts).map(|_| OnceLock::new()).collect(),
             apply: (0..parts).map(|_| Default::default()).collect(),
@@ -147,6 +155,36 @@ impl Code {
     /// trusted.
     pub fn error(&self) -> Option<JitError> {
         self.compiler.lock().unwrap_or_else(PoisonError::into_inner).error.clone()
+    }
+
+    /// Adds to `out` the successors of `state` by all moves but joints, in the
+    /// order of their labels. Right only where no component is committed.
+    pub fn expand_all(&self, state: &[Word], out: &mut Batch) {
+        debug_assert_eq!(state.len(), self.layout.words);
+        debug_assert_eq!(out.width(), self.layout.words);
+        let Some(function) = self.whole.get_or_init(|| self.compile_whole()) else {
+            return self.expand(state, out, |_, _, _| true);
+        };
+        let mut cursor = out.reserve(self.most, self.most);
+        // SAFETY: the code was compiled for states of this layout; it reads
+        // `state` and advances the cursor by at most one state, edge and
+        // failure a move, for which there is room, in whole states.
+        unsafe {
+            function(state.as_ptr(), &mut cursor);
+            out.commit(&cursor);
+        }
+    }
+
+    /// Compiles all moves into one function, unless they are many.
+    fn compile_whole(&self) -> Option<ExpandFn> {
+        if self.moves.list.len() > WHOLE {
+            return None;
+        }
+        let (system, layout) = (&self.system, &self.layout);
+        let code =
+            self.compile(2, false, |b| successors::expand_all(b, system, layout, &self.moves))?;
+        // SAFETY: the code was emitted with this signature.
+        Some(unsafe { std::mem::transmute::<*const u8, ExpandFn>(code) })
     }
 
     /// Adds to `out` the successors of `state` by all moves that one component

@@ -4,10 +4,10 @@
 //! may live: [`Code`] turns the terms of a [`homing_ir::System`] into machine
 //! code when they are first needed, and hands out safe calls.
 //!
-//! What is one function: all moves that one component leads from one location.
-//! A function a transition is ten times slower; a function for the whole
-//! system is no faster (measured, see ARCHITECTURE.md) and cannot be compiled
-//! piece by piece.
+//! What is one function: all moves of a small system; of a larger one, or
+//! where components are committed, all moves that one component leads from one
+//! location, compiled when first needed. A function a transition is ten times
+//! slower.
 
 #![allow(unsafe_code)]
 

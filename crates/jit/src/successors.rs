@@ -57,39 +57,32 @@ pub(crate) fn expand(
     component: ComponentId,
     location: usize,
 ) {
-    let parameters = enter(b);
-    let output = Output::load(b, parameters[1]);
-    let failure = b.create_block();
-    let emitter = Emitter::new(b, system, layout, parameters[0], failure);
-    let mut expansion = Expansion { emitter, output };
-    let labels = moves.at(component, location);
-    let mut label = labels.start;
-    while label < labels.end {
-        match moves.list[label as usize] {
-            Move::Alone(part) => {
-                expansion.alone(system.part(part), label);
-                label += 1;
-            }
-            Move::Pair { sender, .. } => {
-                let led = |label: &u32| matches!(moves.list[*label as usize], Move::Pair { sender: s, .. } if s == sender);
-                let end = (label..labels.end).find(|label| !led(label)).unwrap_or(labels.end);
-                let receivers = (label..end).filter_map(|label| match moves.list[label as usize] {
-                    Move::Pair { receiver, .. } => Some((label, receiver)),
-                    _ => None,
-                });
-                expansion.send(system.part(sender), &receivers.collect::<Vec<_>>());
-                label = end;
-            }
-            Move::Joint(_) => label += 1,
+    let mut expansion = Expansion::begin(b, system, layout, moves);
+    expansion.moves_at(component, location);
+    expansion.end();
+}
+
+/// Emits `fn(source, cursor)`: all moves of all components, whatever their
+/// locations. Right only where no component is committed.
+pub(crate) fn expand_all(b: &mut FunctionBuilder, system: &System, layout: &Layout, moves: &Moves) {
+    let mut expansion = Expansion::begin(b, system, layout, moves);
+    for (index, component) in system.components.iter().enumerate() {
+        let id = ComponentId(index as u32);
+        let moving = |location: &i64| !moves.at(id, *location as usize).is_empty();
+        let locations: Vec<i64> = (0..component.committed.len() as i64).filter(moving).collect();
+        if locations.is_empty() {
+            continue;
         }
+        let next = expansion.emitter.b.create_block();
+        let blocks = expansion.dispatch(component.location, &locations, next);
+        for (location, block) in locations.into_iter().zip(blocks) {
+            expansion.emitter.b.switch_to_block(block);
+            expansion.moves_at(id, location as usize);
+            expansion.emitter.b.ins().jump(next, &[]);
+        }
+        expansion.emitter.b.switch_to_block(next);
     }
-    let Expansion { emitter, output } = expansion;
-    output.store(emitter.b);
-    emitter.b.ins().return_(&[]);
-    // The block every function must have, though each move brings its own.
-    emitter.b.switch_to_block(failure);
-    emitter.b.append_block_param(failure, types::I64);
-    emitter.b.ins().return_(&[]);
+    expansion.end();
 }
 
 fn enter(b: &mut FunctionBuilder) -> Vec<Value> {
@@ -102,9 +95,65 @@ fn enter(b: &mut FunctionBuilder) -> Vec<Value> {
 struct Expansion<'a, 'b> {
     emitter: Emitter<'a, 'b>,
     output: Output,
+    moves: &'a Moves,
 }
 
-impl Expansion<'_, '_> {
+impl<'a, 'b> Expansion<'a, 'b> {
+    fn begin(
+        b: &'a mut FunctionBuilder<'b>,
+        system: &'a System,
+        layout: &'a Layout,
+        moves: &'a Moves,
+    ) -> Expansion<'a, 'b> {
+        let parameters = enter(b);
+        let output = Output::load(b, parameters[1]);
+        let failure = b.create_block();
+        b.append_block_param(failure, types::I64);
+        Expansion {
+            emitter: Emitter::new(b, system, layout, parameters[0], failure),
+            output,
+            moves,
+        }
+    }
+
+    fn end(self) {
+        let Expansion { emitter, output, .. } = self;
+        output.store(emitter.b);
+        emitter.b.ins().return_(&[]);
+        // Every move brings a failure block of its own; this one is never
+        // reached, but must be there and end.
+        emitter.b.switch_to_block(emitter.failure);
+        emitter.b.ins().return_(&[]);
+    }
+
+    /// All moves that a component leads at a location.
+    fn moves_at(&mut self, component: ComponentId, location: usize) {
+        let (system, moves) = (self.emitter.system, self.moves);
+        let labels = moves.at(component, location);
+        let mut label = labels.start;
+        while label < labels.end {
+            match moves.list[label as usize] {
+                Move::Alone(part) => {
+                    self.alone(system.part(part), label);
+                    label += 1;
+                }
+                Move::Pair { sender, .. } => {
+                    let pairs =
+                        (label..labels.end).map_while(|label| match moves.list[label as usize] {
+                            Move::Pair { sender: s, receiver } if s == sender => {
+                                Some((label, receiver))
+                            }
+                            _ => None,
+                        });
+                    let pairs: Vec<(u32, PartId)> = pairs.collect();
+                    self.send(system.part(sender), &pairs);
+                    label += pairs.len() as u32;
+                }
+                Move::Joint(_) => label += 1,
+            }
+        }
+    }
+
     fn alone(&mut self, part: &Part, label: u32) {
         let next = self.emitter.b.create_block();
         let before = self.begin_failing();

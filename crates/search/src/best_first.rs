@@ -131,6 +131,7 @@ where
     fn run(&mut self, watch: &mut Watch) -> Result<(), StopReason> {
         let mut state = vec![0; self.batch.width()];
         self.start()?;
+        self.look(watch)?;
         let mut rounds = 0;
         while !self.findings.complete(self.task) && self.fill_window(&mut state, watch) {
             self.visit_window()?;

@@ -155,14 +155,22 @@ impl<'a, S: Store + ?Sized> Search<'a, S> {
     }
 
     fn run(&mut self, watch: &mut Watch) -> Result<(), StopReason> {
-        self.batch.clear();
-        self.expander.initial(&mut self.batch);
-        let mut state = self.batch.state(0).to_vec();
-        self.initial.copy_from_slice(&state);
-        let hash = hash_words(&state);
-        if let Visit::New(id) = self.visit(&state, hash, Id::NONE)? {
+        let mut initial = Batch::new(self.batch.width());
+        self.expander.initial(&mut initial);
+        for i in 0..initial.len() {
+            self.initial.copy_from_slice(initial.state(i));
+            self.search_from(initial.state(i), watch)?;
+        }
+        self.look(watch).or(Ok(()))
+    }
+
+    /// Searches what can be reached from one initial state.
+    fn search_from(&mut self, initial: &[Word], watch: &mut Watch) -> Result<(), StopReason> {
+        let mut state = initial.to_vec();
+        if let Visit::New(id) = self.visit(&state, hash_words(&state), Id::NONE)? {
             self.enter(id, &state, watch);
         }
+        self.look(watch)?;
         while !self.findings.complete(self.task) && !self.stack.frames.is_empty() {
             let Some(successor) = self.stack.advance() else {
                 self.stack.pop();
@@ -177,7 +185,7 @@ impl<'a, S: Store + ?Sized> Search<'a, S> {
                 }
             }
         }
-        self.look(watch).or(Ok(()))
+        Ok(())
     }
 
     fn visit(&mut self, state: &[Word], hash: u64, from: Id) -> Result<Visit, StopReason> {

@@ -150,13 +150,12 @@ impl Carried {
         Origin(self.trails[entry as usize])
     }
 
+    /// The edges to a place in the trail, that of the initial state first.
     fn edges(&self, mut at: u32) -> Vec<Edge> {
         let mut edges = Vec::new();
         while at != u32::MAX {
             let (from, edge) = self.trail[at as usize];
-            if from != u32::MAX {
-                edges.push(edge);
-            }
+            edges.push(edge);
             at = from;
         }
         edges.reverse();

@@ -56,7 +56,7 @@ impl Path {
         Some(path)
     }
 
-    /// The path that takes `edges` from the initial state.
+    /// The path that takes `edges`, the first of which names the initial state.
     pub(crate) fn taking(
         edges: &[Edge],
         expander: &mut dyn Expander,
@@ -64,8 +64,10 @@ impl Path {
     ) -> Option<Path> {
         let mut batch = Batch::new(width);
         expander.initial(&mut batch);
-        let mut path = Path::starting_at(batch.state(0));
-        let mut state = batch.state(0).to_vec();
+        let (initial, edges) = edges.split_first()?;
+        let start = (0..batch.len()).find(|i| batch.edge(*i) == *initial)?;
+        let mut state = batch.state(start).to_vec();
+        let mut path = Path::starting_at(&state);
         for edge in edges {
             batch.clear();
             expander.expand(&state, &mut batch);

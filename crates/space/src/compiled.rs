@@ -155,7 +155,7 @@ impl Expander for CompiledExpander<'_> {
                 system.component(component).committed[location]
             });
         } else {
-            code.expand(state, out, |_, _, _| true);
+            code.expand_all(state, out);
         }
         let first = (code.moves().list.len() - code.system().joints.len()) as u32;
         for (index, joint) in code.system().joints.iter().enumerate() {

@@ -13,8 +13,8 @@ use homing_ir::interp::{Interpreter, State};
 use homing_ir::network::{EdgeRef, Expr};
 use homing_ir::passes::Passes;
 use homing_ir::random::{Knobs, networks_with_goals};
-use homing_space::CompiledSpace;
 use homing_ir::wellformed::Feature;
+use homing_space::CompiledSpace;
 use proptest::prelude::*;
 
 /// Pairs explored before a network is given up as too large.
@@ -241,7 +241,8 @@ fn threads_share_compiled_code() {
     let mut runner = TestRunner::deterministic();
     for _ in 0..40 {
         let network = networks(knobs(false)).new_tree(&mut runner).unwrap().current();
-        let space = CompiledSpace::new(&network, &[], Passes::COUNTING).expect("a supported network");
+        let space =
+            CompiledSpace::new(&network, &[], Passes::COUNTING).expect("a supported network");
         let explore = || {
             let mut expander = space.expander();
             let mut batch = Batch::new(space.width());

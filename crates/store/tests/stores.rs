@@ -170,8 +170,8 @@ fn limits_too_small_to_begin_with_are_refused_in_words() {
 }
 
 #[test]
-fn bitstate_takes_the_table_the_limit_allows() {
-    assert_eq!(store("bitstate", 2, Some(3 << 20)).bytes(), 2 << 20);
+fn bitstate_takes_up_to_half_the_limit() {
+    assert_eq!(store("bitstate", 2, Some(3 << 20)).bytes(), 1 << 20);
     assert_eq!(store("bitstate(bits=16)", 2, None).bytes(), 1 << 13);
     assert!(
         build(&StoreConfig { width: 2, memory: Some(1 << 20) }, &call("bitstate(bits=33)"))
