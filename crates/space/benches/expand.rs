@@ -1,6 +1,8 @@
 //! How fast successors are generated: the compiled space, and beside it the
 //! interpreter as the baseline.
 
+#![allow(clippy::expect_used)]
+
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use homing_core::{Batch, Space, Word};

@@ -4,6 +4,8 @@
 //! every pair of states the same steps must be enabled or fail, and lead to
 //! pairs again, one packed state for one interpreter's state.
 
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use homing_core::{Batch, Space, Word};
