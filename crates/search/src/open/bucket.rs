@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use homing_core::Open;
 
-/// One queue a key below [`DENSE`]; greater keys share a sorted map.
+/// One queue a key below `DENSE`; greater keys share a sorted map.
 #[derive(Debug, Default)]
 pub struct Buckets {
     dense: Vec<VecDeque<u32>>,
