@@ -48,7 +48,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
     parameters: &[
         Parameter {
             name: "bits",
-            about: "logarithm of the number of bits in the table; what the memory limit allows, or 33",
+            about: "logarithm of the number of bits in the table; at most 33, and half the memory limit",
             default: "33",
         },
         Parameter { name: "hashes", about: "bits set for a state", default: "3" },
