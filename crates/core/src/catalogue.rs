@@ -14,6 +14,8 @@ pub enum Kind {
     Store,
     /// Estimates the distance to the goal.
     Estimate,
+    /// Prefers some transitions to others.
+    Preference,
     /// Reads models.
     Language,
 }
@@ -25,6 +27,7 @@ impl Kind {
             Kind::Strategy => "strategy",
             Kind::Store => "store",
             Kind::Estimate => "estimate",
+            Kind::Preference => "preference",
             Kind::Language => "language",
         }
     }
@@ -49,6 +52,12 @@ pub enum Capability {
     Admissible,
     /// Never falls by more than the cost of a step.
     Consistent,
+    /// Made for states without a step, not for goals.
+    Deadlock,
+    /// Can leave a transition out of the simplified problem it solves.
+    LeavesOut,
+    /// Names the transitions that start the solution of its simplified problem.
+    Helpful,
 }
 
 impl Capability {
@@ -63,6 +72,9 @@ impl Capability {
             Capability::Directed => "directed",
             Capability::Admissible => "admissible",
             Capability::Consistent => "consistent",
+            Capability::Deadlock => "deadlock",
+            Capability::LeavesOut => "leaves-out",
+            Capability::Helpful => "helpful",
         }
     }
 }

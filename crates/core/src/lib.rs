@@ -17,7 +17,10 @@ pub mod watch;
 
 pub use batch::{Batch, Edge, Fault};
 pub use column::Column;
-pub use roles::{Claims, Cost, DEAD_END, Expander, Heuristic, Open, Space, Store, Visit};
+pub use roles::{
+    Claims, Cost, DEAD_END, Expander, Heuristic, Level, Open, Preference, Space, Store, Taken,
+    Visit,
+};
 pub use watch::{Limits, Progress, StopReason, Watch};
 
 /// A machine word of a packed state.

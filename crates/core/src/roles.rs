@@ -1,6 +1,6 @@
 //! The roles a search is put together from.
 
-use crate::{Batch, Id, Word};
+use crate::{Batch, Edge, Id, Word};
 
 /// A state space: packed states and their successors. A wrapper (a product, a
 /// reduction) is a `Space` around a `Space`.
@@ -109,11 +109,115 @@ pub struct Claims {
 
 /// An estimate of the distance to the goal.
 pub trait Heuristic {
-    /// The estimated distance from `state`, or [`DEAD_END`].
-    fn estimate(&mut self, state: &[Word]) -> Cost;
+    /// Announces that what is estimated next, with an edge, are successors of
+    /// `state`. Estimates that look up what changed start from it.
+    fn expanding(&mut self, _state: &[Word]) {}
+
+    /// The estimated distance from `state`, or [`DEAD_END`]. `via` is the edge
+    /// by which it is reached from the state announced last; none where it
+    /// stands for itself.
+    fn estimate(&mut self, state: &[Word], via: Option<Edge>) -> Cost;
+
+    /// What orders states of equal estimate: a second opinion on the state
+    /// estimated last.
+    fn tie(&self) -> Cost {
+        0
+    }
 
     /// What this estimate promises here.
     fn claims(&self) -> Claims;
+
+    /// The estimate of `state` if there were no step with this label. `None`
+    /// from estimates that cannot leave a step out.
+    fn without(&mut self, _state: &[Word], _label: u32) -> Option<Cost> {
+        None
+    }
+
+    /// Whether the step with this label starts the solution of the simplified
+    /// problem that the estimate of `state` comes from. `None` from estimates
+    /// that solve none.
+    fn helpful(&mut self, _state: &[Word], _label: u32) -> Option<bool> {
+        None
+    }
+
+    /// Whether a state is worth estimating only once it is expanded; until
+    /// then it counts as its parent does.
+    fn is_lazy(&self) -> bool {
+        false
+    }
+
+    /// The memory its tables take, in bytes.
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+/// A step that a [`Preference`] judges.
+#[derive(Clone, Copy, Debug)]
+pub struct Taken<'a> {
+    /// The state it leaves.
+    pub from: &'a [Word],
+    /// The mark of that state.
+    pub mark: u32,
+    /// The step.
+    pub edge: Edge,
+    /// The estimate of the state it leads to; zero in blind searches.
+    pub estimate: Cost,
+}
+
+/// How much a step is preferred.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Level {
+    /// Which open queue its target waits in; a queue is used only while all
+    /// before it are empty.
+    pub queue: u8,
+    /// Orders targets of equal estimate within the queue.
+    pub tie: u8,
+}
+
+/// Prefers transitions: says in which queue a state waits, by the step that
+/// led to it, whatever the estimate says of the state.
+///
+/// A *mark* is what the preference remembers of each state: the step it was
+/// reached by, how often the context was switched on the way.
+pub trait Preference {
+    /// The mark of initial states.
+    fn initial(&self) -> u32;
+
+    /// The mark of a state that is reached by `edge` from a state marked
+    /// `mark`.
+    fn mark(&self, mark: u32, edge: Edge) -> u32;
+
+    /// Whether [`Preference::prunes`] may ever answer yes.
+    fn may_prune(&self) -> bool {
+        false
+    }
+
+    /// Whether the step may be left out, because what it leads to is reached
+    /// otherwise, or not needed to reach the goal.
+    fn prunes(&self, _mark: u32, _edge: Edge) -> bool {
+        false
+    }
+
+    /// Whether states reached a second time must be looked at again, see
+    /// [`Preference::merge`].
+    fn may_merge(&self) -> bool {
+        false
+    }
+
+    /// The mark of a state that has the mark `known` and is reached again with
+    /// the mark `new`, if it must be opened again with it.
+    fn merge(&self, _known: u32, _new: u32) -> Option<u32> {
+        None
+    }
+
+    /// How much the step is preferred.
+    fn level(&mut self, taken: &Taken, heuristic: Option<&mut (dyn Heuristic + '_)>) -> Level;
+
+    /// The memory its tables take, in bytes.
+    fn bytes(&self) -> usize {
+        0
+    }
 }
 
 /// An open list: states to expand, ordered by an order-preserving key.

@@ -5,8 +5,9 @@
 //! several conjuncts, so it is admissible only where the goal has just one.
 
 use homing_core::catalogue::{Kind, Row};
-use homing_core::{Claims, Cost, Heuristic, Word};
+use homing_core::{Claims, Cost, Edge, Heuristic, Word};
 use homing_ir::network::Binary;
+use homing_ir::source::Span;
 use homing_ir::system::{Condition, Term};
 use homing_space::CompiledSpace;
 
@@ -38,11 +39,10 @@ struct GoalCount {
 impl GoalCount {
     fn new(goal: &Goal) -> Result<GoalCount, String> {
         let mut system = goal.space.system().clone();
-        let condition = system.conditions[goal.condition].clone();
-        let conjuncts = split(&condition.term);
+        let conjuncts = split(&goal.term("goal-count")?);
         let count = conjuncts.len() as Cost;
-        system.conditions =
-            conjuncts.into_iter().map(|term| Condition { term, ..condition.clone() }).collect();
+        let condition = |term| Condition { term, holds_on_failure: false, span: Span::default() };
+        system.conditions = conjuncts.into_iter().map(condition).collect();
         let conjuncts = CompiledSpace::of(system).map_err(|error| error.to_string())?;
         if conjuncts.layout().fields != goal.space.layout().fields {
             return Err("the goal's conjuncts change the layout of states".into());
@@ -79,7 +79,7 @@ fn relies_on_others(conjunct: &Term) -> bool {
 }
 
 impl Heuristic for GoalCount {
-    fn estimate(&mut self, state: &[Word]) -> Cost {
+    fn estimate(&mut self, state: &[Word], _via: Option<Edge>) -> Cost {
         self.count - self.conjuncts.conditions(state).count_ones()
     }
 

@@ -245,10 +245,11 @@ impl Runner {
         let sentence = UsageError::Sentence;
         let width = space.layout().words;
         let mut store = parts.build_store(width, self.limits.memory).map_err(sentence)?;
+        let notices = std::cell::RefCell::default();
         let heuristic = match parts.strategy.estimate() {
             None => None,
             Some(call) => {
-                let goal = homing_guide::Goal { space, condition: goal };
+                let goal = homing_guide::Goal::condition(space, goal, &notices);
                 Some(homing_guide::build(&goal, call).map_err(sentence)?)
             }
         };

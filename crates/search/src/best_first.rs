@@ -320,7 +320,7 @@ where
         };
         depths.set(Id(entry), depth);
         let estimate = match &mut self.heuristic {
-            Some(heuristic) => heuristic.estimate(self.batch.state(successor)),
+            Some(heuristic) => heuristic.estimate(self.batch.state(successor), None),
             None => 0,
         };
         if estimate == DEAD_END {

@@ -239,7 +239,7 @@ pub struct Told<F> {
 }
 
 impl<F: FnMut(Word) -> Cost> Heuristic for Told<F> {
-    fn estimate(&mut self, state: &[Word]) -> Cost {
+    fn estimate(&mut self, state: &[Word], _via: Option<Edge>) -> Cost {
         (self.estimate)(state[0])
     }
 

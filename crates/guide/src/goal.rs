@@ -1,0 +1,79 @@
+//! What a search is directed at.
+
+use std::cell::RefCell;
+
+use homing_core::{Cost, Word};
+use homing_ir::system::{SlotId, Term};
+use homing_space::CompiledSpace;
+
+/// What an estimate or a preference is made for.
+#[derive(Clone, Copy)]
+pub struct Goal<'a> {
+    /// The space that is searched.
+    pub space: &'a CompiledSpace,
+    /// What is looked for in it.
+    pub target: Target<'a>,
+    /// What every step costs, by its label; without, each costs one.
+    pub costs: Option<&'a [Cost]>,
+    /// Expressions of the user's own: their text, and which of the conditions
+    /// of the system has their value.
+    pub expressions: &'a [(String, usize)],
+    /// The memory that tables may take, in bytes.
+    pub memory: usize,
+    /// What the user should know: tables made smaller, and why.
+    pub notices: &'a RefCell<Vec<String>>,
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug)]
+pub enum Target<'a> {
+    /// A state that satisfies this one of the system's conditions.
+    Condition(usize),
+    /// A state without any step.
+    Deadlock,
+    /// This very state.
+    State(&'a [Word]),
+}
+
+impl<'a> Goal<'a> {
+    /// Looks for a condition of the space; steps cost one, memory does not
+    /// matter.
+    pub fn condition(
+        space: &'a CompiledSpace,
+        condition: usize,
+        notices: &'a RefCell<Vec<String>>,
+    ) -> Goal<'a> {
+        let target = Target::Condition(condition);
+        Goal { space, target, costs: None, expressions: &[], memory: usize::MAX, notices }
+    }
+
+    /// The condition that goal states satisfy, for estimates that are made for
+    /// goals; a sentence where the target is none.
+    pub fn term(&self, estimate: &str) -> Result<Term, String> {
+        match self.target {
+            Target::Condition(condition) => {
+                Ok(self.space.system().conditions[condition].term.clone())
+            }
+            Target::State(state) => {
+                let values = self.space.layout().unpack(state);
+                let is = |(slot, value): (usize, &i64)| Term::is(SlotId(slot as u32), *value);
+                let all = values.iter().enumerate().map(is);
+                Ok(all.reduce(Term::and).unwrap_or(Term::Const(1)))
+            }
+            Target::Deadlock => Err(format!(
+                "`{estimate}` is made for goals; for deadlocks there are `active` and `blocked`"
+            )),
+        }
+    }
+
+    /// The cost of the step with this label.
+    pub fn cost(&self, label: u32) -> Cost {
+        self.costs.map_or(1, |costs| costs[label as usize])
+    }
+
+    /// The least cost of a step: what an estimate in steps may be multiplied
+    /// by.
+    pub fn least_cost(&self) -> Cost {
+        self.costs.map_or(1, |costs| costs.iter().copied().min().unwrap_or(1))
+    }
+}
