@@ -61,6 +61,11 @@ pub enum Capability {
 }
 
 impl Capability {
+    /// Whether it is a store that gives it.
+    pub fn is_of_stores(self) -> bool {
+        matches!(self, Capability::Exact | Capability::KeepsStates | Capability::NumbersStates)
+    }
+
     /// The name users read.
     pub fn name(self) -> &'static str {
         match self {

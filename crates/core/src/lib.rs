@@ -18,8 +18,8 @@ pub mod watch;
 pub use batch::{Batch, Edge, Fault};
 pub use column::Column;
 pub use roles::{
-    Claims, Cost, DEAD_END, Expander, Heuristic, Level, Open, Preference, Space, Store, Taken,
-    Visit,
+    Claims, Cost, DEAD_END, Expander, Heuristic, Level, Merge, Open, Preference, Space, Store,
+    Taken, Visit,
 };
 pub use watch::{Limits, Progress, StopReason, Watch};
 

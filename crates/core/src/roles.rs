@@ -118,6 +118,11 @@ pub trait Heuristic {
     /// stands for itself.
     fn estimate(&mut self, state: &[Word], via: Option<Edge>) -> Cost;
 
+    /// Whether [`Heuristic::tie`] says anything.
+    fn has_ties(&self) -> bool {
+        false
+    }
+
     /// What orders states of equal estimate: a second opinion on the state
     /// estimated last.
     fn tie(&self) -> Cost {
@@ -170,9 +175,18 @@ pub struct Taken<'a> {
 pub struct Level {
     /// Which open queue its target waits in; a queue is used only while all
     /// before it are empty.
-    pub queue: u8,
+    pub queue: u16,
     /// Orders targets of equal estimate within the queue.
     pub tie: u8,
+}
+
+/// A state reached a second time, to be opened again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Merge {
+    /// Its mark from now on.
+    pub mark: u32,
+    /// Whether the second way to it is the better one.
+    pub better: bool,
 }
 
 /// Prefers transitions: says in which queue a state waits, by the step that
@@ -205,10 +219,27 @@ pub trait Preference {
         false
     }
 
-    /// The mark of a state that has the mark `known` and is reached again with
-    /// the mark `new`, if it must be opened again with it.
-    fn merge(&self, _known: u32, _new: u32) -> Option<u32> {
+    /// What becomes of a state that has the mark `known` and is reached again
+    /// with the mark `new`, if it must be opened again.
+    fn merge(&self, _known: u32, _new: u32) -> Option<Merge> {
         None
+    }
+
+    /// Whether an entry of the open list in this queue is out of date, the
+    /// state having this mark by now.
+    fn is_stale(&self, _mark: u32, _queue: u16) -> bool {
+        false
+    }
+
+    /// For every label its class, where states must be told apart by the class
+    /// of the step they were reached by.
+    fn classes(&self) -> Option<&[u32]> {
+        None
+    }
+
+    /// Whether [`Level::tie`] says anything.
+    fn has_ties(&self) -> bool {
+        false
     }
 
     /// How much the step is preferred.

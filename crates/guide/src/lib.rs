@@ -2,13 +2,19 @@
 //! one row of [`ESTIMATES`] each, and preferences among transitions, one file
 //! and one row of [`PREFERENCES`] each.
 
+mod bounding;
+mod contexts;
 mod goal;
 mod goal_count;
 pub mod ground;
+mod helpful;
+mod interference;
+mod useless;
 
-use homing_core::catalogue::{self, Kind, Row};
+use homing_core::catalogue::{self, Capability, Kind, Row};
 use homing_core::expression::Call;
 use homing_core::{Heuristic, Preference};
+use homing_space::CompiledSpace;
 
 pub use goal::{Goal, Target};
 
@@ -23,7 +29,11 @@ pub type PreferenceBuilder =
 pub const ESTIMATES: &[Row<EstimateBuilder>] = &[goal_count::ROW];
 
 /// All preferences.
-pub const PREFERENCES: &[Row<PreferenceBuilder>] = &[];
+pub const PREFERENCES: &[Row<PreferenceBuilder>] =
+    &[contexts::ROW, useless::ROW, helpful::ROW, bounding::ROW];
+
+/// The name of the estimate that is an expression of the user's own.
+pub const EXPRESSION: &str = "expression";
 
 /// Makes the estimate that `call` names.
 pub fn build<'a>(goal: &Goal<'a>, call: &Call) -> Result<Box<dyn Heuristic + 'a>, String> {
@@ -35,4 +45,36 @@ pub fn build<'a>(goal: &Goal<'a>, call: &Call) -> Result<Box<dyn Heuristic + 'a>
 pub fn prefer<'a>(goal: &Goal<'a>, call: &Call) -> Result<Box<dyn Preference + 'a>, String> {
     let row = catalogue::find(PREFERENCES, Kind::Preference, &call.name)?;
     (row.build)(goal, call)
+}
+
+/// Whether the estimate tells the preference that `prefer` names what it needs
+/// to know; a sentence where it does not.
+pub fn fits(
+    prefer: &Call,
+    heuristic: &mut dyn Heuristic,
+    space: &CompiledSpace,
+) -> Result<(), String> {
+    let row = catalogue::find(PREFERENCES, Kind::Preference, &prefer.name)?;
+    let initial = space.layout().pack(&space.system().initial());
+    for need in row.needs {
+        let (tells, what) = match need {
+            Capability::LeavesOut => {
+                (heuristic.without(&initial, 0).is_some(), "leave a transition out")
+            }
+            Capability::Helpful => {
+                (heuristic.helpful(&initial, 0).is_some(), "name helpful transitions")
+            }
+            _ => continue,
+        };
+        if !tells {
+            let able = ESTIMATES.iter().filter(|row| row.gives(*need));
+            let able: Vec<String> = able.map(|row| format!("`{}`", row.name)).collect();
+            return Err(format!(
+                "the preference `{}` needs an estimate that can {what}, such as {}",
+                row.name,
+                able.join(" or ")
+            ));
+        }
+    }
+    Ok(())
 }

@@ -99,6 +99,13 @@ pub struct Check {
     #[arg(long, value_name = "EXPR")]
     pub strategy: Option<String>,
 
+    /// Your own estimate of the distance to the goal, in the model's own language
+    ///
+    /// Directed strategies look at states of small value first; without
+    /// --strategy, the search is greedy.
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub estimate: Option<String>,
+
     /// How states are remembered: see `homing parts`
     #[arg(long, value_name = "EXPR")]
     pub store: Option<String>,

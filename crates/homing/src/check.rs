@@ -6,18 +6,20 @@
 
 use std::time::Instant;
 
+use homing_guide::Target;
 use homing_ir::Trace;
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::Interpreter;
 use homing_ir::passes::Passes;
 use homing_report::outcome::{CheckOutcome, PropertyOutcome, Statistics, Verdict};
 use homing_report::replay::{Claim, confirm, replay};
-use homing_search::{Finding, Task};
+use homing_report::style::counted;
+use homing_search::{Finding, Outcome, Task};
 use homing_space::CompiledSpace;
 
 use crate::load::Model;
 use crate::properties::{Kind, Property, failed_assertion, wanted};
-use crate::run::{Hooks, Options, Parts, Ran, Runner, UsageError, refused, stop_reason};
+use crate::run::{Aim, Hooks, Options, Parts, Ran, Runner, UsageError, refused, stop_reason};
 use crate::stats::lossy;
 
 /// What a check found, with the traces it found it by.
@@ -46,7 +48,17 @@ struct Search {
     /// Positions in the list of properties, with the bit of each condition.
     members: Vec<(usize, Option<usize>)>,
     conditions: Vec<Wanted>,
+    /// More conditions, whose values an estimate is made of.
+    values: Vec<Wanted>,
     passes: Passes,
+    aim: Aim,
+}
+
+impl Search {
+    fn new(passes: Passes) -> Search {
+        let (members, conditions, values) = (Vec::new(), Vec::new(), Vec::new());
+        Search { members, conditions, values, passes, aim: Aim::default() }
+    }
 }
 
 struct Check<'a> {
@@ -58,6 +70,7 @@ struct Check<'a> {
     interpreter: Interpreter<'a>,
     total: Statistics,
     compile_seconds: f64,
+    notices: Vec<String>,
 }
 
 impl<'a> Check<'a> {
@@ -75,20 +88,22 @@ impl<'a> Check<'a> {
             interpreter,
             total: Statistics::default(),
             compile_seconds: 0.0,
+            notices: Vec::new(),
         })
     }
 
     /// Gathers properties into searches.
     fn searches(&self, properties: &[Property]) -> Result<Vec<Search>, UsageError> {
-        let directed = self.parts.strategy.estimate().is_some();
+        if self.parts.strategy.is_directed() {
+            return self.directed(properties);
+        }
         let unsliced = Passes { slice: false, ..self.passes };
-        let mut general = Search { members: vec![], conditions: vec![], passes: unsliced };
+        let mut general = Search::new(unsliced);
         let mut goals: Vec<(Search, String)> = Vec::new();
         for (index, property) in properties.iter().enumerate() {
             match &property.kind {
                 Kind::Goal(expr, _) => {
-                    let wanted = Wanted::goal(expr.clone());
-                    self.add_goal(&mut goals, index, wanted, directed)?;
+                    self.add_goal(&mut goals, index, Wanted::goal(expr.clone()))?;
                 }
                 Kind::Assertions => {
                     let condition = failed_assertion(&self.model.network);
@@ -100,20 +115,63 @@ impl<'a> Check<'a> {
                 Kind::Observer => {}
             }
         }
-        if directed && !general.members.is_empty() {
-            let names: Vec<&str> =
-                general.members.iter().map(|(i, _)| properties[*i].name.as_str()).collect();
-            return Err(UsageError::Sentence(format!(
-                "the strategy is directed at a goal, which there is none for {}; \
-                 give `--goal`, or another strategy",
-                names.join(", ")
-            )));
-        }
         let mut searches: Vec<Search> = goals.into_iter().map(|(search, _)| search).collect();
         if !general.members.is_empty() {
             searches.push(general);
         }
         Ok(searches)
+    }
+
+    /// A directed search has one target.
+    fn directed(&self, properties: &[Property]) -> Result<Vec<Search>, UsageError> {
+        let expressions = self.expressions()?;
+        let mut searches = Vec::new();
+        for (index, property) in properties.iter().enumerate() {
+            let unsliced = Passes { slice: false, ..self.passes };
+            let (condition, target, passes) = match &property.kind {
+                Kind::Goal(expr, _) => {
+                    let wanted = Wanted::goal(expr.clone());
+                    (Some(wanted), Target::Condition(0), self.passes)
+                }
+                // A model that asserts nothing is searched for nothing.
+                Kind::Assertions => match failed_assertion(&self.model.network) {
+                    Some(wanted) => (Some(wanted), Target::Condition(0), unsliced),
+                    None => continue,
+                },
+                Kind::Deadlock => (None, Target::Deadlock, unsliced),
+                Kind::Errors => {
+                    return Err(UsageError::Sentence(format!(
+                        "the strategy is directed at a goal, which there is none for `{}`; \
+                         give `--goal` or `--property`, or another strategy",
+                        property.name
+                    )));
+                }
+                Kind::Observer => continue,
+            };
+            let mut search = Search::new(passes);
+            search.members.push((index, condition.is_some().then_some(0)));
+            search.conditions.extend(condition);
+            let first = search.conditions.len();
+            let texts = self.parts.expressions.iter().enumerate();
+            search.aim.expressions = texts.map(|(i, text)| (text.clone(), first + i)).collect();
+            search.aim.target = Some(target);
+            search.values.clone_from(&expressions);
+            searches.push(search);
+        }
+        Ok(searches)
+    }
+
+    /// The user's own expressions, as conditions that have their values.
+    fn expressions(&self) -> Result<Vec<Wanted>, UsageError> {
+        let parse = |text: &String| {
+            let mut network = self.model.network.clone();
+            let parsed = (self.model.language.expression)(&mut network, text, "<estimate>");
+            parsed.map(Wanted::goal).map_err(|diagnostics| UsageError::Diagnostics {
+                sources: network.sources,
+                diagnostics,
+            })
+        };
+        self.parts.expressions.iter().map(parse).collect()
     }
 
     /// Adds a goal to the search whose sliced system is the same, or to one of
@@ -123,20 +181,20 @@ impl<'a> Check<'a> {
         goals: &mut Vec<(Search, String)>,
         index: usize,
         wanted: Wanted,
-        directed: bool,
     ) -> Result<(), UsageError> {
         let signature = self.signature(&wanted)?;
-        let same = goals.iter_mut().find(|(search, known)| {
-            !directed && *known == signature && search.conditions.len() < 64
-        });
+        let same = goals
+            .iter_mut()
+            .find(|(search, known)| *known == signature && search.conditions.len() < 64);
         match same {
             Some((search, _)) => {
                 search.members.push((index, Some(search.conditions.len())));
                 search.conditions.push(wanted);
             }
             None => {
-                let members = vec![(index, Some(0))];
-                let search = Search { members, conditions: vec![wanted], passes: self.passes };
+                let mut search = Search::new(self.passes);
+                search.members.push((index, Some(0)));
+                search.conditions.push(wanted);
                 goals.push((search, signature));
             }
         }
@@ -166,7 +224,8 @@ impl<'a> Check<'a> {
         results: &mut [Option<(PropertyOutcome, Option<Trace>)>],
     ) -> Result<(), UsageError> {
         let started = Instant::now();
-        let space = CompiledSpace::new(&self.model.network, &search.conditions, search.passes)
+        let conditions = [&search.conditions[..], &search.values].concat();
+        let space = CompiledSpace::new(&self.model.network, &conditions, search.passes)
             .map_err(|error| refused(self.model, error))?;
         let prepared = started.elapsed();
         let asks = |wanted: fn(&Kind) -> bool| {
@@ -181,7 +240,8 @@ impl<'a> Check<'a> {
             fault: asks(|kind| matches!(kind, Kind::Errors)),
             ..Task::explore(&space)
         };
-        let ran = self.runner.run(&self.parts, &space, &task, 0)?;
+        let ran = self.runner.run(&self.parts, &space, &task, &search.aim)?;
+        self.notices.extend(ran.notices.iter().cloned());
         self.compile_seconds += (prepared + space.compile_time()).as_secs_f64();
         let statistics = self.account(&ran);
         for (index, bit) in &search.members {
@@ -257,7 +317,7 @@ impl<'a> Check<'a> {
         let (verdict, reason) = match (ran.outcome.stopped, ran.coverage) {
             (Some(stopped), _) => (Verdict::Unknown, stop_reason(stopped, &self.options.limits)),
             (None, Some(coverage)) => (Verdict::Unknown, lossy(coverage)),
-            (None, None) => (Verdict::Holds, "all reachable states were searched".into()),
+            (None, None) => (Verdict::Holds, exhausted(&ran.outcome)),
         };
         let property = property.name.clone();
         PropertyOutcome { property, verdict, reason, optimal: false, trace: None, statistics }
@@ -271,7 +331,7 @@ impl<'a> Check<'a> {
         let mut traces = Vec::new();
         let mut outcomes = Vec::new();
         for (property, result) in properties.iter().zip(results) {
-            let (outcome, trace) = result.unwrap_or_else(|| (not_checkable(property), None));
+            let (outcome, trace) = result.unwrap_or_else(|| (not_searched(property), None));
             traces.extend(trace.map(|trace| (property.name.clone(), trace)));
             outcomes.push(outcome);
         }
@@ -280,6 +340,7 @@ impl<'a> Check<'a> {
             command: String::new(),
             seed: self.parts.seed(),
             plan: self.parts.plan(self.passes),
+            notices: self.notices,
             results: outcomes,
             statistics: self.total,
             compile_seconds: self.compile_seconds,
@@ -288,12 +349,33 @@ impl<'a> Check<'a> {
     }
 }
 
-/// An automaton over infinite runs needs a search for cycles.
-fn not_checkable(property: &Property) -> PropertyOutcome {
+/// Why nothing found means that there is nothing.
+fn exhausted(outcome: &Outcome) -> String {
+    let statistics = &outcome.statistics;
+    match (statistics.dead_ends, statistics.progress.expanded) {
+        (0, _) => "all reachable states were searched".into(),
+        (_, 0) => "the estimate proves by abstraction that the goal cannot be reached".into(),
+        (ends, _) => {
+            let ends = counted(ends, "dead end");
+            format!(
+                "all reachable states were searched, but behind {ends} that the estimate proves"
+            )
+        }
+    }
+}
+
+/// The verdict of a property that no search was made for: a model that asserts
+/// nothing violates no assertion; an automaton over infinite runs needs a
+/// search for cycles.
+fn not_searched(property: &Property) -> PropertyOutcome {
+    let (verdict, reason) = match property.kind {
+        Kind::Assertions => (Verdict::Holds, "the model asserts nothing"),
+        _ => (Verdict::Unknown, "a property of infinite runs, which this version cannot check"),
+    };
     PropertyOutcome {
         property: property.name.clone(),
-        verdict: Verdict::Unknown,
-        reason: "a property of infinite runs, which this version cannot check".into(),
+        verdict,
+        reason: reason.into(),
         optimal: false,
         trace: None,
         statistics: Statistics::default(),
@@ -303,9 +385,11 @@ fn not_checkable(property: &Property) -> PropertyOutcome {
 /// The edges of the network along a finding.
 fn trace_of(space: &CompiledSpace, finding: &Finding) -> Trace {
     let path = &finding.path;
-    let mut steps: Vec<_> = path.steps().map(|(state, edge)| space.step(state, edge)).collect();
+    // What a wrapper of the space added to states lies behind the space's own.
+    let step = |state: &[u64], edge| space.step(&state[..space.layout().words], edge);
+    let mut steps: Vec<_> = path.steps().map(|(state, edge)| step(state, edge)).collect();
     if let Some(fault) = finding.fault {
-        steps.push(space.step(path.state(path.len()), fault.edge));
+        steps.push(step(path.state(path.len()), fault.edge));
     }
     Trace { steps }
 }

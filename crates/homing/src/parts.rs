@@ -7,6 +7,7 @@ pub fn catalogue() -> Vec<Row<()>> {
     let strategies = homing_search::STRATEGIES.iter().map(Row::describe);
     let stores = homing_store::STORES.iter().map(Row::describe);
     let estimates = homing_guide::ESTIMATES.iter().map(Row::describe);
+    let preferences = homing_guide::PREFERENCES.iter().map(Row::describe);
     let languages = homing_lang::LANGUAGES.iter().map(|language| Row {
         name: language.name,
         kind: Kind::Language,
@@ -17,5 +18,5 @@ pub fn catalogue() -> Vec<Row<()>> {
         gives: &[],
         build: (),
     });
-    strategies.chain(stores).chain(estimates).chain(languages).collect()
+    strategies.chain(stores).chain(estimates).chain(preferences).chain(languages).collect()
 }

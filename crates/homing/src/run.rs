@@ -1,17 +1,19 @@
 //! What check and stats share: options, the choice of parts, one search.
 
+use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use homing_core::catalogue::{self, Capability, Kind, Row, nearest};
-use homing_core::expression::{self, Call};
+use homing_core::expression::{self, Call, Expression};
 use homing_core::{Limits, Progress, StopReason, Store, Watch};
+use homing_guide::{Goal, Target};
 use homing_ir::passes::Passes;
 use homing_ir::{Diagnostic, Sources};
 use homing_report::outcome::Plan;
-use homing_search::{Outcome, Strategy, Task};
-use homing_space::{CompiledSpace, SpaceError};
+use homing_search::{Guide, Order, Outcome, Strategy, Task};
+use homing_space::{CompiledSpace, Remembering, SpaceError};
 use homing_store::StoreConfig;
 
 use crate::load::Model;
@@ -25,8 +27,11 @@ pub struct Options {
     /// given: assertions, deadlocks, run-time errors and the properties in the
     /// model.
     pub properties: Vec<String>,
-    /// The strategy, as an expression.
-    pub strategy: String,
+    /// The strategy, as an expression. Without, the first of the catalogue.
+    pub strategy: Option<String>,
+    /// An estimate of the user's own, in the model's own language: the value
+    /// that directed strategies make small. Without a strategy, greedy search.
+    pub estimate: Option<String>,
     /// The store, as an expression.
     pub store: String,
     /// When to stop.
@@ -42,7 +47,8 @@ impl Default for Options {
         Options {
             goals: Vec::new(),
             properties: Vec::new(),
-            strategy: homing_search::STRATEGIES[0].name.into(),
+            strategy: None,
+            estimate: None,
             store: homing_store::STORES[0].name.into(),
             limits: Limits::default(),
             seed: 1,
@@ -131,6 +137,8 @@ pub(crate) struct Parts {
     strategy_call: Call,
     store: Call,
     seed: u64,
+    /// Expressions of the user's own that the estimate is made of.
+    pub expressions: Vec<String>,
 }
 
 impl Parts {
@@ -141,8 +149,8 @@ impl Parts {
     /// How the run is put together, in words.
     pub(crate) fn plan(&self, passes: Passes) -> Plan {
         Plan {
-            strategy: match &self.strategy {
-                Strategy::Depth(Some(seed)) => format!("random-depth(seed={seed})"),
+            strategy: match self.strategy.order {
+                Order::Depth(Some(seed)) => format!("random-depth(seed={seed})"),
                 _ => self.strategy_call.to_string(),
             },
             store: self.store.to_string(),
@@ -160,15 +168,71 @@ impl Parts {
 }
 
 fn choose(options: &Options) -> Result<Parts, String> {
-    let strategy_call = parse(&options.strategy, "strategy")?;
+    let strategy_call = match (&options.strategy, &options.estimate) {
+        (Some(strategy), _) => parse(strategy, "strategy")?,
+        (None, Some(_)) => parse("greedy", "strategy")?,
+        (None, None) => parse(homing_search::STRATEGIES[0].name, "strategy")?,
+    };
+    let strategy_call = match &options.estimate {
+        None => strategy_call,
+        Some(estimate) => with_estimate(strategy_call, estimate)?,
+    };
     let (strategy, strategy_row) = homing_search::strategy::build(&strategy_call, options.seed)?;
     let store = parse(&options.store, "store")?;
     let store_row = catalogue::find(homing_store::STORES, Kind::Store, &store.name)?;
-    fits(strategy_row, store_row)?;
-    if let Some(estimate) = strategy.estimate() {
+    fits("strategy", strategy_row, store_row)?;
+    let mut expressions = Vec::new();
+    if let Some(estimate) = &strategy.estimate {
         catalogue::find(homing_guide::ESTIMATES, Kind::Estimate, &estimate.name)?;
+        texts(estimate, &mut expressions);
     }
-    Ok(Parts { strategy, strategy_call, store, seed: options.seed })
+    if let Some(prefer) = &strategy.prefer {
+        let row = catalogue::find(homing_guide::PREFERENCES, Kind::Preference, &prefer.name)?;
+        fits("preference", row, store_row)?;
+        let asks = row.needs.iter().any(|need| !need.is_of_stores());
+        if asks && strategy.estimate.is_none() {
+            return Err(format!(
+                "the preference `{}` asks the estimate, which `{}` has none",
+                row.name, strategy_row.name
+            ));
+        }
+    }
+    Ok(Parts { strategy, strategy_call, store, seed: options.seed, expressions })
+}
+
+/// A directed strategy with the user's own estimate.
+fn with_estimate(mut strategy: Call, estimate: &str) -> Result<Call, String> {
+    let row = catalogue::find(homing_search::STRATEGIES, Kind::Strategy, &strategy.name)?;
+    if !row.gives(Capability::Directed) {
+        return Err(format!("the strategy `{}` is not directed by any estimate", row.name));
+    }
+    if strategy.named("estimate").is_some() || strategy.unnamed().next().is_some() {
+        return Err(format!(
+            "the strategy has an estimate; combine yours with it, as in              `{}(max([…, expression('{estimate}')]))`",
+            row.name
+        ));
+    }
+    let own = Call {
+        name: homing_guide::EXPRESSION.into(),
+        arguments: vec![(None, Expression::Text(estimate.into()))],
+    };
+    strategy.arguments.push((Some("estimate".into()), Expression::Call(own)));
+    Ok(strategy)
+}
+
+/// The texts of the user's own expressions within an estimate.
+fn texts(call: &Call, out: &mut Vec<String>) {
+    let mut all: Vec<&Expression> = call.arguments.iter().map(|(_, value)| value).collect();
+    while let Some(expression) = all.pop() {
+        match expression {
+            Expression::Text(text) if !out.contains(text) => out.push(text.clone()),
+            Expression::List(items) => all.extend(items),
+            Expression::Call(inner) => {
+                all.extend(inner.arguments.iter().map(|(_, value)| value));
+            }
+            Expression::Text(_) | Expression::Number(_) => {}
+        }
+    }
 }
 
 fn parse(text: &str, what: &str) -> Result<Call, String> {
@@ -176,20 +240,20 @@ fn parse(text: &str, what: &str) -> Result<Call, String> {
     expression.as_call().cloned()
 }
 
-/// Whether a store gives what a strategy needs.
-fn fits<A, B>(strategy: &Row<A>, store: &Row<B>) -> Result<(), String> {
-    let missing: Vec<&str> = strategy
+/// Whether a store gives what a strategy or a preference needs.
+fn fits<A, B>(what: &str, part: &Row<A>, store: &Row<B>) -> Result<(), String> {
+    let missing: Vec<&str> = part
         .needs
         .iter()
-        .filter(|need| !store.gives(**need))
+        .filter(|need| need.is_of_stores() && !store.gives(**need))
         .map(|need: &Capability| need.name())
         .collect();
     if missing.is_empty() {
         return Ok(());
     }
     Err(format!(
-        "the strategy `{}` needs a store that is {}, which `{}` is not",
-        strategy.name,
+        "the {what} `{}` needs a store that is {}, which `{}` is not",
+        part.name,
         missing.join(" and "),
         store.name
     ))
@@ -210,6 +274,16 @@ pub(crate) struct Ran {
     /// For stores that may miss states: the share expected to be seen.
     pub coverage: Option<f64>,
     pub store_bytes: usize,
+    /// What the user should know.
+    pub notices: Vec<String>,
+}
+
+/// What a search is directed at: the target, and the conditions that have the
+/// values of the user's own expressions.
+#[derive(Clone, Default)]
+pub(crate) struct Aim {
+    pub target: Option<Target<'static>>,
+    pub expressions: Vec<(String, usize)>,
 }
 
 impl Runner {
@@ -234,27 +308,28 @@ impl Runner {
         })
     }
 
-    /// Runs one search. `goal` is the condition that directs it, if any.
+    /// Runs one search.
     pub(crate) fn run(
         &self,
         parts: &Parts,
         space: &CompiledSpace,
         task: &Task,
-        goal: usize,
+        aim: &Aim,
     ) -> Result<Ran, UsageError> {
         let sentence = UsageError::Sentence;
-        let width = space.layout().words;
-        let mut store = parts.build_store(width, self.limits.memory).map_err(sentence)?;
-        let notices = std::cell::RefCell::default();
-        let heuristic = match parts.strategy.estimate() {
-            None => None,
-            Some(call) => {
-                let goal = homing_guide::Goal::condition(space, goal, &notices);
-                Some(homing_guide::build(&goal, call).map_err(sentence)?)
-            }
-        };
         let started = Instant::now();
-        let outcome = parts.strategy.run(task, &mut *store, heuristic, &mut self.watch());
+        let notices = RefCell::default();
+        let guide = self.guide(parts, space, aim, &notices).map_err(sentence)?;
+        // The preference is asked before the search takes it.
+        let classes = guide.preference.as_ref().and_then(|p| p.classes()).map(<[u32]>::to_vec);
+        let remembering = classes.as_ref().map(|classes| Remembering::new(space, classes));
+        let task = match &remembering {
+            Some(remembering) => Task { space: remembering, ..*task },
+            None => Task { space, ..*task },
+        };
+        let width = task.space.width();
+        let mut store = parts.build_store(width, self.limits.memory).map_err(sentence)?;
+        let outcome = parts.strategy.run(&task, &mut *store, guide, &mut self.watch());
         if let Some(error) = space.error() {
             return Err(UsageError::Sentence(error.to_string()));
         }
@@ -263,9 +338,41 @@ impl Runner {
             seconds: started.elapsed().as_secs_f64(),
             coverage: (!store.is_exact()).then(|| store.coverage()),
             store_bytes: store.bytes(),
+            notices: notices.into_inner(),
         })
     }
+
+    /// Makes what directs a search.
+    fn guide<'a>(
+        &self,
+        parts: &Parts,
+        space: &'a CompiledSpace,
+        aim: &'a Aim,
+        notices: &'a RefCell<Vec<String>>,
+    ) -> Result<Guide<'a>, String> {
+        let Some(target) = aim.target else { return Ok(Guide::default()) };
+        let goal = Goal {
+            space,
+            target,
+            costs: None,
+            expressions: &aim.expressions,
+            memory: self.limits.memory.map_or(usize::MAX, |memory| memory / TABLES),
+            notices,
+        };
+        let strategy = &parts.strategy;
+        let heuristic = strategy.estimate.as_ref().map(|call| homing_guide::build(&goal, call));
+        let mut heuristic = heuristic.transpose()?;
+        let preference = strategy.prefer.as_ref().map(|call| homing_guide::prefer(&goal, call));
+        let preference = preference.transpose()?;
+        if let (Some(heuristic), Some(prefer)) = (&mut heuristic, &strategy.prefer) {
+            homing_guide::fits(prefer, &mut **heuristic, space)?;
+        }
+        Ok(Guide { heuristic, preference })
+    }
 }
+
+/// The share of the memory limit that an estimate's tables may take.
+const TABLES: usize = 4;
 
 /// Why a network has no space, for the user.
 pub(crate) fn refused(model: &Model, error: SpaceError) -> UsageError {

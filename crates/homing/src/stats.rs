@@ -9,13 +9,13 @@ use homing_space::CompiledSpace;
 
 use crate::load::Model;
 use crate::properties::failed_assertion;
-use crate::run::{Hooks, Options, Parts, Runner, UsageError, refused, stop_reason};
+use crate::run::{Aim, Hooks, Options, Parts, Runner, UsageError, refused, stop_reason};
 
 /// Explores the whole state space of a model. By default it counts the model's
 /// own states: only passes that keep their number are on.
 pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutcome, UsageError> {
     let parts = Parts::choose(options)?;
-    if parts.strategy.estimate().is_some() {
+    if parts.strategy.is_directed() {
         return Err(UsageError::Sentence(
             "the strategy is directed at a goal, but everything is to be explored; give another strategy"
                 .into(),
@@ -29,7 +29,8 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
     let prepared = started.elapsed();
     let count = if conditions.is_empty() { 0 } else { 1 };
     let task = Task { count, ..Task::explore(&space) };
-    let ran = Runner::new(hooks, options.limits.clone()).run(&parts, &space, &task, 0)?;
+    let ran =
+        Runner::new(hooks, options.limits.clone()).run(&parts, &space, &task, &Aim::default())?;
     let statistics = ran.outcome.statistics;
     let complete = ran.outcome.stopped.is_none() && ran.coverage.is_none();
     let reason = match (ran.outcome.stopped, ran.coverage) {

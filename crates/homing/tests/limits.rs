@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use homing::report::outcome::{PropertyOutcome, Verdict};
 use homing::{Hooks, Limits, Model, Options};
-use support::combinations;
+use support::{Combination, combinations};
 
 /// Four independent counters: 6,250,000 states, and a goal that is not among
 /// them but cannot be seen to be absent without looking.
@@ -24,6 +24,11 @@ const COUNTERS: &str = "
 
 /// Never true, and reads all counters.
 const NEVER: &str = "a * 1000 + b == 49999 and c + d < 0";
+
+/// The combinations that must search to know.
+fn searching() -> Vec<Combination> {
+    combinations().into_iter().filter(|with| !with.proves).collect()
+}
 
 fn counters() -> Model {
     homing::parse("counters.dve", COUNTERS).unwrap()
@@ -42,7 +47,7 @@ fn stopped(options: Options, cancel: bool) -> PropertyOutcome {
 
 /// Every combination ends with this reason.
 fn expect_reason(limits: &Limits, cancel: bool, reason: &str) {
-    for with in combinations() {
+    for with in searching() {
         let options = Options { limits: limits.clone(), ..with.options() };
         let result = stopped(options, cancel);
         assert!(result.reason.contains(reason), "{with:?}: {}", result.reason);
@@ -58,7 +63,7 @@ fn memory_is_limited() {
 /// However little memory there is, the answer is a sentence or `unknown`.
 #[test]
 fn hardly_any_memory_is_no_harm() {
-    for with in combinations() {
+    for with in searching() {
         for memory in [0, 1, 1000, 100_000] {
             let limits = Limits { memory: Some(memory), ..Limits::default() };
             let options = Options { goals: vec![NEVER.into()], limits, ..with.options() };
@@ -106,7 +111,7 @@ fn cancelling_is_an_interruption() {
 /// A limit on expansions, unlike one on time, cuts every run at the same place.
 #[test]
 fn limited_runs_repeat() {
-    for with in combinations() {
+    for with in searching() {
         let limits = Limits { expansions: Some(2_000), ..Limits::default() };
         let options = Options { limits, ..with.options() };
         let (first, second) = (stopped(options.clone(), false), stopped(options, false));
@@ -175,7 +180,7 @@ fn progress_is_told_and_may_cancel() {
 fn limits_that_are_not_met_are_silent() {
     let small = COUNTERS.replace("% 50", "% 5");
     let model = homing::parse("small.dve", &small).unwrap();
-    for with in combinations().iter().filter(|with| with.exact) {
+    for with in searching().iter().filter(|with| with.exact) {
         let limits = Limits {
             memory: Some(1 << 30),
             time: Some(Duration::from_secs(3600)),
@@ -186,6 +191,9 @@ fn limits_that_are_not_met_are_silent() {
         let options = Options { goals: vec![NEVER.into()], limits, ..with.options() };
         let checked = support::check(&model, &options);
         assert_eq!(checked.outcome.results[0].verdict, Verdict::Holds, "{with:?}");
-        assert_eq!(checked.outcome.statistics.stored, 625, "{with:?}");
+        // Context bounding tells states apart by the last step, too.
+        let stored = checked.outcome.statistics.stored;
+        let again = with.strategy.contains("bounding");
+        assert!(stored == 625 || again && stored > 625, "{with:?}: {stored}");
     }
 }

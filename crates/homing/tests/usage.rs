@@ -39,7 +39,7 @@ fn expect(said: &str, parts: &[&str]) {
 
 #[test]
 fn unknown_strategies_are_named_with_the_nearest() {
-    let strategy = |name: &str| Options { strategy: name.into(), ..with_goal() };
+    let strategy = |name: &str| Options { strategy: Some(name.into()), ..with_goal() };
     expect(&refusal(&strategy("bredth")), &["strategy `bredth`", "`breadth`?"]);
     expect(&refusal(&strategy("greddy(goal-count)")), &["`greddy`", "`greedy`?"]);
     let all: Vec<&str> = of_kind(Kind::Strategy).map(|row| row.name).collect();
@@ -59,7 +59,7 @@ fn unknown_stores_are_named_with_the_nearest() {
 
 #[test]
 fn unknown_estimates_are_named_with_the_nearest() {
-    let strategy = |name: &str| Options { strategy: name.into(), ..with_goal() };
+    let strategy = |name: &str| Options { strategy: Some(name.into()), ..with_goal() };
     expect(&refusal(&strategy("astar(goal-cout)")), &["estimate `goal-cout`", "`goal-count`?"]);
     expect(&refusal(&strategy("greedy(zzz)")), &["estimate `zzz`", "goal-count"]);
 }
@@ -85,9 +85,12 @@ fn unknown_properties_are_named_with_the_nearest() {
 #[test]
 fn expressions_that_do_not_parse_say_where() {
     for strategy in ["", "astar(", "a b", "3", "[breadth]", "'breadth'"] {
-        assert!(!refusal(&Options { strategy: strategy.into(), ..with_goal() }).is_empty());
+        assert!(!refusal(&Options { strategy: Some(strategy.into()), ..with_goal() }).is_empty());
     }
-    expect(&refusal(&Options { strategy: "astar(".into(), ..with_goal() }), &["strategy `astar(`"]);
+    expect(
+        &refusal(&Options { strategy: Some("astar(".into()), ..with_goal() }),
+        &["strategy `astar(`"],
+    );
     expect(&refusal(&Options { store: "tree)".into(), ..with_goal() }), &["store `tree)`"]);
 }
 
@@ -104,7 +107,7 @@ fn wrong_arguments_are_refused() {
         "astar(goal-count(3))",
         "greedy(3)",
     ] {
-        let said = refusal(&Options { strategy: strategy.into(), ..with_goal() });
+        let said = refusal(&Options { strategy: Some(strategy.into()), ..with_goal() });
         assert!(said.len() > 10, "{strategy}: {said}");
     }
     for store in [
@@ -133,8 +136,11 @@ fn stores_that_do_not_fit_are_refused() {
                 continue;
             }
             refused.push((strategy.name, store.name));
-            let options =
-                Options { strategy: strategy.name.into(), store: store.name.into(), ..with_goal() };
+            let options = Options {
+                strategy: Some(strategy.name.into()),
+                store: store.name.into(),
+                ..with_goal()
+            };
             let said = refusal(&options);
             expect(&said, &[strategy.name, store.name]);
             expect(&said, &missing.iter().map(|need| need.name()).collect::<Vec<_>>());
@@ -146,8 +152,8 @@ fn stores_that_do_not_fit_are_refused() {
 #[test]
 fn directed_strategies_need_a_goal() {
     for strategy in of_kind(Kind::Strategy).filter(|row| row.gives(Capability::Directed)) {
-        let options = Options { strategy: strategy.name.into(), ..Options::default() };
-        expect(&refusal(&options), &["goal", "deadlock", "another strategy"]);
+        let options = Options { strategy: Some(strategy.name.into()), ..Options::default() };
+        expect(&refusal(&options), &["goal", "another strategy"]);
         let deadlock = Options { properties: vec!["deadlock".into()], ..options.clone() };
         expect(&refusal(&deadlock), &["goal", "deadlock"]);
         let stats = homing::stats(&counter(), &options, Hooks::default()).unwrap_err();
@@ -160,7 +166,7 @@ fn directed_strategies_need_a_goal() {
 fn regression_directed_stats_of_a_model_with_assertions() {
     let text = COUNTER.replace("trans", "assert a: x < 2; trans");
     let model = homing::parse("asserting.dve", &text).unwrap();
-    let options = Options { strategy: "greedy".into(), ..Options::default() };
+    let options = Options { strategy: Some("greedy".into()), ..Options::default() };
     let said = homing::stats(&model, &options, Hooks::default()).unwrap_err();
     expect(&said.to_string(), &["goal", "another strategy"]);
 }

@@ -22,6 +22,8 @@ pub struct CheckOutcome {
     pub seed: u64,
     /// How the search was put together.
     pub plan: Plan,
+    /// What the user should know of it.
+    pub notices: Vec<String>,
     /// One entry a property, in the order they were asked for.
     pub results: Vec<PropertyOutcome>,
     /// What the whole run took.

@@ -95,6 +95,9 @@ fn footer(out: &mut dyn Write, outcome: &CheckOutcome, palette: &Palette) -> io:
         outcome.plan.strategy,
         outcome.plan.store,
     )?;
+    for notice in &outcome.notices {
+        writeln!(out, "{faint}note: {notice}{faint:#}")?;
+    }
     if outcome.results.iter().any(|result| result.verdict != Verdict::Holds) {
         writeln!(out, "{faint}repeat with: {}{faint:#}", outcome.command)?;
     }
@@ -321,6 +324,7 @@ mod tests {
             command: "homing check m.dve".into(),
             seed: 0,
             plan: Plan { strategy: "breadth".into(), store: "exact".into(), passes: vec![] },
+            notices: vec![],
             results,
             statistics: Statistics {
                 stored: 3,

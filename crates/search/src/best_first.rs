@@ -17,8 +17,21 @@
 //! | search | rank | open list | goal test |
 //! |---|---|---|---|
 //! | breadth-first | g | FIFO | at generation: the first state of a level is as near as any |
+//! | newest first | – | LIFO | at generation: any way will do |
 //! | greedy | h | buckets | at generation: any way will do |
 //! | A* | g + h, ties on h | heap | at expansion: a cheaper way may still be found while it waits |
+//!
+//! A [`Preference`] puts a queue in front of the rank: any of these searches
+//! then has several open lists, and takes states from the first that is not
+//! empty (Wehrle, Kupferschmid, "Context-Enhanced Directed Model Checking",
+//! 2010, Fig. 2). It judges the step by which a state is first reached; some
+//! preferences prune steps, and open a state again that is reached by a step
+//! with other consequences.
+//!
+//! A *lazy* estimate is asked only when a state is expanded; until then the
+//! state waits with what its parent's estimate implies for it (Richter,
+//! Helmert, "Preferred Operators and Deferred Evaluation in Satisficing
+//! Planning", 2009).
 //!
 //! Where the rank is g, states are taken a *window* at a time: several states
 //! of one level are expanded into one batch, their successors' places in the
@@ -30,21 +43,34 @@
 
 use homing_core::hash::hash_words;
 use homing_core::{
-    Batch, Column, Cost, DEAD_END, Heuristic, Id, Open, StopReason, Store, Visit, Watch, Word,
+    Batch, Column, Cost, DEAD_END, Heuristic, Id, Level, Open, Preference, StopReason, Store,
+    Taken, Visit, Watch, Word,
 };
 
 use crate::nodes::{Nodes, Origin};
+use crate::open::KEY_BITS;
 use crate::task::{Finding, Findings, Outcome, Statistics, Task};
 
 /// How states are ranked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rank {
-    /// By their depth.
+    /// By their depth: the least first.
     Depth,
+    /// By their age: the newest first, whatever their depth.
+    Newest,
     /// By the estimate alone.
     Estimate,
     /// By depth and estimate together.
     Sum,
+}
+
+/// What directs a search.
+#[derive(Default)]
+pub struct Guide<'a> {
+    /// How far a state is from the goal.
+    pub heuristic: Option<Box<dyn Heuristic + 'a>>,
+    /// Which steps to follow first.
+    pub preference: Option<Box<dyn Preference + 'a>>,
 }
 
 /// Successors looked up together.
@@ -53,22 +79,34 @@ const WINDOW: usize = 128;
 /// Windows between two looks at the watch.
 const PATIENCE: u32 = 32;
 
-/// Runs a best-first search for `task`.
+/// Runs a best-first search for `task`. With a preference, `open` must be
+/// [`Levels`](crate::open::Levels).
 pub fn best_first<S, O>(
     task: &Task,
     rank: Rank,
     store: &mut S,
     open: &mut O,
-    heuristic: Option<Box<dyn Heuristic + '_>>,
+    guide: Guide<'_>,
     watch: &mut Watch,
 ) -> Outcome
 where
     S: Store + ?Sized,
     O: Open,
 {
-    let mut search = Search::new(task, rank, store, open, heuristic);
+    let mut search = Search::new(task, rank, store, open, guide);
     let stopped = search.run(watch).err();
     search.outcome(stopped)
+}
+
+/// The state that is being expanded; of a window, the last of its states with
+/// the mark of each in turn (estimates, and preferences that look at the state
+/// itself, come with searches that have no windows).
+#[derive(Default)]
+struct Source {
+    state: Vec<Word>,
+    mark: u32,
+    /// Its estimate, where estimates are lazy.
+    estimate: Cost,
 }
 
 struct Search<'a, S: ?Sized, O> {
@@ -76,19 +114,23 @@ struct Search<'a, S: ?Sized, O> {
     rank: Rank,
     store: &'a mut S,
     open: &'a mut O,
-    heuristic: Option<Box<dyn Heuristic + 'a>>,
+    guide: Guide<'a>,
     expander: Box<dyn homing_core::Expander + 'a>,
     nodes: Nodes,
     /// The least depth known of each state; only where ranks need it.
     depths: Option<Column<Cost>>,
+    /// What the preference remembers of each state.
+    marks: Option<Column<u32>>,
+    /// The state being expanded, for those who look at where a step starts.
+    source: Source,
     batch: Batch,
     recent: Option<Recent>,
     /// The successors to visit, by their places in the batch, and their hashes.
     pending: Vec<usize>,
     hashes: Vec<u64>,
-    /// The states of the window: where each comes from, its depth, and where
-    /// its successors end in `pending`.
-    window: Vec<(Origin, Cost, usize)>,
+    /// The states of the window: where each comes from, its depth, where its
+    /// successors end in `pending`, and its mark.
+    window: Vec<(Origin, Cost, usize, u32)>,
     findings: Findings,
     statistics: Statistics,
     beyond_depth: bool,
@@ -104,20 +146,23 @@ where
         rank: Rank,
         store: &'a mut S,
         open: &'a mut O,
-        heuristic: Option<Box<dyn Heuristic + 'a>>,
+        guide: Guide<'a>,
     ) -> Self {
         let width = task.space.width();
+        let merges = guide.preference.as_ref().is_some_and(|p| p.may_merge() || p.may_prune());
         let nodes = Nodes::new(&*store, width, task.wants_anything());
         Search {
             task,
             rank,
             open,
-            heuristic,
             expander: task.space.expander(),
             nodes,
-            depths: (rank != Rank::Depth).then(|| Column::new(Cost::MAX)),
+            depths: matches!(rank, Rank::Estimate | Rank::Sum).then(|| Column::new(Cost::MAX)),
+            marks: guide.preference.as_ref().map(|_| Column::new(u32::MAX)),
+            source: Source { state: vec![0; width], ..Source::default() },
+            guide,
             batch: Batch::new(width),
-            recent: (rank == Rank::Depth && width > 0).then(|| Recent::new(width)),
+            recent: (rank == Rank::Depth && width > 0 && !merges).then(|| Recent::new(width)),
             pending: Vec::new(),
             hashes: Vec::new(),
             window: Vec::new(),
@@ -129,11 +174,10 @@ where
     }
 
     fn run(&mut self, watch: &mut Watch) -> Result<(), StopReason> {
-        let mut state = vec![0; self.batch.width()];
         self.start()?;
         self.look(watch)?;
         let mut rounds = 0;
-        while !self.findings.complete(self.task) && self.fill_window(&mut state, watch) {
+        while !self.findings.complete(self.task) && self.fill_window(watch) {
             self.visit_window()?;
             rounds += 1;
             if rounds % PATIENCE == 0 || watch.limits().expansions.is_some() {
@@ -148,8 +192,12 @@ where
         let progress = &mut self.statistics.progress;
         progress.stored = self.store.len() as u64;
         progress.frontier = self.open.len() as u64;
-        let columns = self.nodes.bytes() + self.depths.as_ref().map_or(0, Column::bytes);
-        let bytes = self.store.bytes() + self.open.bytes() + columns;
+        let columns = self.nodes.bytes()
+            + self.depths.as_ref().map_or(0, Column::bytes)
+            + self.marks.as_ref().map_or(0, Column::bytes);
+        let tables = self.guide.heuristic.as_ref().map_or(0, |h| h.bytes())
+            + self.guide.preference.as_ref().map_or(0, |p| p.bytes());
+        let bytes = self.store.bytes() + self.open.bytes() + columns + tables;
         progress.bytes = progress.bytes.max(bytes);
         watch.check(progress)
     }
@@ -159,22 +207,26 @@ where
         self.expander.initial(&mut self.batch);
         self.window.clear();
         self.hash_from(0);
-        self.window.push((Origin::NONE, 0, self.pending.len()));
+        self.window.push((Origin::NONE, 0, self.pending.len(), 0));
         self.visit_window()
     }
 
     /// Expands states into the batch, as many as make a window. Answers
     /// whether there was any.
-    fn fill_window(&mut self, state: &mut [Word], watch: &Watch) -> bool {
+    ///
+    /// Only states of one depth in the first queue make a window: what they
+    /// lead to waits behind them all. Later queues must be left as soon as an
+    /// earlier one is filled.
+    fn fill_window(&mut self, watch: &Watch) -> bool {
         self.batch.clear();
         self.pending.clear();
         self.hashes.clear();
         self.window.clear();
-        let windowed = self.rank == Rank::Depth;
-        let Some(level) = self.open.least() else { return false };
-        while self.pending.len() < WINDOW && (!windowed || self.open.least() == Some(level)) {
+        let Some(first) = self.open.least() else { return false };
+        let windowed = self.rank == Rank::Depth && first >> KEY_BITS == 0;
+        while self.pending.len() < WINDOW && (!windowed || self.open.least() == Some(first)) {
             let Some((entry, key)) = self.open.pop() else { break };
-            if self.expand(entry, key, state, watch) && !windowed {
+            if self.expand(entry, key, watch) && !windowed {
                 break;
             }
         }
@@ -182,30 +234,30 @@ where
     }
 
     /// Expands one state into the batch. Answers whether it did.
-    fn expand(&mut self, entry: u32, key: u64, state: &mut [Word], watch: &Watch) -> bool {
+    fn expand(&mut self, entry: u32, key: u64, watch: &Watch) -> bool {
         let depth = match &self.depths {
             None => key as Cost,
-            Some(depths) => {
-                let depth = depths.get(Id(entry));
-                if self.is_stale(key, depth) {
-                    return false;
-                }
-                depth
-            }
+            Some(depths) => depths.get(Id(entry)),
         };
-        let origin = self.nodes.take(&*self.store, entry, state);
+        if self.is_stale(entry, key, depth) {
+            return false;
+        }
+        let origin = self.nodes.take(&*self.store, entry, &mut self.source.state);
         self.statistics.levels = self.statistics.levels.max(depth);
         self.statistics.progress.depth = depth;
-        if self.rank == Rank::Sum && self.test(state, origin) {
+        if self.rank == Rank::Sum && self.test(origin) {
             return true;
         }
         if watch.limits().depth.is_some_and(|most| depth >= most) {
             self.beyond_depth = true;
             return false;
         }
+        if !self.announce(entry, key, depth) {
+            return false;
+        }
         let first = self.batch.len();
         let faults = self.batch.faults().len();
-        self.expander.expand(state, &mut self.batch);
+        self.expander.expand(&self.source.state, &mut self.batch);
         self.statistics.progress.expanded += 1;
         self.statistics.deadlocks += u64::from(self.batch.deadlock());
         if self.batch.deadlock() && self.task.deadlock && self.findings.deadlock.is_none() {
@@ -216,15 +268,46 @@ where
         }
         self.statistics.progress.generated += (self.batch.len() - first) as u64;
         self.hash_from(first);
-        self.window.push((origin, depth, self.pending.len()));
+        self.window.push((origin, depth, self.pending.len(), self.source.mark));
         true
     }
 
-    /// Whether a cheaper way to the state was found after it was queued. Its
-    /// key holds g + h above and h below.
-    fn is_stale(&self, key: u64, depth: Cost) -> bool {
-        let (sum, estimate) = ((key >> 32) as Cost, key as Cost);
-        self.rank == Rank::Sum && sum.saturating_sub(estimate) > depth
+    /// Whether a better way to the state was found after it was queued.
+    fn is_stale(&self, entry: u32, key: u64, depth: Cost) -> bool {
+        let cheaper = self.rank == Rank::Sum && sum_key::depth(key).is_some_and(|g| g > depth);
+        let preferred = match (&self.marks, &self.guide.preference) {
+            (Some(marks), Some(preference)) => {
+                preference.is_stale(marks.get(Id(entry)), (key >> KEY_BITS) as u16)
+            }
+            _ => false,
+        };
+        cheaper || preferred
+    }
+
+    /// Tells those who guide the search which state is expanded next. Answers
+    /// whether to expand it at all: a lazy estimate may refuse it, or put it
+    /// back to wait longer.
+    fn announce(&mut self, entry: u32, key: u64, depth: Cost) -> bool {
+        if let Some(marks) = &self.marks {
+            self.source.mark = marks.get(Id(entry));
+        }
+        let Some(heuristic) = &mut self.guide.heuristic else { return true };
+        if !heuristic.is_lazy() {
+            heuristic.expanding(&self.source.state);
+            return true;
+        }
+        let estimate = heuristic.estimate(&self.source.state, None);
+        if estimate == DEAD_END {
+            self.statistics.dead_ends += 1;
+            return false;
+        }
+        self.source.estimate = estimate;
+        let now = sum_key::new(depth, estimate, 0);
+        let waits = self.rank == Rank::Sum && sum_key::sum(key) < sum_key::sum(now);
+        if waits {
+            self.open.push(entry, key >> KEY_BITS << KEY_BITS | now);
+        }
+        !waits
     }
 
     fn note_faults(&mut self, first: usize, origin: Origin) {
@@ -272,8 +355,9 @@ where
         let initial = self.statistics.progress.expanded == 0;
         let mut next = 0;
         for window in 0..self.window.len() {
-            let (origin, depth, end) = self.window[window];
+            let (origin, depth, end, mark) = self.window[window];
             let depth = if initial { 0 } else { depth + 1 };
+            self.source.mark = mark;
             while next < end {
                 self.visit(self.pending[next], self.hashes[next], origin, depth)?;
                 next += 1;
@@ -289,6 +373,13 @@ where
         origin: Origin,
         depth: Cost,
     ) -> Result<(), StopReason> {
+        let initial = self.is_initial(origin);
+        if let Some(preference) = self.guide.preference.as_ref().filter(|p| p.may_prune())
+            && !initial
+            && preference.prunes(self.source.mark, self.batch.edge(successor))
+        {
+            return Ok(());
+        }
         let state = self.batch.state(successor);
         let from = origin.id(&self.nodes);
         match self.store.visit(state, hash, from) {
@@ -311,45 +402,124 @@ where
                 self.found(violated, self.nodes.origin_of(entry));
             }
         }
-        self.enqueue(successor, entry, depth);
+        let mark = self.mark(successor, origin);
+        if let Some(marks) = &mut self.marks {
+            marks.set(Id(entry), mark);
+        }
+        self.enqueue(successor, entry, origin, depth);
     }
 
-    fn enqueue(&mut self, successor: usize, entry: u32, depth: Cost) {
-        let Some(depths) = &mut self.depths else {
-            return self.open.push(entry, u64::from(depth));
-        };
-        depths.set(Id(entry), depth);
-        let estimate = match &mut self.heuristic {
-            Some(heuristic) => heuristic.estimate(self.batch.state(successor), None),
+    fn is_initial(&self, origin: Origin) -> bool {
+        origin == Origin::NONE
+    }
+
+    /// What the preference is to remember of a successor.
+    fn mark(&self, successor: usize, origin: Origin) -> u32 {
+        match &self.guide.preference {
             None => 0,
+            Some(preference) if self.is_initial(origin) => preference.initial(),
+            Some(preference) => preference.mark(self.source.mark, self.batch.edge(successor)),
+        }
+    }
+
+    fn enqueue(&mut self, successor: usize, entry: u32, origin: Origin, depth: Cost) {
+        if let Some(depths) = &mut self.depths {
+            depths.set(Id(entry), depth);
+        }
+        let Some(estimate) = self.estimate(successor, origin) else { return };
+        let level = self.level(successor, origin, estimate);
+        let ties = self.guide.heuristic.as_ref().map_or(0, |h| h.tie()).min(0xff);
+        let key = match self.rank {
+            Rank::Depth | Rank::Newest => u64::from(depth),
+            Rank::Estimate if self.has_ties() => {
+                u64::from(estimate) << 16 | u64::from(ties) << 8 | u64::from(level.tie)
+            }
+            Rank::Estimate => u64::from(estimate),
+            Rank::Sum => sum_key::new(depth, estimate, ties.max(level.tie.into())),
+        };
+        self.open.push(entry, u64::from(level.queue) << KEY_BITS | key);
+    }
+
+    fn has_ties(&self) -> bool {
+        self.guide.heuristic.as_ref().is_some_and(|heuristic| heuristic.has_ties())
+            || self.guide.preference.as_ref().is_some_and(|preference| preference.has_ties())
+    }
+
+    /// The estimate of a successor; `None` where it is a dead end.
+    fn estimate(&mut self, successor: usize, origin: Origin) -> Option<Cost> {
+        let initial = self.is_initial(origin);
+        let Some(heuristic) = &mut self.guide.heuristic else { return Some(0) };
+        let via = (!initial).then(|| self.batch.edge(successor));
+        let estimate = match heuristic.is_lazy() && !initial {
+            false => heuristic.estimate(self.batch.state(successor), via),
+            // One step takes at most one off the distance.
+            true if self.rank == Rank::Sum => self.source.estimate.saturating_sub(1),
+            true => self.source.estimate,
         };
         if estimate == DEAD_END {
-            return;
+            self.statistics.dead_ends += 1;
+            return None;
         }
         let best = &mut self.statistics.progress.best;
         *best = Some(best.map_or(estimate, |best| best.min(estimate)));
-        let key = match self.rank {
-            Rank::Depth => u64::from(depth),
-            Rank::Estimate => u64::from(estimate),
-            Rank::Sum => u64::from(depth.saturating_add(estimate)) << 32 | u64::from(estimate),
-        };
-        self.open.push(entry, key);
+        Some(estimate)
     }
 
-    /// Re-opens a state that was reached at greater cost before.
-    fn reopen(&mut self, successor: usize, id: Id, origin: Origin, depth: Cost) {
-        let cheaper = self.rank == Rank::Sum
-            && self.depths.as_ref().is_some_and(|depths| depth < depths.get(id));
-        if cheaper {
-            let entry =
-                self.nodes.add(id, self.batch.state(successor), origin, self.batch.edge(successor));
-            self.enqueue(successor, entry, depth);
+    /// How much the preference likes the step to a successor.
+    fn level(&mut self, successor: usize, origin: Origin, estimate: Cost) -> Level {
+        let first = Level { queue: 0, tie: 0 };
+        let initial = self.is_initial(origin);
+        match &mut self.guide.preference {
+            Some(preference) if !initial => {
+                let taken = Taken {
+                    from: &self.source.state,
+                    mark: self.source.mark,
+                    edge: self.batch.edge(successor),
+                    estimate,
+                };
+                preference.level(&taken, self.guide.heuristic.as_deref_mut())
+            }
+            _ => first,
         }
     }
 
+    /// Re-opens a state that was reached at greater cost before, or by a step
+    /// that the preference judged otherwise.
+    fn reopen(&mut self, successor: usize, id: Id, origin: Origin, depth: Cost) {
+        let cheaper = self.rank == Rank::Sum
+            && self.depths.as_ref().is_some_and(|depths| depth < depths.get(id));
+        let mark = self.mark(successor, origin);
+        let merge = match (&self.marks, &self.guide.preference) {
+            (Some(marks), Some(preference)) if preference.may_merge() && id != Id::NONE => {
+                preference.merge(marks.get(id), mark)
+            }
+            _ => None,
+        };
+        if !cheaper && merge.is_none() {
+            return;
+        }
+        if let (Some(marks), Some(merge)) = (&mut self.marks, merge) {
+            marks.set(id, merge.mark);
+        }
+        if cheaper || merge.is_some_and(|merge| merge.better) {
+            let state = self.batch.state(successor);
+            let entry = self.nodes.add(id, state, origin, self.batch.edge(successor));
+            self.enqueue(successor, entry, origin, depth);
+        } else {
+            self.enqueue_again(successor, id, origin, depth);
+        }
+    }
+
+    /// Opens a stored state again, the way to it as it was.
+    fn enqueue_again(&mut self, successor: usize, id: Id, origin: Origin, depth: Cost) {
+        let depth = self.depths.as_ref().map_or(depth, |depths| depths.get(id));
+        self.enqueue(successor, id.0, origin, depth);
+    }
+
     /// Tests a state at its expansion.
-    fn test(&mut self, state: &[Word], origin: Origin) -> bool {
+    fn test(&mut self, origin: Origin) -> bool {
         let open = self.findings.open_conditions(self.task);
+        let state = &self.source.state;
         let violated = if open == 0 { 0 } else { self.expander.violated(state) & open };
         if violated != 0 {
             self.found(violated, origin);
@@ -379,11 +549,12 @@ where
             None if self.beyond_depth => Some(StopReason::Depth),
             other => other,
         };
-        let admissible = self.heuristic.as_ref().is_some_and(|h| h.claims().admissible);
+        let admissible = self.guide.heuristic.as_ref().is_some_and(|h| h.claims().admissible);
         let shortest = match self.rank {
+            _ if self.guide.preference.is_some() => false,
             Rank::Depth => true,
             Rank::Sum => admissible,
-            Rank::Estimate => false,
+            Rank::Newest | Rank::Estimate => false,
         };
         Outcome {
             findings: self.findings,
@@ -391,6 +562,31 @@ where
             stopped,
             shortest: shortest && self.store.is_exact(),
         }
+    }
+}
+
+/// Keys of A*: g + h above, then h, then what breaks ties.
+mod sum_key {
+    use homing_core::Cost;
+
+    const SUM: u64 = (1 << 24) - 1;
+    const ESTIMATE: u64 = (1 << 16) - 1;
+
+    /// Sums and estimates too great to be told apart count as equally bad.
+    pub(super) fn new(depth: Cost, estimate: Cost, tie: Cost) -> u64 {
+        let sum = (u64::from(depth) + u64::from(estimate)).min(SUM);
+        sum << 24 | u64::from(estimate).min(ESTIMATE) << 8 | u64::from(tie).min(0xff)
+    }
+
+    pub(super) fn sum(key: u64) -> Cost {
+        (key >> 24 & SUM) as Cost
+    }
+
+    /// g, where the key tells it.
+    pub(super) fn depth(key: u64) -> Option<Cost> {
+        let estimate = key >> 8 & ESTIMATE;
+        let exact = estimate < ESTIMATE && u64::from(sum(key)) < SUM;
+        exact.then(|| sum(key) - estimate as Cost)
     }
 }
 

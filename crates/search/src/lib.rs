@@ -14,6 +14,7 @@ pub mod path;
 pub mod strategy;
 pub mod task;
 
+pub use best_first::Guide;
 pub use path::Path;
-pub use strategy::{STRATEGIES, Strategy};
+pub use strategy::{Order, STRATEGIES, Strategy};
 pub use task::{Finding, Findings, Outcome, Statistics, Task};

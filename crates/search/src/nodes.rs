@@ -25,7 +25,7 @@ pub(crate) struct Carried {
 }
 
 /// Where a successor comes from: the entry's own trail, or its number.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Origin(u32);
 
 impl Origin {

@@ -2,24 +2,35 @@
 
 use homing_core::catalogue::{self, Capability, Kind, Parameter, Row};
 use homing_core::expression::{Call, Expression};
-use homing_core::{Heuristic, Store, Watch};
+use homing_core::{Open, Store, Watch};
 
-use crate::best_first::{Rank, best_first};
+use crate::best_first::{Guide, Rank, best_first};
 use crate::depth_first::depth_first;
-use crate::open::{Buckets, Fifo, Heap};
+use crate::open::{Buckets, Fifo, Heap, Levels, Lifo};
 use crate::task::{Outcome, Task};
 
 /// A strategy, ready to run.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Strategy {
+pub struct Strategy {
+    /// The order in which states are looked at.
+    pub order: Order,
+    /// The estimate that directs it.
+    pub estimate: Option<Call>,
+    /// The preference among transitions around it.
+    pub prefer: Option<Call>,
+}
+
+/// An order in which states are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
     /// Level by level.
     Breadth,
     /// Along one path as long as it is new; with a seed, in random order.
     Depth(Option<u64>),
     /// By an estimate alone.
-    Greedy(Call),
+    Greedy,
     /// By depth and estimate together.
-    AStar(Call),
+    AStar,
 }
 
 /// Makes a strategy from its call and the seed of the run.
@@ -31,6 +42,12 @@ const ESTIMATE: Parameter = Parameter {
     default: "goal-count",
 };
 
+const PREFER: Parameter = Parameter {
+    name: "prefer",
+    about: "the preference among transitions, as in `prefer=contexts`",
+    default: "none",
+};
+
 /// All strategies. The first is the default.
 pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     Row {
@@ -38,20 +55,20 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
         kind: Kind::Strategy,
         about: "breadth-first search: level by level; the first trace is a shortest one",
         cite: "Moore 1959",
-        parameters: &[],
+        parameters: &[PREFER],
         needs: &[],
         gives: &[Capability::Complete, Capability::Shortest],
-        build: |call, _| plain(call, Strategy::Breadth),
+        build: |call, _| blind(call, Order::Breadth),
     },
     Row {
         name: "depth",
         kind: Kind::Strategy,
         about: "depth-first search: along one path as long as its states are new",
         cite: "Tarjan 1972",
-        parameters: &[],
+        parameters: &[PREFER],
         needs: &[],
         gives: &[Capability::Complete],
-        build: |call, _| plain(call, Strategy::Depth(None)),
+        build: |call, _| blind(call, Order::Depth(None)),
     },
     Row {
         name: "random-depth",
@@ -72,42 +89,54 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
         kind: Kind::Strategy,
         about: "greedy best-first search: whatever the estimate says is nearest to the goal",
         cite: "Doran, Michie 1966; Pearl 1984",
-        parameters: &[ESTIMATE],
+        parameters: &[ESTIMATE, PREFER],
         needs: &[],
         gives: &[Capability::Complete, Capability::Directed],
-        build: |call, _| directed(call).map(Strategy::Greedy),
+        build: |call, _| directed(call, Order::Greedy),
     },
     Row {
         name: "astar",
         kind: Kind::Strategy,
         about: "A*: by depth and estimate together; with an admissible estimate the first trace is a shortest one",
         cite: "Hart, Nilsson, Raphael 1968",
-        parameters: &[ESTIMATE],
+        parameters: &[ESTIMATE, PREFER],
         needs: &[Capability::KeepsStates, Capability::Exact],
         gives: &[Capability::Complete, Capability::Directed],
-        build: |call, _| directed(call).map(Strategy::AStar),
+        build: |call, _| directed(call, Order::AStar),
     },
 ];
 
-fn plain(call: &Call, strategy: Strategy) -> Result<Strategy, String> {
-    call.allow_named(&[])?;
-    Ok(strategy)
+fn blind(call: &Call, order: Order) -> Result<Strategy, String> {
+    call.allow_named(&["prefer"])?;
+    Ok(Strategy { order, estimate: None, prefer: preference(call)? })
 }
 
 fn random_depth(call: &Call, seed: u64) -> Result<Strategy, String> {
     call.allow_named(&["seed"])?;
-    Ok(Strategy::Depth(Some(call.number("seed", seed)?)))
+    let order = Order::Depth(Some(call.number("seed", seed)?));
+    Ok(Strategy { order, estimate: None, prefer: None })
 }
 
-/// The estimate of a directed strategy: its argument, by name or not.
-fn directed(call: &Call) -> Result<Call, String> {
-    call.allow(&["estimate"])?;
+/// A directed strategy: its estimate is an argument, by name or not.
+fn directed(call: &Call, order: Order) -> Result<Strategy, String> {
+    call.allow(&["estimate", "prefer"])?;
     let given: Vec<&Expression> =
         call.named("estimate").into_iter().chain(call.unnamed()).collect();
-    match given[..] {
-        [] => Ok(Call { name: ESTIMATE.default.into(), arguments: Vec::new() }),
-        [estimate] => estimate.as_call().cloned(),
-        _ => Err(format!("`{}` takes one estimate", call.name)),
+    let estimate = match given[..] {
+        [] => Call { name: ESTIMATE.default.into(), arguments: Vec::new() },
+        [estimate] => estimate.as_call()?.clone(),
+        _ => return Err(format!("`{}` takes one estimate", call.name)),
+    };
+    Ok(Strategy { order, estimate: Some(estimate), prefer: preference(call)? })
+}
+
+fn preference(call: &Call) -> Result<Option<Call>, String> {
+    match call.named("prefer") {
+        None => Ok(None),
+        Some(prefer) => {
+            let prefer = prefer.as_call()?.clone();
+            Ok((prefer.name != PREFER.default).then_some(prefer))
+        }
     }
 }
 
@@ -118,12 +147,10 @@ pub fn build(call: &Call, seed: u64) -> Result<(Strategy, &'static Row<StrategyB
 }
 
 impl Strategy {
-    /// The estimate it is directed by.
-    pub fn estimate(&self) -> Option<&Call> {
-        match self {
-            Strategy::Greedy(estimate) | Strategy::AStar(estimate) => Some(estimate),
-            Strategy::Breadth | Strategy::Depth(_) => None,
-        }
+    /// Whether it is made for one goal: directed by an estimate, or by a
+    /// preference that looks at the goal.
+    pub fn is_directed(&self) -> bool {
+        self.estimate.is_some() || self.prefer.is_some()
     }
 
     /// Searches for `task`.
@@ -131,20 +158,32 @@ impl Strategy {
         &self,
         task: &Task,
         store: &mut dyn Store,
-        heuristic: Option<Box<dyn Heuristic + '_>>,
+        guide: Guide<'_>,
         watch: &mut Watch,
     ) -> Outcome {
-        match self {
-            Strategy::Breadth => {
-                best_first(task, Rank::Depth, store, &mut Fifo::default(), None, watch)
+        match self.order {
+            Order::Breadth => search::<Fifo>(task, Rank::Depth, store, guide, watch),
+            // A preference has several queues, not one stack that is a path.
+            Order::Depth(_) if guide.preference.is_some() => {
+                search::<Lifo>(task, Rank::Newest, store, guide, watch)
             }
-            Strategy::Depth(seed) => depth_first(task, *seed, store, watch),
-            Strategy::Greedy(_) => {
-                best_first(task, Rank::Estimate, store, &mut Buckets::default(), heuristic, watch)
-            }
-            Strategy::AStar(_) => {
-                best_first(task, Rank::Sum, store, &mut Heap::default(), heuristic, watch)
-            }
+            Order::Depth(seed) => depth_first(task, seed, store, watch),
+            Order::Greedy => search::<Buckets>(task, Rank::Estimate, store, guide, watch),
+            Order::AStar => search::<Heap>(task, Rank::Sum, store, guide, watch),
         }
+    }
+}
+
+/// A best-first search with one open list, or one a queue of the preference.
+fn search<O: Open + Default>(
+    task: &Task,
+    rank: Rank,
+    store: &mut dyn Store,
+    guide: Guide<'_>,
+    watch: &mut Watch,
+) -> Outcome {
+    match guide.preference {
+        None => best_first(task, rank, store, &mut O::default(), guide, watch),
+        Some(_) => best_first(task, rank, store, &mut Levels::<O>::default(), guide, watch),
     }
 }

@@ -94,6 +94,8 @@ pub struct Statistics {
     pub deadlocks: u64,
     /// Steps that fail.
     pub faults: u64,
+    /// States that an estimate proves to be without a way to the goal.
+    pub dead_ends: u64,
     /// States that satisfy a condition of [`Task::count`].
     pub counted: u64,
     /// The greatest depth of an expanded state: of a breadth-first search, the

@@ -6,6 +6,8 @@
 
 mod compiled;
 mod interpreted;
+mod remembering;
 
 pub use compiled::{CompiledSpace, SpaceError};
 pub use interpreted::InterpretedSpace;
+pub use remembering::Remembering;

@@ -47,7 +47,8 @@ fn options(arguments: &Check) -> Options {
         limits: super::limits(&arguments.limits),
         ..Options::default()
     };
-    arguments.strategy.iter().for_each(|strategy| options.strategy.clone_from(strategy));
+    options.strategy.clone_from(&arguments.strategy);
+    options.estimate.clone_from(&arguments.estimate);
     arguments.store.iter().for_each(|store| options.store.clone_from(store));
     arguments.seed.iter().for_each(|seed| options.seed = *seed);
     options.passes.off = arguments.no_pass.clone();

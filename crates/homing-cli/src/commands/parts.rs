@@ -44,10 +44,11 @@ fn named(name: &str) -> Result<Vec<Part>, Failure> {
 }
 
 /// The kinds of part, with their heading.
-const KINDS: [(Kind, &str); 4] = [
+const KINDS: [(Kind, &str); 5] = [
     (Kind::Strategy, "Strategies"),
     (Kind::Store, "Stores"),
     (Kind::Estimate, "Estimates"),
+    (Kind::Preference, "Preferences"),
     (Kind::Language, "Languages"),
 ];
 

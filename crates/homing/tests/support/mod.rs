@@ -20,6 +20,8 @@ pub struct Combination {
     pub directed: bool,
     /// Whether it always finds a shortest trace.
     pub shortest: bool,
+    /// Whether it may find out without a search that there is nothing to find.
+    pub proves: bool,
     /// The store's expression.
     pub store: String,
     /// Whether the store never takes two states for one.
@@ -29,7 +31,11 @@ pub struct Combination {
 impl Combination {
     /// Options that choose it.
     pub fn options(&self) -> Options {
-        Options { strategy: self.strategy.clone(), store: self.store.clone(), ..Options::default() }
+        Options {
+            strategy: Some(self.strategy.clone()),
+            store: self.store.clone(),
+            ..Options::default()
+        }
     }
 }
 
@@ -38,13 +44,20 @@ impl Combination {
 pub fn combinations() -> Vec<Combination> {
     let mut all = Vec::new();
     for strategy in of_kind(Kind::Strategy) {
-        for expression in expressions(&strategy) {
-            for store in of_kind(Kind::Store) {
-                if strategy.needs.iter().all(|need| store.gives(*need)) {
+        for (number, (expression, prefer)) in expressions(&strategy).into_iter().enumerate() {
+            let needs = strategy.needs.iter().chain(prefer.iter().flat_map(|row| row.needs));
+            let needs: Vec<_> = needs.filter(|need| need.is_of_stores()).collect();
+            let fitting = |store: &Row<()>| needs.iter().all(|need| store.gives(**need));
+            // Every store with the first form of a strategy; of the others,
+            // each with a store of its own turn.
+            let stores: Vec<Row<()>> = of_kind(Kind::Store).filter(fitting).collect();
+            for (turn, store) in stores.iter().enumerate() {
+                if number == 0 || turn == number % stores.len() {
                     all.push(Combination {
                         strategy: expression.clone(),
-                        directed: strategy.gives(Capability::Directed),
-                        shortest: strategy.gives(Capability::Shortest),
+                        directed: strategy.gives(Capability::Directed) || prefer.is_some(),
+                        shortest: strategy.gives(Capability::Shortest) && prefer.is_none(),
+                        proves: !BLUNT.iter().any(|part| expression.ends_with(part)),
                         store: small(store.name),
                         exact: store.gives(Capability::Exact),
                     });
@@ -60,14 +73,67 @@ pub fn of_kind(kind: Kind) -> impl Iterator<Item = Row<()>> {
     homing::catalogue().into_iter().filter(move |row| row.kind == kind)
 }
 
-/// A strategy with every estimate it may be directed by.
-fn expressions(strategy: &Row<()>) -> Vec<String> {
-    if !strategy.gives(Capability::Directed) {
-        return vec![strategy.name.into()];
+/// A strategy with every estimate it may be directed by, and with every
+/// preference, around an estimate that tells it what it needs to know.
+fn expressions(strategy: &Row<()>) -> Vec<(String, Option<Row<()>>)> {
+    let name = strategy.name;
+    let directed = strategy.gives(Capability::Directed);
+    let mut all: Vec<(String, Option<Row<()>>)> = match directed {
+        false => vec![(name.into(), None)],
+        true => of_kind(Kind::Estimate)
+            .filter(|estimate| !estimate.gives(Capability::Deadlock))
+            .map(|estimate| (format!("{name}({})", example(estimate.name)), None))
+            .collect(),
+    };
+    if !strategy.parameters.iter().any(|parameter| parameter.name == "prefer") {
+        return all;
     }
-    of_kind(Kind::Estimate)
-        .map(|estimate| format!("{}({})", strategy.name, estimate.name))
-        .collect()
+    for prefer in of_kind(Kind::Preference) {
+        let asks: Vec<Capability> =
+            prefer.needs.iter().copied().filter(|need| !need.is_of_stores()).collect();
+        let able = |row: &Row<()>| asks.iter().all(|need| row.gives(*need));
+        let estimate = of_kind(Kind::Estimate).find(able);
+        for call in preferences(prefer.name) {
+            match (directed, &estimate) {
+                (true, Some(estimate)) => {
+                    all.push((format!("{name}({}, prefer={call})", estimate.name), Some(prefer)));
+                }
+                (false, _) if asks.is_empty() => {
+                    all.push((format!("{name}(prefer={call})"), Some(prefer)));
+                }
+                _ => {}
+            }
+        }
+    }
+    all
+}
+
+/// How strategies end that prune nothing.
+const BLUNT: &[&str] =
+    &["breadth", "depth", "(goal-count)", "prune=0))", "bounding)", "contexts))", "bound=0))"];
+
+/// An estimate with the arguments it cannot do without.
+pub fn example(estimate: &str) -> String {
+    match estimate {
+        "expression" => "expression('0')".into(),
+        "max" | "sum" | "ties" => format!("{estimate}([goal-count, fsm-max])"),
+        "weight" => "weight(fsm-sum, by=3)".into(),
+        "lazy" | "cached" => format!("{estimate}(fsm-sum)"),
+        other => other.into(),
+    }
+}
+
+/// A preference in all its forms.
+fn preferences(name: &str) -> Vec<&str> {
+    match name {
+        "bounding" => {
+            vec!["bounding", "bounding(over=contexts)", "bounding(over=contexts, bound=0)"]
+        }
+        "contexts" => vec!["contexts", "contexts(prune=0)"],
+        "useless" => vec!["useless", "useless(queues=1)"],
+        "helpful" => vec!["helpful", "helpful(queues=1)"],
+        other => vec![other],
+    }
 }
 
 /// A store that does not ask for the machine's memory at once.

@@ -8,7 +8,8 @@ use homing_core::Open;
 /// one. Over a store that numbers states in order of insertion, the store
 /// itself is then the queue.
 ///
-/// Keys must not fall from one push to the next.
+/// Keys are carried along and order nothing: where they must come out in
+/// order, they must not fall from one push to the next.
 #[derive(Debug, Default)]
 pub struct Fifo {
     runs: VecDeque<Run>,

@@ -3,10 +3,14 @@
 mod bucket;
 mod fifo;
 mod heap;
+mod levels;
+mod lifo;
 
 pub use bucket::Buckets;
 pub use fifo::Fifo;
 pub use heap::Heap;
+pub use levels::{KEY_BITS, Levels};
+pub use lifo::Lifo;
 
 #[cfg(test)]
 mod tests {
@@ -36,6 +40,26 @@ mod tests {
                 prop_assert_eq!(buckets.len(), heap.len());
             }
             prop_assert_eq!(drain(&mut buckets), drain(&mut heap));
+        }
+
+        /// Levels of heaps order as one heap does, by queue before key.
+        #[test]
+        fn levels_agree_with_a_heap(
+            operations in prop::collection::vec(prop::option::of((0u64..5, 0u64..9)), 0..300),
+        ) {
+            let (mut levels, mut heap) = (Levels::<Heap>::default(), Heap::default());
+            for (entry, operation) in operations.into_iter().enumerate() {
+                match operation {
+                    Some((queue, key)) => {
+                        levels.push(entry as u32, queue << KEY_BITS | key);
+                        heap.push(entry as u32, queue << KEY_BITS | key);
+                    }
+                    None => prop_assert_eq!(levels.pop(), heap.pop()),
+                }
+                prop_assert_eq!(levels.least(), heap.least());
+                prop_assert_eq!(levels.len(), heap.len());
+            }
+            prop_assert_eq!(drain(&mut levels), drain(&mut heap));
         }
 
         /// A FIFO whose keys never fall orders as a heap does.

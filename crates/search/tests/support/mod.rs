@@ -10,7 +10,7 @@ use homing_core::expression;
 use homing_core::{
     Batch, Claims, Cost, Edge, Expander, Fault, Heuristic, Id, Space, Store, Watch, Word,
 };
-use homing_search::{Finding, Outcome, Path, Task, strategy};
+use homing_search::{Finding, Guide, Outcome, Path, Task, strategy};
 use homing_store::StoreConfig;
 
 type Successors = Box<dyn Fn(Word) -> Vec<Word> + Sync>;
@@ -277,7 +277,12 @@ pub fn run<'a>(
     watch: &mut Watch,
 ) -> Outcome {
     let call = expression::parse(expression).unwrap().as_call().unwrap().clone();
-    strategy::build(&call, 1).unwrap().0.run(task, store, heuristic, watch)
+    strategy::build(&call, 1).unwrap().0.run(
+        task,
+        store,
+        Guide { heuristic, preference: None },
+        watch,
+    )
 }
 
 /// Looks for condition 0 over an exact store, without limits.

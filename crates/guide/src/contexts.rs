@@ -1,0 +1,132 @@
+//! Context-enhanced search (CE): what interferes with the last step comes
+//! first.
+//!
+//! Wehrle, Kupferschmid, "Context-Enhanced Directed Model Checking" (2010),
+//! Fig. 2. Let s be reached by t, and s' = t'(s):
+//!
+//! ```text
+//! insert(s', priority):
+//!   if t is innocent:
+//!     if t' ∉ C̄(t): prune s'
+//!     else: n := least n with t' ∈ C_n(t);  q_n.insert(s', priority)
+//!   else: q_0.insert(s', priority)
+//! ```
+//! t is *innocent* if no conjunct of the goal can become true by it: then t is
+//! worth taking only for what it enables, and that interferes with it.
+//!
+//! Pruning is exact (proposition 1), but it depends on the way to s. A state
+//! that is reached again by a step with another closure is therefore opened
+//! again, this time for all steps. Where anything couples variables that no
+//! transition has in common (committed locations), nothing is pruned.
+
+use homing_core::catalogue::{Capability, Kind, Parameter, Row};
+use homing_core::{Edge, Heuristic, Level, Merge, Preference, Taken};
+use homing_ir::footprint::term_reads;
+use homing_ir::system::SlotId;
+
+use crate::interference::{APART, Interference};
+use crate::{Goal, PreferenceBuilder};
+
+pub(crate) const ROW: Row<PreferenceBuilder> = Row {
+    name: "contexts",
+    kind: Kind::Preference,
+    about: "interference contexts (CE): first what interferes with the step before",
+    cite: "Wehrle, Kupferschmid 2010",
+    parameters: &[Parameter {
+        name: "prune",
+        about: "whether to leave out steps that provably need not follow, 1 or 0",
+        default: "1",
+    }],
+    needs: &[Capability::KeepsStates, Capability::Exact],
+    gives: &[Capability::Complete],
+    build: |goal, call| {
+        call.allow_named(&["prune"])?;
+        let prune = call.number("prune", 1)? != 0;
+        Ok(Box::new(Contexts::new(goal, prune)?))
+    },
+};
+
+struct Contexts {
+    interference: Interference,
+    /// For every label, whether its steps cannot make any of the goal true.
+    innocent: Vec<bool>,
+    prunes: bool,
+}
+
+/// Marks: the label by which a state was reached, plus one.
+const INITIAL: u32 = 0;
+/// Set in marks of states all of whose steps are to be followed.
+const ALL: u32 = 1 << 31;
+
+impl Contexts {
+    fn new(goal: &Goal, prune: bool) -> Result<Contexts, String> {
+        let (system, moves) = (goal.space.system(), goal.space.moves());
+        let term = goal.term(ROW.name)?;
+        let interference = Interference::of(system, moves);
+        let of_goal: Vec<SlotId> = term_reads(&term).iter().collect();
+        let writes_goal = |label: u32| {
+            let writes = &interference.variables(label).writes;
+            of_goal.iter().any(|slot| writes.binary_search(slot).is_ok())
+        };
+        let innocent = (0..moves.list.len() as u32).map(|label| !writes_goal(label)).collect();
+        let prunes = prune && interference.closures() > 1 && !system.has_commitment();
+        Ok(Contexts { interference, innocent, prunes })
+    }
+
+    /// The innocent step a state was reached by, if it was one.
+    fn via(&self, mark: u32) -> Option<u32> {
+        let label = (mark & !ALL).checked_sub(1)?;
+        self.innocent[label as usize].then_some(label)
+    }
+
+    /// The closure that a state's steps are taken from; none where from all.
+    fn closure(&self, mark: u32) -> Option<u32> {
+        if mark & ALL != 0 {
+            return None;
+        }
+        self.via(mark).map(|label| self.interference.closure(label))
+    }
+}
+
+impl Preference for Contexts {
+    fn initial(&self) -> u32 {
+        INITIAL
+    }
+
+    fn mark(&self, _mark: u32, edge: Edge) -> u32 {
+        edge.label + 1
+    }
+
+    fn may_prune(&self) -> bool {
+        self.prunes
+    }
+
+    fn prunes(&self, mark: u32, edge: Edge) -> bool {
+        self.closure(mark).is_some_and(|closure| closure != self.interference.closure(edge.label))
+    }
+
+    fn may_merge(&self) -> bool {
+        self.prunes
+    }
+
+    fn merge(&self, known: u32, new: u32) -> Option<Merge> {
+        let known_closure = self.closure(known)?;
+        if self.closure(new) == Some(known_closure) {
+            return None;
+        }
+        Some(Merge { mark: known | ALL, better: false })
+    }
+
+    fn level(&mut self, taken: &Taken, _: Option<&mut (dyn Heuristic + '_)>) -> Level {
+        let queue = match self.via(taken.mark) {
+            Some(via) => self.interference.distance(via, taken.edge.label),
+            None => 0,
+        };
+        // What must not be pruned waits longest.
+        Level { queue: u16::from(queue).min(u16::from(APART)), tie: 0 }
+    }
+
+    fn bytes(&self) -> usize {
+        self.interference.bytes()
+    }
+}
