@@ -24,6 +24,7 @@ use homing_core::{Edge, Heuristic, Level, Merge, Preference, Taken};
 use homing_ir::footprint::term_reads;
 use homing_ir::system::SlotId;
 
+use crate::ground::Ground;
 use crate::interference::{APART, Interference};
 use crate::{Goal, PreferenceBuilder};
 
@@ -68,7 +69,11 @@ impl Contexts {
             let writes = &interference.variables(label).writes;
             of_goal.iter().any(|slot| writes.binary_search(slot).is_ok())
         };
-        let innocent = (0..moves.list.len() as u32).map(|label| !writes_goal(label)).collect();
+        let fulfils = Ground::of(goal.space, &term).fulfilling(moves.list.len());
+        let cannot = |label: u32| fulfils.as_ref().is_some_and(|all| !all[label as usize]);
+        let innocent = (0..moves.list.len() as u32)
+            .map(|label| !writes_goal(label) || cannot(label))
+            .collect();
         let prunes = prune && interference.closures() > 1 && !system.has_commitment();
         Ok(Contexts { interference, innocent, prunes })
     }
