@@ -81,11 +81,7 @@ fn wanted(goal: &Goal, name: &str) -> Result<Vec<Places>, String> {
         };
         return Ok(vec![locations.map(place).collect()]);
     }
-    let term = goal.term(name)?;
-    if goal.holds_on_failure() && term.may_fail() {
-        return Ok(vec![Places::new()]);
-    }
-    let ground = Ground::of(goal.space, &term);
+    let ground = Ground::goals_only(goal, name)?;
     let mut disjuncts: Vec<Places> = Vec::new();
     for disjunct in &ground.goals {
         let places = disjunct.iter().filter_map(|constraint| {

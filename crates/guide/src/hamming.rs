@@ -92,11 +92,7 @@ fn demands(goal: &Goal, bits: bool) -> Result<Vec<Vec<Demand>>, String> {
         };
         return Ok(vec![slots.map(demand).collect()]);
     }
-    let term = goal.term("hamming")?;
-    if goal.holds_on_failure() && term.may_fail() {
-        return Ok(vec![Vec::new()]);
-    }
-    let ground = Ground::of(goal.space, &term);
+    let ground = Ground::goals_only(goal, "hamming")?;
     let demand = |constraint: &Constraint| {
         let variable = &ground.variables[constraint.var as usize];
         Demand::new(variable.slot, variable.field, admitted(variable, constraint), bits)
