@@ -5,6 +5,7 @@
 mod goal;
 mod goal_count;
 pub mod ground;
+mod relaxed;
 
 use homing_core::catalogue::{self, Kind, Row};
 use homing_core::expression::Call;
@@ -20,7 +21,7 @@ pub type PreferenceBuilder =
     for<'a> fn(&Goal<'a>, &Call) -> Result<Box<dyn Preference + 'a>, String>;
 
 /// All estimates.
-pub const ESTIMATES: &[Row<EstimateBuilder>] = &[goal_count::ROW];
+pub const ESTIMATES: &[Row<EstimateBuilder>] = &[goal_count::ROW, relaxed::LAYERS, relaxed::TRACE];
 
 /// All preferences.
 pub const PREFERENCES: &[Row<PreferenceBuilder>] = &[];
