@@ -111,6 +111,11 @@ struct Unions {
 }
 
 impl Unions {
+    /// The conditions it was made of in this round; just itself if it was not.
+    fn parts(&self, id: Id) -> BTreeSet<Id> {
+        self.of.get(&id).cloned().unwrap_or_else(|| BTreeSet::from([id]))
+    }
+
     /// Whatever adds a part of a union adds the union.
     fn add_to(&self, draft: &Draft, rules: &mut BTreeSet<Unary>) {
         let mut wholes: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
@@ -173,15 +178,9 @@ fn union(draft: &mut Draft, unions: &mut Unions, ids: &[Id]) -> Option<Id> {
     }
     let known = draft.conditions.list.len() as Id;
     let whole = draft.conditions.intern(Constraint { var, values });
-    let parts: Vec<Id> = ids.iter().copied().collect();
-    if whole >= known || unions.of.contains_key(&whole) {
-        // A part may be a union itself, made in this round.
-        let parts = parts.iter().flat_map(|part| match unions.of.get(part) {
-            Some(parts) => parts.iter().copied().collect(),
-            None => vec![*part],
-        });
-        let parts: Vec<Id> = parts.collect();
-        unions.of.entry(whole).or_default().extend(parts);
+    if whole >= known {
+        let parts = ids.iter().flat_map(|id| unions.parts(*id)).collect();
+        unions.of.insert(whole, parts);
     }
     Some(whole)
 }

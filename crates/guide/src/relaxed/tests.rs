@@ -176,14 +176,14 @@ impl Dice {
 
     fn ground(&mut self) -> Ground {
         let sizes: Vec<u32> = (0..2 + self.below(3)).map(|_| 2 + self.below(4)).collect();
-        let count = 1 + self.below(10);
+        let count = 1 + self.below(20);
         let operators = (0..count).map(|_| {
             let effects = (0..1 + self.below(3)).map(|_| self.effect(&sizes)).collect();
             let pre = self.conjunction(&sizes, 2);
             Operator { label: self.below(5), pre, effects, exact: false }
         });
         let operators = operators.collect();
-        let goals = (0..1 + self.below(2)).map(|_| self.conjunction(&sizes, 2)).collect();
+        let goals = (0..1 + self.below(2)).map(|_| self.conjunction(&sizes, 1)).collect();
         let variables = sizes.iter().enumerate().map(|(number, size)| {
             let initial = self.below(*size);
             Variable { initial, ..variable(number as u32, *size) }
@@ -261,11 +261,11 @@ fn explore(ground: &Ground) -> Explored {
     let mut steps = BTreeMap::new();
     let mut open = vec![initial];
     while let Some(state) = open.pop() {
-        if !steps.contains_key(&state) {
-            let next = successors(ground, &state);
+        steps.entry(state).or_insert_with_key(|state| {
+            let next = successors(ground, state);
             open.extend(next.iter().map(|(_, target)| target.clone()));
-            steps.insert(state, next);
-        }
+            next
+        });
     }
     let mut parents: BTreeMap<Vec<Value>, Vec<Vec<Value>>> = BTreeMap::new();
     for (state, next) in &steps {
@@ -278,11 +278,11 @@ fn explore(ground: &Ground) -> Explored {
         steps.keys().filter(goal).map(|state| (state.clone(), 0)).collect();
     let mut distances = BTreeMap::new();
     while let Some((state, distance)) = queue.pop_front() {
-        if !distances.contains_key(&state) {
-            let parents = parents.get(&state).into_iter().flatten();
+        distances.entry(state).or_insert_with_key(|state| {
+            let parents = parents.get(state).into_iter().flatten();
             queue.extend(parents.map(|parent| (parent.clone(), distance + 1)));
-            distances.insert(state, distance);
-        }
+            distance
+        });
     }
     Explored { steps, distances }
 }
