@@ -109,13 +109,6 @@ pub struct Effect {
     pub may: bool,
 }
 
-impl Ground {
-    /// TEMP
-    pub fn of(_: &homing_space::CompiledSpace, _: &homing_ir::system::Term) -> Ground {
-        Ground::default()
-    }
-}
-
 impl Variable {
     /// The number of its values.
     pub fn size(&self) -> u32 {
