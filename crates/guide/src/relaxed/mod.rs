@@ -118,8 +118,7 @@ struct Use {
 impl Relaxed {
     fn of(goal: &Goal, measure: Measure) -> Result<Relaxed, String> {
         let row = if measure == Measure::Layers { &LAYERS } else { &TRACE };
-        let term = goal.term(row.name)?;
-        let ground = Ground::of(goal.space, &term);
+        let ground = Ground::of_goal(goal, row.name)?;
         let labels = goal.space.moves().list.len() as u32;
         let mut relaxed = Relaxed::new(&ground, labels, measure, |label| goal.cost(label));
         relaxed.least_cost = goal.least_cost();
