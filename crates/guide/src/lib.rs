@@ -20,6 +20,7 @@ pub mod ground;
 mod hamming;
 mod helpful;
 mod interference;
+mod relaxed;
 mod useless;
 
 use homing_core::catalogue::{self, Capability, Kind, Row};
@@ -43,6 +44,8 @@ pub const ESTIMATES: &[Row<EstimateBuilder>] = &[
     formula::ROW,
     fsm::MAX,
     fsm::SUM,
+    relaxed::LAYERS,
+    relaxed::TRACE,
     active::ROW,
     blocked::ROW,
     expression::ROW,
