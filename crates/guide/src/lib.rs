@@ -2,6 +2,7 @@
 //! one row of [`ESTIMATES`] each, and preferences among transitions, one file
 //! and one row of [`PREFERENCES`] each.
 
+mod abstraction;
 mod goal;
 mod goal_count;
 pub mod ground;
@@ -20,7 +21,7 @@ pub type PreferenceBuilder =
     for<'a> fn(&Goal<'a>, &Call) -> Result<Box<dyn Preference + 'a>, String>;
 
 /// All estimates.
-pub const ESTIMATES: &[Row<EstimateBuilder>] = &[goal_count::ROW];
+pub const ESTIMATES: &[Row<EstimateBuilder>] = &[abstraction::ROW, goal_count::ROW];
 
 /// All preferences.
 pub const PREFERENCES: &[Row<PreferenceBuilder>] = &[];
