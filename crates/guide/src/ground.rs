@@ -24,9 +24,20 @@
 //! bounded by the constants they are compared with. That is a homomorphism,
 //! too.
 
+mod build;
+mod classes;
+mod cover;
+mod effects;
+mod evaluate;
+mod query;
+mod split;
+mod symbolic;
+
 use homing_core::Word;
 use homing_ir::layout::Field;
 use homing_ir::system::SlotId;
+
+pub use query::holds_all;
 
 /// A system in ground form, with its goal.
 #[derive(Clone, Debug, Default)]

@@ -184,7 +184,8 @@ fn mirror(op: Binary) -> Binary {
     }
 }
 
-fn unary(op: Unary, Interval { lo, hi }: Interval) -> Interval {
+/// The values `op` may have where its operand has one of these.
+pub fn unary(op: Unary, Interval { lo, hi }: Interval) -> Interval {
     match op {
         Unary::Neg => Interval::new(hi.saturating_neg(), lo.saturating_neg()),
         Unary::BitNot => Interval::new(!hi, !lo),
@@ -196,7 +197,8 @@ fn decided(value: Option<bool>) -> Interval {
     value.map_or(Interval::TRUTH, |value| Interval::point(i64::from(value)))
 }
 
-fn binary(op: Binary, a: Interval, b: Interval) -> Interval {
+/// The values `op` may have where its operands have some of these.
+pub fn binary(op: Binary, a: Interval, b: Interval) -> Interval {
     match op {
         Binary::Add => Interval::new(a.lo.saturating_add(b.lo), a.hi.saturating_add(b.hi)),
         Binary::Sub => Interval::new(a.lo.saturating_sub(b.hi), a.hi.saturating_sub(b.lo)),

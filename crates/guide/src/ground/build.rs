@@ -1,0 +1,344 @@
+//! From a system to its ground form.
+//!
+//! ```text
+//! for every move, for every way its parts can come together:
+//!   (guards, assignments) := symbolic execution
+//!   for every conjunction that covers the guards: an operator with
+//!     the effects of every assignment under that conjunction
+//! ```
+//! All is bounded: the operators and effects left are shared out among the
+//! moves left, so that a move that needs few leaves more to those after it.
+
+use std::collections::BTreeSet;
+
+use homing_ir::interval::Env;
+use homing_ir::layout::Layout;
+use homing_ir::moves::{Move, Moves};
+use homing_ir::network::Binary;
+use homing_ir::system::{Command, Interval, Joint, Member, Part, PartId, SlotId, System, Term};
+use homing_space::CompiledSpace;
+
+use super::classes::{Domains, domains};
+use super::cover::{cover, disjuncts, normal};
+use super::effects::assign;
+use super::evaluate::Scope;
+use super::symbolic::{Case, Together, disabled, execute, written};
+use super::{Constraint, Effect, Ground, Operator, Values};
+use crate::{Goal, Target};
+
+/// The most operators of all moves together.
+const OPERATORS: usize = 200_000;
+
+/// The most operators of one case of a move.
+const OPERATORS_OF_CASE: usize = 4096;
+
+/// The most effects of all moves together.
+const EFFECTS: usize = 2_000_000;
+
+/// The most cases of one assignment.
+const CASES: usize = 1024;
+
+/// The most combinations of parts that a joint is written out in.
+const COMBINATIONS: usize = 1024;
+
+/// The most conjunctions of a goal.
+const GOALS: usize = 512;
+
+impl Ground {
+    /// The ground form of a space, with a goal over its slots. A goal that
+    /// cannot be evaluated in a state counts as not holding there.
+    pub fn of(space: &CompiledSpace, goal: &Term) -> Ground {
+        Ground::new(space.system(), space.layout(), space.moves(), goal)
+    }
+
+    /// The ground form of what a search is directed at; a sentence where that
+    /// is no goal.
+    pub fn of_goal(goal: &Goal, estimate: &str) -> Result<Ground, String> {
+        let mut term = goal.term(estimate)?;
+        if let Target::Condition(condition) = goal.target
+            && goal.space.system().conditions[condition].holds_on_failure
+        {
+            term = or_fails(term);
+        }
+        Ok(Ground::of(goal.space, &term))
+    }
+
+    /// The ground form of a system that is packed as `layout` says and whose
+    /// steps have the numbers of `moves`.
+    pub fn new(system: &System, layout: &Layout, moves: &Moves, goal: &Term) -> Ground {
+        let domains = domains(system, layout, goal);
+        let ranges: Vec<Interval> = system.slots.iter().map(|slot| slot.range).collect();
+        let mut builder = Builder {
+            system,
+            ranges: &ranges,
+            domains: &domains,
+            operators: Vec::new(),
+            effects: 0,
+            moves_left: moves.list.len(),
+        };
+        for (label, one) in moves.list.iter().enumerate() {
+            builder.one_move(label as u32, *one);
+            builder.moves_left -= 1;
+        }
+        let operators = std::mem::take(&mut builder.operators);
+        let (goals, goals_exact) = builder.goals(goal);
+        Ground { variables: domains.variables, operators, goals, goals_exact }
+    }
+}
+
+/// A goal that also holds where it cannot be evaluated: at least where a check
+/// in it fails.
+fn or_fails(goal: Term) -> Term {
+    let mut failing = Vec::new();
+    goal.walk(&mut |term| match term {
+        Term::Check(range, inner, _) => {
+            let below = Term::binary(Binary::Lt, (**inner).clone(), Term::Const(range.lo));
+            let above = Term::binary(Binary::Gt, (**inner).clone(), Term::Const(range.hi));
+            failing.extend([below, above]);
+        }
+        Term::NonZero(inner, _) => {
+            failing.push(Term::binary(Binary::Eq, (**inner).clone(), Term::Const(0)));
+        }
+        _ => {}
+    });
+    failing.into_iter().fold(goal, |goal, fails| Term::binary(Binary::Or, goal, fails))
+}
+
+struct Builder<'a> {
+    system: &'a System,
+    ranges: &'a [Interval],
+    domains: &'a Domains,
+    operators: Vec<Operator>,
+    effects: usize,
+    moves_left: usize,
+}
+
+/// Effects that any of several parts may have, conditions forgotten.
+type Loose = Vec<Effect>;
+
+impl<'a> Builder<'a> {
+    fn scope(&self) -> Scope<'a> {
+        let Domains { variables, var_of, constants } = self.domains;
+        Scope::new(variables, var_of, self.ranges, constants)
+    }
+
+    fn one_move(&mut self, label: u32, one: Move) {
+        let none = BTreeSet::new();
+        let part = |id: PartId| self.system.part(id);
+        match one {
+            Move::Alone(id) => {
+                let together = Together { parts: vec![part(id)], sender: None, disturbed: &none };
+                self.case(label, self.execute(&together), &Loose::new(), true, 1);
+            }
+            Move::Pair { sender, receiver } => {
+                let sender = part(sender);
+                let parts = self.in_order(Some(sender), &[part(receiver)]);
+                let together = Together { parts, sender: Some(sender), disturbed: &none };
+                self.case(label, self.execute(&together), &Loose::new(), true, 1);
+            }
+            Move::Joint(joint) => self.joint(label, &self.system.joints[joint as usize]),
+        }
+    }
+
+    fn execute(&self, together: &Together) -> Case {
+        execute(self.system, &self.domains.constants, together)
+    }
+
+    /// The parts in the order their effects run.
+    fn in_order(&self, sender: Option<&'a Part>, others: &[&'a Part]) -> Vec<&'a Part> {
+        let others = others.iter().copied();
+        if self.system.sender_first {
+            sender.into_iter().chain(others).collect()
+        } else {
+            others.chain(sender).collect()
+        }
+    }
+
+    /// All combinations of the first members, as many as are few; the rest is
+    /// loose.
+    fn joint(&mut self, label: u32, joint: &'a Joint) {
+        let leader = joint.leader.map(|id| self.system.part(id));
+        let mut count = 1;
+        let few = joint.members.iter().take_while(|member| {
+            count *= member.parts.len() + 1;
+            count <= COMBINATIONS
+        });
+        let (few, many) = joint.members.split_at(few.count());
+        let (loose, disturbed) = self.loose(joint, many);
+        let mut chosen = vec![0; few.len()];
+        let share = chosen.iter().zip(few).map(|(_, m)| m.parts.len() + 1).product();
+        loop {
+            self.combination(label, leader, few, &chosen, (&loose, &disturbed), share);
+            let Some(at) = (0..few.len()).rfind(|i| chosen[*i] < few[*i].parts.len()) else {
+                return;
+            };
+            chosen[at] += 1;
+            chosen[at + 1..].fill(0);
+        }
+    }
+
+    /// One choice of a part, or none, for every member.
+    fn combination(
+        &mut self,
+        label: u32,
+        leader: Option<&'a Part>,
+        members: &'a [Member],
+        chosen: &[usize],
+        (loose, disturbed): (&Loose, &BTreeSet<SlotId>),
+        share: usize,
+    ) {
+        let mut parts = Vec::new();
+        let mut conjuncts = Vec::new();
+        let mut exact = loose.is_empty();
+        for (member, choice) in members.iter().zip(chosen) {
+            if let Some(id) = member.parts.get(*choice) {
+                parts.push(self.system.part(*id));
+            } else if !self.stays_out(member, leader, &mut conjuncts, &mut exact) {
+                return;
+            }
+        }
+        if leader.is_none() && parts.is_empty() && loose.is_empty() {
+            return;
+        }
+        let parts = self.in_order(leader, &parts);
+        let mut case = self.execute(&Together { parts, sender: leader, disturbed });
+        case.conjuncts.extend(conjuncts);
+        case.assignments.retain(|(slot, _)| !disturbed.contains(slot));
+        self.case(label, case, loose, exact, share);
+    }
+
+    /// Whether a joint may move without a member, and when. Conditions on
+    /// several slots would multiply the operators and are left out.
+    fn stays_out(
+        &self,
+        member: &Member,
+        leader: Option<&Part>,
+        conjuncts: &mut Vec<Term>,
+        exact: &mut bool,
+    ) -> bool {
+        let component = self.system.component(member.component);
+        let absent = component.absent.filter(|_| self.system.synchronous);
+        if let Some(absent) = absent
+            && !member.optional
+        {
+            conjuncts.push(Term::is(component.location, absent));
+            return true;
+        }
+        let scope = self.scope();
+        for part in &member.parts {
+            let part = self.system.part(*part);
+            let cannot = disabled(self.system, &self.domains.constants, part, leader);
+            let mut reads = Vec::new();
+            scope.reads(&cannot, &mut reads);
+            if reads.len() <= 1 {
+                conjuncts.push(cannot);
+            } else {
+                *exact = false;
+            }
+        }
+        member.optional
+    }
+
+    /// What the parts of some members of a joint may do to slots, and the
+    /// slots. Other parts may write the same slots in the same step, so all
+    /// that any may write counts.
+    fn loose(&self, joint: &Joint, members: &[Member]) -> (Loose, BTreeSet<SlotId>) {
+        let parts = |members: &[Member]| -> Vec<PartId> {
+            members.iter().flat_map(|member| member.parts.clone()).collect()
+        };
+        let slots: BTreeSet<SlotId> =
+            parts(members).iter().flat_map(|id| written(self.system.part(*id))).collect();
+        let all: Vec<PartId> = joint.leader.into_iter().chain(parts(&joint.members)).collect();
+        let effect = |slot: &SlotId| {
+            let var = self.domains.var_of[slot.index()]?;
+            let mut values = Values::none();
+            for part in &all {
+                let commands = self.system.part(*part).commands();
+                commands.for_each(|command| {
+                    command.walk(&mut |command| {
+                        if let Some(value) = self.writes(command, *slot) {
+                            let classes = self.domains.variables[var as usize].classes(value);
+                            values = values.union(&classes);
+                        }
+                    });
+                });
+            }
+            Some(Effect { conditions: Vec::new(), var, values, may: true })
+        };
+        (slots.iter().filter_map(effect).collect(), slots)
+    }
+
+    /// What a command may write to a slot, whatever the state.
+    fn writes(&self, command: &Command, slot: SlotId) -> Option<Interval> {
+        let (first, count, value) = match command {
+            Command::Set(first, value) => (first.0, 1, value),
+            Command::SetElement { first, count, value, .. } => (first.0, *count, value),
+            _ => return None,
+        };
+        let here = (first..first + count).contains(&slot.0);
+        here.then(|| Env::new(self.ranges).eval(value))
+    }
+
+    /// The operators of one case of a move, one of about `share` cases.
+    fn case(&mut self, label: u32, case: Case, loose: &Loose, exact: bool, share: usize) {
+        let left = OPERATORS.saturating_sub(self.operators.len()) / self.moves_left.max(1);
+        let limit = (left / share).clamp(1, OPERATORS_OF_CASE);
+        let mut scope = self.scope();
+        let conjunctions = cover(&mut scope, &case.conjuncts, limit);
+        let left = EFFECTS.saturating_sub(self.effects) / self.moves_left.max(1);
+        let sharing = share * conjunctions.len().max(1) * case.assignments.len().max(1);
+        let limit = (left / sharing).clamp(2, CASES);
+        for conjunction in conjunctions {
+            let mut operator = Operator {
+                label,
+                pre: conjunction.constraints,
+                effects: loose.clone(),
+                exact: exact && conjunction.exact,
+            };
+            for (slot, term) in &case.assignments {
+                let assigned = assign(&mut scope, &operator.pre, *slot, term, limit);
+                operator.effects.extend(assigned.effects);
+                operator.exact &= assigned.exact;
+            }
+            for effect in &mut operator.effects {
+                effect.conditions.sort_by_key(|condition| condition.var);
+            }
+            self.effects += operator.effects.len();
+            self.operators.push(operator);
+        }
+    }
+
+    /// The goal as a disjunction, and whether it is one exactly.
+    fn goals(&self, goal: &Term) -> (Vec<Vec<Constraint>>, bool) {
+        let goal_normal = normal(goal, true);
+        let disjuncts = disjuncts(&goal_normal);
+        let mut scope = self.scope();
+        let (mut goals, mut exact) = (Vec::new(), !goal.may_fail());
+        for (done, disjunct) in disjuncts.iter().enumerate() {
+            let left = GOALS.saturating_sub(goals.len()) / (disjuncts.len() - done);
+            for conjunction in cover(&mut scope, &[(*disjunct).clone()], left.max(1)) {
+                exact &= conjunction.exact;
+                goals.push(conjunction.constraints);
+            }
+        }
+        (minimal(goals), exact)
+    }
+}
+
+/// Without conjunctions that imply another.
+fn minimal(mut goals: Vec<Vec<Constraint>>) -> Vec<Vec<Constraint>> {
+    goals.sort_by_key(|goal| (goal.len(), goal.clone()));
+    goals.dedup();
+    let mut kept: Vec<Vec<Constraint>> = Vec::new();
+    for goal in goals {
+        if !kept.iter().any(|weaker| implies(&goal, weaker)) {
+            kept.push(goal);
+        }
+    }
+    kept
+}
+
+/// Whether every constraint of `weak` follows from one of `strong`.
+fn implies(strong: &[Constraint], weak: &[Constraint]) -> bool {
+    weak.iter().all(|w| strong.iter().any(|s| s.var == w.var && s.values.within(&w.values)))
+}
