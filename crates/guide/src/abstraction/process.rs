@@ -14,7 +14,8 @@
 //! Deviations:
 //! - Buckets are numbered by the *rank* of their distance, which is the distance
 //!   itself where every step costs one, and spends no class on distances that no
-//!   state has where it does not.
+//!   state has where it does not. Error states have the first bucket for
+//!   themselves, even if steps cost nothing.
 //! - An internal step within a class is not looked at: it never changes a
 //!   distance.
 //! - A bucket is looked at again only when the classes of a successor changed,
@@ -81,7 +82,7 @@ struct Refinement<'a> {
 
 impl<'a> Refinement<'a> {
     fn new(process: &'a Product, distances: &[Cost], bound: u32) -> Refinement<'a> {
-        let class = ranks(distances, bound);
+        let class = ranks(process, distances, bound);
         let count = class.iter().filter(|class| **class != NONE).max().map_or(0, |last| last + 1);
         let mut buckets = vec![(vec![], 1); count as usize];
         for (state, bucket) in class.iter().enumerate() {
@@ -183,15 +184,17 @@ impl<'a> Refinement<'a> {
 }
 
 /// The bucket of every state: the rank of its distance, at most N − 1.
-fn ranks(distances: &[Cost], bound: u32) -> Vec<u32> {
-    let mut occurring: Vec<Cost> = distances.iter().copied().filter(|d| *d != DEAD_END).collect();
+fn ranks(process: &Product, distances: &[Cost], bound: u32) -> Vec<u32> {
+    let key = |(distance, error): (&Cost, &bool)| (*distance, !error);
+    let keys: Vec<(Cost, bool)> = distances.iter().zip(&process.error).map(key).collect();
+    let mut occurring = keys.clone();
     occurring.sort_unstable();
     occurring.dedup();
-    let rank = |distance: &Cost| match distance {
-        &DEAD_END => NONE,
-        _ => (occurring.partition_point(|other| other < distance) as u32).min(bound - 1),
+    let rank = |key: &(Cost, bool)| match key {
+        (DEAD_END, _) => NONE,
+        _ => (occurring.partition_point(|other| other < key) as u32).min(bound - 1),
     };
-    distances.iter().map(rank).collect()
+    keys.iter().map(rank).collect()
 }
 
 fn readers(process: &Product, bucket: &[u32]) -> Vec<(u32, u32)> {

@@ -14,7 +14,8 @@
 //!   a process is composed with its private variables while that makes at most N
 //!   states.
 //! - A process without an error condition that shares no label with those that
-//!   have one, directly or through others, does not matter and is left out.
+//!   have one, directly or through others, does not matter and is left out;
+//!   unless it has a state without a path to the error, which must stay ⊥.
 //! - A relation that neither moves nor blocks a process is forgotten: it no
 //!   longer takes part in the label. A label that some participant can never
 //!   take is forgotten altogether.
@@ -55,6 +56,8 @@ struct AbstractSystem<'a> {
     memory: usize,
     /// The processes that are left, in the order of definition.
     candidates: Vec<u32>,
+    /// For every process, whether some reachable state of it became ⊥.
+    dead_ends: Vec<bool>,
     tree: Tree,
 }
 
@@ -64,7 +67,8 @@ impl<'a> AbstractSystem<'a> {
         // forwards and backwards.
         let limits = Limits { pairs: (memory / 8).min(1 << 28), edges: (memory / 16).min(1 << 27) };
         let candidates = (0..processes.all.len() as u32).collect();
-        AbstractSystem { processes, options, limits, memory, candidates, tree: Tree::default() }
+        let (dead_ends, tree) = (vec![], Tree::default());
+        AbstractSystem { processes, options, limits, memory, candidates, dead_ends, tree }
     }
 
     /// Abstracts every variable by itself. Whether an error may be reachable.
@@ -79,6 +83,7 @@ impl<'a> AbstractSystem<'a> {
             let process = self.replace(number, &[number], &product, &quotient);
             self.processes.all[number as usize] = Some(process);
             self.tree.leaf(map);
+            self.dead_ends.push(quotient.gamma.contains(&NONE));
         }
         Ok(true)
     }
@@ -106,7 +111,8 @@ impl<'a> AbstractSystem<'a> {
     fn leave_out_unconnected(&mut self) {
         let mut matters: Vec<bool> = vec![false; self.processes.all.len()];
         for number in &self.candidates {
-            matters[*number as usize] = !self.processes.get(*number).is_trivial();
+            let trivial = self.processes.get(*number).is_trivial();
+            matters[*number as usize] = !trivial || self.dead_ends[*number as usize];
         }
         loop {
             let before = matters.iter().filter(|matters| **matters).count();
@@ -175,6 +181,8 @@ impl<'a> AbstractSystem<'a> {
         self.processes.all[first as usize] = None;
         self.processes.all[second as usize] = None;
         self.processes.all.push(Some(process));
+        let inherited = self.dead_ends[first as usize] || self.dead_ends[second as usize];
+        self.dead_ends.push(inherited || quotient.gamma.contains(&NONE));
         let place = self.candidates.iter().position(|other| *other == first || *other == second);
         self.candidates.retain(|other| *other != first && *other != second);
         self.candidates.insert(place.unwrap_or(0), number);
