@@ -25,6 +25,8 @@ struct Graph {
     states: Vec<Vec<Word>>,
     goal: Vec<bool>,
     edges: Vec<(usize, Edge, usize)>,
+    /// Whether some step fails. The ground form does not know that.
+    faults: bool,
 }
 
 /// Explores a space; none where it is too large.
@@ -32,7 +34,8 @@ fn explore(space: &CompiledSpace) -> Option<Graph> {
     let mut expander = space.expander();
     let mut batch = Batch::new(space.width());
     expander.initial(&mut batch);
-    let mut graph = Graph { states: vec![batch.state(0).to_vec()], goal: vec![], edges: vec![] };
+    let mut graph =
+        Graph { states: vec![batch.state(0).to_vec()], goal: vec![], edges: vec![], faults: false };
     let mut numbers = BTreeMap::from([(graph.states[0].clone(), 0)]);
     while graph.goal.len() < graph.states.len() {
         let from = graph.goal.len();
@@ -40,6 +43,7 @@ fn explore(space: &CompiledSpace) -> Option<Graph> {
         graph.goal.push(expander.violated(&state) & 1 == 1);
         batch.clear();
         expander.expand(&state, &mut batch);
+        graph.faults |= !batch.faults().is_empty();
         for i in 0..batch.len() {
             let next = graph.states.len();
             let to = *numbers.entry(batch.state(i).to_vec()).or_insert(next);
