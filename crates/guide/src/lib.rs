@@ -2,6 +2,7 @@
 //! one row of [`ESTIMATES`] each, and preferences among transitions, one file
 //! and one row of [`PREFERENCES`] each.
 
+mod abstraction;
 mod active;
 mod arguments;
 mod blocked;
@@ -46,6 +47,7 @@ pub const ESTIMATES: &[Row<EstimateBuilder>] = &[
     fsm::SUM,
     relaxed::LAYERS,
     relaxed::TRACE,
+    abstraction::ROW,
     active::ROW,
     blocked::ROW,
     expression::ROW,
