@@ -65,17 +65,17 @@ impl Ground {
         Ok(Ground::of(goal.space, &wanted(goal, estimate)?))
     }
 
-    /// The goal in ground form and its variables, without any operator, so
-    /// that all values count as reachable; a sentence where there is no goal.
+    /// The goal in ground form and its variables, without any operator, and
+    /// with all values, whether reachable or not; a sentence where there is no
+    /// goal.
     pub fn goals_only(goal: &Goal, estimate: &str) -> Result<Ground, String> {
-        let (system, layout) = (goal.space.system(), goal.space.layout());
-        let wanted = wanted(goal, estimate)?;
+        let (system, term) = (goal.space.system(), wanted(goal, estimate)?);
         let ranges: Vec<Interval> = system.slots.iter().map(|slot| slot.range).collect();
-        let domains = domains(system, layout, &ranges, &[], &wanted);
-        let reachable: Vec<Values> =
+        let domains = domains(system, goal.space.layout(), &ranges, &[], &term);
+        let all: Vec<Values> =
             domains.variables.iter().map(|variable| Values::all(variable.size())).collect();
         let builder = Builder { system, ranges: &ranges, domains: &domains };
-        let (goals, goals_exact) = builder.goals(&wanted, &reachable);
+        let (goals, goals_exact) = builder.goals(&term, &all);
         Ok(Ground { variables: domains.variables, operators: Vec::new(), goals, goals_exact })
     }
 
