@@ -82,19 +82,20 @@ impl Ground {
     /// The ground form of a system that is packed as `layout` says and whose
     /// steps have the numbers of `moves`.
     pub fn new(system: &System, layout: &Layout, moves: &Moves, goal: &Term) -> Ground {
-        let mut ranges: Vec<Interval> = system.slots.iter().map(|slot| slot.range).collect();
-        let rough = domains(system, layout, &ranges, &[], goal);
-        let builder = Builder { system, ranges: &ranges, domains: &rough };
+        let declared: Vec<Interval> = system.slots.iter().map(|slot| slot.range).collect();
+        let rough = domains(system, layout, &declared, &[], goal);
+        let builder = Builder { system, declared: &declared, domains: &rough };
         let reachable = builder.reachable(&builder.cases(moves));
         // What is reachable is often much less than what fits: variables
         // become smaller, and classes finer.
+        let mut ranges = declared.clone();
         let mut known = vec![None; ranges.len()];
         for (variable, values) in rough.variables.iter().zip(&reachable) {
             ranges[variable.slot.index()] = variable.hull(values);
             known[variable.slot.index()] = variable.is_plain().then(|| variable.numbers(values));
         }
         let domains = domains(system, layout, &ranges, &known, goal);
-        let builder = Builder { system, ranges: &ranges, domains: &domains };
+        let builder = Builder { system, declared: &declared, domains: &domains };
         let reachable = translate(&rough, &reachable, &domains);
         let operators = builder.operators(&builder.cases(moves), &reachable);
         let (goals, goals_exact) = builder.goals(goal, &reachable);
@@ -142,7 +143,8 @@ fn or_fails(goal: Term) -> Term {
 
 struct Builder<'a> {
     system: &'a System,
-    ranges: &'a [Interval],
+    /// What slots may hold, within a step too.
+    declared: &'a [Interval],
     domains: &'a Domains,
 }
 
@@ -335,7 +337,7 @@ impl<'a> Builder<'a> {
             _ => return None,
         };
         let here = (first..first + count).contains(&slot.0);
-        here.then(|| Env::new(self.ranges).eval(value))
+        here.then(|| Env::new(self.declared).eval(value))
     }
 
     /// The values that variables have in reachable states, or more: a
