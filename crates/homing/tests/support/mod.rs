@@ -33,22 +33,23 @@ impl Combination {
     }
 }
 
-/// Every strategy of the catalogue, directed ones with every estimate, with
-/// every store that gives what it needs.
+/// Every strategy of the catalogue, directed ones with every estimate for
+/// goals, with every store that gives what it needs; but every estimate after
+/// the first with one store only.
 pub fn combinations() -> Vec<Combination> {
     let mut all = Vec::new();
     for strategy in of_kind(Kind::Strategy) {
-        for expression in expressions(&strategy) {
-            for store in of_kind(Kind::Store) {
-                if strategy.needs.iter().all(|need| store.gives(*need)) {
-                    all.push(Combination {
-                        strategy: expression.clone(),
-                        directed: strategy.gives(Capability::Directed),
-                        shortest: strategy.gives(Capability::Shortest),
-                        store: small(store.name),
-                        exact: store.gives(Capability::Exact),
-                    });
-                }
+        for (number, expression) in expressions(&strategy).into_iter().enumerate() {
+            let fits = |store: &Row<()>| strategy.needs.iter().all(|need| store.gives(*need));
+            let most = if number == 0 { usize::MAX } else { 1 };
+            for store in of_kind(Kind::Store).filter(fits).take(most) {
+                all.push(Combination {
+                    strategy: expression.clone(),
+                    directed: strategy.gives(Capability::Directed),
+                    shortest: strategy.gives(Capability::Shortest),
+                    store: small(store.name),
+                    exact: store.gives(Capability::Exact),
+                });
             }
         }
     }
@@ -66,8 +67,21 @@ fn expressions(strategy: &Row<()>) -> Vec<String> {
         return vec![strategy.name.into()];
     }
     of_kind(Kind::Estimate)
-        .map(|estimate| format!("{}({})", strategy.name, estimate.name))
+        .filter(|estimate| !estimate.gives(Capability::Deadlock))
+        .filter_map(|estimate| with_arguments(estimate.name))
+        .map(|estimate| format!("{}({estimate})", strategy.name))
         .collect()
+}
+
+/// An estimate with the arguments it must have; none where these depend on the
+/// model.
+fn with_arguments(estimate: &str) -> Option<String> {
+    Some(match estimate {
+        "expression" => return None,
+        "max" | "sum" | "ties" => format!("{estimate}([formula, fsm-max])"),
+        "weight" | "lazy" | "cached" => format!("{estimate}(formula)"),
+        plain => plain.into(),
+    })
 }
 
 /// A store that does not ask for the machine's memory at once.
