@@ -87,7 +87,7 @@ impl Ground {
         let domains = domains(system, goal.space.layout(), &ranges, &[], &term);
         let all: Vec<Values> =
             domains.variables.iter().map(|variable| Values::all(variable.size())).collect();
-        let builder = Builder { system, ranges: &ranges, domains: &domains };
+        let builder = Builder { system, declared: &ranges, domains: &domains };
         let (goals, goals_exact) = builder.goals(&term, &all);
         Ok(Ground { variables: domains.variables, operators: Vec::new(), goals, goals_exact })
     }
