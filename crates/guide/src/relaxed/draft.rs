@@ -128,7 +128,8 @@ fn within(inner: &Values, outer: &Values) -> bool {
 }
 
 impl Draft {
-    pub fn new(ground: &Ground) -> Draft {
+    /// Variables are by value where that makes rules `fewer` times fewer.
+    pub fn new(ground: &Ground, fewer: usize) -> Draft {
         let (conditions, rules) = effect_rules(ground);
         let (reachable, fired) = reach(ground, &conditions, &rules);
         let mut draft = Draft { reachable, ..Draft::default() };
@@ -140,7 +141,7 @@ impl Draft {
             draft.goals.extend(conjunction(&goal));
         }
         let rules = rules.iter().zip(fired).filter(|(_, fired)| *fired).map(|(rule, _)| rule);
-        draft.add_rules(ground, &known, rules);
+        draft.add_rules(ground, &known, fewer, rules);
         draft
     }
 
@@ -161,10 +162,11 @@ impl Draft {
         &mut self,
         ground: &Ground,
         known: &[Known],
+        fewer: usize,
         rules: impl Iterator<Item = &'a EffectRule<'a>> + Clone,
     ) {
         let facts = self.conditions.by_fact(ground);
-        self.choose_by_value(&facts, rules.clone());
+        self.choose_by_value(&facts, fewer, rules.clone());
         let mut unary = BTreeSet::new();
         for rule in rules {
             let pre: Vec<Known> = rule.pre.iter().map(|id| known[*id as usize]).collect();
@@ -178,10 +180,11 @@ impl Draft {
         self.rules = unary.into_iter().collect();
     }
 
-    /// Decides which variables are by value: those that get fewer rules so.
+    /// Decides which variables are by value.
     fn choose_by_value<'a>(
         &mut self,
         facts: &[Vec<Vec<Id>>],
+        fewer: usize,
         rules: impl Iterator<Item = &'a EffectRule<'a>>,
     ) {
         let mut given: Vec<BTreeMap<&Values, usize>> = vec![BTreeMap::new(); facts.len()];
@@ -195,7 +198,7 @@ impl Draft {
                 by_value += satisfied + rules;
                 by_condition += satisfied * rules;
             }
-            4 * by_value < by_condition
+            fewer * by_value < by_condition
         };
         self.by_value = given.iter().zip(facts).map(by_value).collect();
     }
