@@ -6,8 +6,12 @@
 //!   for every conjunction that covers the guards: an operator with
 //!     the effects of every assignment under that conjunction
 //! ```
-//! All is bounded: the operators and effects left are shared out among the
-//! moves left, so that a move that needs few leaves more to those after it.
+//! That is done twice: first from the initial values up, until no variable gets
+//! a new value, only to learn which values are reachable at all; then once more
+//! with these alone.
+//!
+//! All is bounded: the operators effects and work left are shared out among
+//! the moves left, so that a move that needs few leaves more to those after it.
 
 use std::collections::BTreeSet;
 
@@ -42,8 +46,17 @@ const CASES: usize = 1024;
 /// The most combinations of parts that a joint is written out in.
 const COMBINATIONS: usize = 1024;
 
-/// The operators and effects that are made only to find reachable values.
-const WORK: usize = 100_000;
+/// The work, in evaluations of terms, to find reachable values.
+const WORK_REACHABLE: usize = 1_000_000;
+
+/// The work to make operators.
+const WORK_OPERATORS: usize = 2_000_000;
+
+/// The work that every case of a move may take, however many there are.
+const WORK_AT_LEAST: usize = 2_000;
+
+/// The work on a goal.
+const WORK_GOAL: usize = 200_000;
 
 /// How often the reachable values of a variable may grow before all count as
 /// reachable.
@@ -341,8 +354,10 @@ impl<'a> Builder<'a> {
                 if !std::mem::take(stale) {
                     continue;
                 }
-                for operator in self.case(case, &reachable, Limits::ROUGH) {
-                    work += 4 + operator.effects.len();
+                let (operators, used) = self.case(case, &reachable, Limits::ROUGH);
+                work += used + operators.len();
+                for operator in operators {
+                    work += operator.effects.len();
                     for effect in operator.effects {
                         let known = &mut reachable[effect.var as usize];
                         if !effect.values.within(known) {
@@ -354,7 +369,7 @@ impl<'a> Builder<'a> {
             }
             for (var, _) in changed.iter().enumerate().filter(|(_, changed)| **changed) {
                 grown[var] += 1;
-                if grown[var] > PATIENCE || work > WORK {
+                if grown[var] > PATIENCE || work > WORK_REACHABLE {
                     reachable[var] = Values::all(variables[var].size());
                 }
             }
@@ -369,26 +384,34 @@ impl<'a> Builder<'a> {
     /// the cases left.
     fn operators(&self, cases: &[Prepared], reachable: &[Values]) -> Vec<Operator> {
         let mut operators = Vec::new();
-        let mut effects = 0;
+        let (mut effects, mut work) = (0, 0);
         for (done, case) in cases.iter().enumerate() {
             let left = cases.len() - done;
             let limits = Limits {
                 operators: OPERATORS.saturating_sub(operators.len()) / left,
                 effects: EFFECTS.saturating_sub(effects) / left,
+                work: WORK_OPERATORS.saturating_sub(work) / left,
             };
-            let new = self.case(case, reachable, limits);
+            let (new, used) = self.case(case, reachable, limits);
+            work += used;
             effects += new.iter().map(|operator| operator.effects.len()).sum::<usize>();
             operators.extend(new);
         }
         operators
     }
 
-    /// The operators of one case of a move.
-    fn case(&self, prepared: &Prepared, reachable: &[Values], limits: Limits) -> Vec<Operator> {
+    /// The operators of one case of a move, and the work it took to make them.
+    fn case(
+        &self,
+        prepared: &Prepared,
+        reachable: &[Values],
+        limits: Limits,
+    ) -> (Vec<Operator>, usize) {
         let Prepared { label, case, loose, exact, .. } = prepared;
         let mut scope = Scope::new(self.domains, reachable);
         let limit = limits.operators.clamp(1, OPERATORS_OF_CASE);
-        let conjunctions = cover(&mut scope, &case.conjuncts, limit);
+        let work = limits.work.max(WORK_AT_LEAST);
+        let conjunctions = cover(&mut scope, &case.conjuncts, limit, work);
         let sharing = conjunctions.len().max(1) * case.assignments.len().max(1);
         let limit = (limits.effects / sharing).clamp(2, CASES);
         let mut operators = Vec::with_capacity(conjunctions.len());
@@ -400,6 +423,7 @@ impl<'a> Builder<'a> {
                 exact: *exact && conjunction.exact,
             };
             for (slot, term) in &case.assignments {
+                scope.allow(work / sharing);
                 let assigned = assign(&mut scope, &operator.pre, *slot, term, limit);
                 operator.effects.extend(assigned.effects);
                 operator.exact &= assigned.exact;
@@ -409,7 +433,7 @@ impl<'a> Builder<'a> {
             }
             operators.push(operator);
         }
-        operators
+        (operators, scope.used())
     }
 
     /// The goal as a disjunction, and whether it is one exactly.
@@ -417,10 +441,11 @@ impl<'a> Builder<'a> {
         let goal_normal = normal(goal, true);
         let disjuncts = disjuncts(&goal_normal);
         let mut scope = Scope::new(self.domains, reachable);
+        let work = WORK_GOAL / disjuncts.len();
         let (mut goals, mut exact) = (Vec::new(), !goal.may_fail());
         for (done, disjunct) in disjuncts.iter().enumerate() {
             let left = GOALS.saturating_sub(goals.len()) / (disjuncts.len() - done);
-            for conjunction in cover(&mut scope, &[(*disjunct).clone()], left.max(1)) {
+            for conjunction in cover(&mut scope, &[(*disjunct).clone()], left.max(1), work) {
                 exact &= conjunction.exact;
                 goals.push(conjunction.constraints);
             }
@@ -434,11 +459,12 @@ impl<'a> Builder<'a> {
 struct Limits {
     operators: usize,
     effects: usize,
+    work: usize,
 }
 
 impl Limits {
     /// While only the reachable values are wanted.
-    const ROUGH: Limits = Limits { operators: 256, effects: 4096 };
+    const ROUGH: Limits = Limits { operators: 256, effects: 4096, work: 20_000 };
 }
 
 /// All values of all variables.

@@ -6,6 +6,8 @@
 //! it is by *groups* of values rather than by values: where all terms at hand
 //! see a slot only through `p = 3`, its values make two groups.
 
+use std::collections::BTreeMap;
+
 use homing_ir::interval::{self, ANY, truth};
 use homing_ir::network::{Binary, Unary};
 use homing_ir::system::{Interval, SlotId, Term};
@@ -24,6 +26,10 @@ pub(super) struct Scope<'a> {
     value: Vec<Interval>,
     /// Whether there is no more to know of the slot than `value` says.
     fixed: Vec<bool>,
+    /// How often terms were evaluated for one value of a slot after the other,
+    /// and how often that may be.
+    used: usize,
+    most: usize,
 }
 
 /// What was known of a slot before, to be put back.
@@ -47,7 +53,35 @@ impl<'a> Scope<'a> {
         });
         let fixed = |var: &Option<Var>| var.is_none_or(|var| reachable[var as usize].len() == 1);
         let fixed = var_of.iter().map(fixed).collect();
-        Scope { variables, var_of, reachable, value: value.collect(), fixed }
+        Scope {
+            variables,
+            var_of,
+            reachable,
+            value: value.collect(),
+            fixed,
+            used: 0,
+            most: usize::MAX,
+        }
+    }
+
+    /// Allows so much more work from now on.
+    pub fn allow(&mut self, work: usize) {
+        self.most = self.used.saturating_add(work);
+    }
+
+    /// Whether there was more work than allowed.
+    pub fn is_exhausted(&self) -> bool {
+        self.used > self.most
+    }
+
+    /// The work done so far.
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
+    /// Notes that `terms` are evaluated for each of `values`.
+    pub fn work(&mut self, values: &Values, terms: usize) {
+        self.used += values.len() as usize * (terms + 1);
     }
 
     /// The variable of a slot that is not fixed.
@@ -276,21 +310,33 @@ impl<'a> Scope<'a> {
                 views.push(term);
             }
         }
-        let raw = views.iter().any(|view| matches!(view, Term::Slot(_) | Term::Element { .. }));
-        let mut groups: Vec<(Vec<Interval>, Group)> = Vec::new();
+        if views.iter().any(|view| matches!(view, Term::Slot(_) | Term::Element { .. })) {
+            self.work(domain, 0);
+            return self.singles(slot, domain);
+        }
+        self.work(domain, views.len());
+        let mut groups: Vec<Group> = Vec::new();
+        let mut same: BTreeMap<Vec<i64>, usize> = BTreeMap::new();
         for value in domain.iter() {
             let sample = variable.interval(value);
             let before = self.fix(slot, sample);
             let seen: Vec<Interval> = views.iter().map(|view| self.eval(view).0).collect();
             self.put_back(before);
-            let same = |(other, _): &&mut (Vec<Interval>, Group)| *other == seen;
-            let known = seen.iter().all(|seen| seen.is_point());
-            match groups.iter_mut().find(same).filter(|_| known && !raw) {
-                Some((_, group)) => group.values.insert(value),
-                None => groups.push((seen, Group { values: Values::one(value), sample })),
+            let new = Group { values: Values::one(value), sample };
+            if !seen.iter().all(|seen| seen.is_point()) {
+                groups.push(new);
+                continue;
+            }
+            let seen: Vec<i64> = seen.iter().map(|seen| seen.lo).collect();
+            match same.get(&seen) {
+                Some(at) => groups[*at].values.insert(value),
+                None => {
+                    same.insert(seen, groups.len());
+                    groups.push(new);
+                }
             }
         }
-        groups.into_iter().map(|(_, group)| group).collect()
+        groups
     }
 
     /// The values of a slot, each a group of its own.
