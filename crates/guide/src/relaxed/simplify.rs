@@ -13,8 +13,7 @@
 //! Uniting is exact because a condition is satisfied by the first of its
 //! values. `x ∈ S ∪ T` may be a new condition: it is added by whatever adds
 //! `x ∈ S` or `x ∈ T` (by itself where `x` is by value), and then those rules
-//! can be united in turn. This is
-//! repeated while it makes the problem smaller.
+//! can be united in turn. This is repeated while it makes the problem smaller.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,12 +32,18 @@ pub(super) struct Rule {
 /// Rounds of uniting.
 const ROUNDS: usize = 8;
 
+/// Problems with more rules are not united: it would take seconds.
+const MOST_UNITED: usize = 200_000;
+
 /// Alternatives compared with each other, each with each.
 const MOST_COMPARED: usize = 64;
 
 /// Makes the problem smaller.
 pub(super) fn simplify(ground: &Ground, draft: Draft) -> Draft {
     let mut best = relevant(ground, draft);
+    if best.rules.len() > MOST_UNITED {
+        return best;
+    }
     // New conditions do not always pay.
     for grow in [true, false] {
         for _ in 0..ROUNDS {
