@@ -42,7 +42,7 @@ use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 use homing_core::expression::{Call, Expression};
 use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, Word};
 
-use self::processes::Processes;
+use self::processes::{Processes, States};
 use self::product::TooLarge;
 use self::system::abstract_system;
 use self::tables::Lookup;
@@ -194,12 +194,13 @@ impl Abstraction {
         memory: usize,
     ) -> Result<Abstraction, TooLarge> {
         let goals = goals(&ground.goals);
+        let states = States::new(ground);
         let mut lookups: Vec<Lookup> = vec![];
         for error in &goals {
-            let processes = Processes::of(ground, error, cost);
+            let processes = Processes::of(ground, &states, error, cost);
             let share = memory / goals.len();
             if let Some(tree) = abstract_system(processes, owners, options, share)? {
-                lookups.push(Lookup::new(tree, ground));
+                lookups.push(Lookup::new(tree, ground, &states));
             }
         }
         Ok(Abstraction { lookups })

@@ -86,7 +86,7 @@ fn the_papers_tables_come_out() {
 #[test]
 fn the_papers_ranking_comes_out() {
     let ground = figure_1();
-    let processes = Processes::of(&ground, &ground.goals[0], |_| 1);
+    let processes = Processes::of(&ground, &States::new(&ground), &ground.goals[0], |_| 1);
     let mut strategy = super::strategy::Strategy::new(Compose::Ranking);
     assert_eq!(strategy.choose(&processes, &[0, 1, 2]), (0, 1));
 }
