@@ -3,6 +3,7 @@
 //! and one row of [`PREFERENCES`] each.
 
 mod abstraction;
+mod database;
 mod goal;
 mod goal_count;
 pub mod ground;
@@ -21,7 +22,8 @@ pub type PreferenceBuilder =
     for<'a> fn(&Goal<'a>, &Call) -> Result<Box<dyn Preference + 'a>, String>;
 
 /// All estimates.
-pub const ESTIMATES: &[Row<EstimateBuilder>] = &[abstraction::ROW, goal_count::ROW];
+pub const ESTIMATES: &[Row<EstimateBuilder>] =
+    &[abstraction::ROW, database::DATABASE, database::RUSSIAN_DOLL, goal_count::ROW];
 
 /// All preferences.
 pub const PREFERENCES: &[Row<PreferenceBuilder>] = &[];

@@ -72,9 +72,8 @@ impl States {
             counts: vec![1; ground.variables.len()],
         };
         for test in tests.chain(ground.goals.iter().flatten().cloned()) {
-            if !known.contains_key(&test) {
+            if known.insert(test.clone(), ()).is_none() {
                 states.tell_apart(&test);
-                known.insert(test, ());
             }
         }
         for (of, count) in states.of.iter_mut().zip(&mut states.counts) {

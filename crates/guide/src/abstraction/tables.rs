@@ -101,7 +101,7 @@ impl Tree {
 }
 
 /// A leaf: where its variable lies, and its states.
-struct Leaf {
+pub(crate) struct Leaf {
     word: u32,
     shift: u32,
     mask: u64,
@@ -143,7 +143,7 @@ pub(crate) struct Lookup {
 /// Leaves and nodes that are evaluated at once rather than one by one: so many
 /// take as long as to follow a change, with what that needs to be prepared.
 /// (Tests are small, and should follow changes.)
-const SMALL: usize = if cfg!(test) { 0 } else { 40 };
+const SMALL: usize = if cfg!(test) { 1 } else { 40 };
 
 /// Bits of a field whose values are listed one by one.
 const LISTED_BITS: u32 = 12;
@@ -287,7 +287,7 @@ impl Lookup {
 
 impl Leaf {
     #[inline]
-    fn get(&self, state: &[Word], tables: &[u16]) -> u16 {
+    pub(crate) fn get(&self, state: &[Word], tables: &[u16]) -> u16 {
         let bits = match &self.variable {
             None => (state[self.word as usize] >> self.shift & self.mask) as u32,
             Some(variable) => variable.get(state),
@@ -314,7 +314,12 @@ impl Node {
 }
 
 /// Lists the states of a leaf, by the bits of its field or by its values.
-fn leaf(variable: &Variable, states: &[u32], classes: &[u16], tables: &mut Vec<u16>) -> Leaf {
+pub(crate) fn leaf(
+    variable: &Variable,
+    states: &[u32],
+    classes: &[u16],
+    tables: &mut Vec<u16>,
+) -> Leaf {
     let field = variable.field;
     let table = tables.len() as u32;
     let state = |value: u32| classes[states[value as usize] as usize];
