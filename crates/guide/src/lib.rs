@@ -89,6 +89,10 @@ pub fn fits(
     space: &CompiledSpace,
 ) -> Result<(), String> {
     let row = catalogue::find(PREFERENCES, Kind::Preference, &prefer.name)?;
+    if space.moves().list.is_empty() {
+        // There is no step to ask about, and none to prefer.
+        return Ok(());
+    }
     let initial = space.layout().pack(&space.system().initial());
     for need in row.needs {
         let (tells, what) = match need {
