@@ -221,7 +221,7 @@ fn with_estimate(mut strategy: Call, estimate: &str) -> Result<Call, String> {
 }
 
 /// The texts of the user's own expressions within an estimate.
-fn texts(call: &Call, out: &mut Vec<String>) {
+pub(crate) fn texts(call: &Call, out: &mut Vec<String>) {
     let mut all: Vec<&Expression> = call.arguments.iter().map(|(_, value)| value).collect();
     while let Some(expression) = all.pop() {
         match expression {
@@ -235,7 +235,7 @@ fn texts(call: &Call, out: &mut Vec<String>) {
     }
 }
 
-fn parse(text: &str, what: &str) -> Result<Call, String> {
+pub(crate) fn parse(text: &str, what: &str) -> Result<Call, String> {
     let expression = expression::parse(text).map_err(|e| format!("{what} `{text}`: {e}"))?;
     expression.as_call().cloned()
 }
@@ -293,7 +293,7 @@ impl Runner {
     }
 
     /// A watch over what is left of the limits.
-    fn watch(&self) -> Watch {
+    pub(crate) fn watch(&self) -> Watch {
         let mut limits = self.limits.clone();
         limits.time = limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
         let watch = Watch::new(limits).with_cancel(Arc::clone(&self.cancel));
@@ -372,7 +372,7 @@ impl Runner {
 }
 
 /// The share of the memory limit that an estimate's tables may take.
-const TABLES: usize = 4;
+pub(crate) const TABLES: usize = 4;
 
 /// Why a network has no space, for the user.
 pub(crate) fn refused(model: &Model, error: SpaceError) -> UsageError {
