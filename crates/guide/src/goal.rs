@@ -66,6 +66,29 @@ impl<'a> Goal<'a> {
         }
     }
 
+    /// For estimates that are made for deadlocks; a sentence where the target
+    /// is none.
+    pub fn is_deadlock(&self, estimate: &str) -> Result<(), String> {
+        match self.target {
+            Target::Deadlock => Ok(()),
+            Target::Condition(_) | Target::State(_) => Err(format!(
+                "`{estimate}` is made for deadlocks; for goals there are `goal-count`, `formula` \
+                 and others"
+            )),
+        }
+    }
+
+    /// Whether a state in which the condition cannot be evaluated is looked
+    /// for, too.
+    pub fn holds_on_failure(&self) -> bool {
+        match self.target {
+            Target::Condition(condition) => {
+                self.space.system().conditions[condition].holds_on_failure
+            }
+            Target::Deadlock | Target::State(_) => false,
+        }
+    }
+
     /// The cost of the step with this label.
     pub fn cost(&self, label: u32) -> Cost {
         self.costs.map_or(1, |costs| costs[label as usize])

@@ -2,7 +2,8 @@
 //!
 //! Fikes and Nilsson's STRIPS measured progress so (1971). It is cheap and
 //! blind to how far a conjunct is from being true. One step may satisfy
-//! several conjuncts, so it is admissible only where the goal has just one.
+//! several conjuncts, so it is admissible only where the goal has just one, and
+//! no step costs nothing.
 
 use homing_core::catalogue::{Kind, Row};
 use homing_core::{Claims, Cost, Edge, Heuristic, Word};
@@ -11,7 +12,7 @@ use homing_ir::source::Span;
 use homing_ir::system::{Condition, Term};
 use homing_space::CompiledSpace;
 
-use crate::{EstimateBuilder, Goal};
+use crate::{EstimateBuilder, Goal, costs};
 
 pub(crate) const ROW: Row<EstimateBuilder> = Row {
     name: "goal-count",
@@ -28,12 +29,14 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
 };
 
 /// The most conjuncts counted apart; the rest count as one.
-const MOST: usize = 64;
+const MOST: usize = 63;
 
 struct GoalCount {
-    /// The searched system, with the conjuncts as its conditions.
+    /// The searched system, with the conjuncts as its first conditions.
     conjuncts: CompiledSpace,
     count: Cost,
+    /// The least cost of a step.
+    least_cost: Cost,
 }
 
 impl GoalCount {
@@ -41,13 +44,17 @@ impl GoalCount {
         let mut system = goal.space.system().clone();
         let conjuncts = split(&goal.term("goal-count")?);
         let count = conjuncts.len() as Cost;
-        let condition = |term| Condition { term, holds_on_failure: false, span: Span::default() };
-        system.conditions = conjuncts.into_iter().map(condition).collect();
+        let holds_on_failure = count == 1 && goal.holds_on_failure();
+        let condition = |term| Condition { term, holds_on_failure, span: Span::default() };
+        // What conditions index decides on the layout, so that all must stay.
+        let old = std::mem::take(&mut system.conditions).into_iter().map(|old| old.term);
+        let old = old.reduce(|a, b| Term::binary(Binary::Or, a, b));
+        system.conditions = conjuncts.into_iter().chain(old).map(condition).collect();
         let conjuncts = CompiledSpace::of(system).map_err(|error| error.to_string())?;
         if conjuncts.layout().fields != goal.space.layout().fields {
             return Err("the goal's conjuncts change the layout of states".into());
         }
-        Ok(GoalCount { conjuncts, count })
+        Ok(GoalCount { conjuncts, count, least_cost: goal.least_cost() })
     }
 }
 
@@ -80,11 +87,14 @@ fn relies_on_others(conjunct: &Term) -> bool {
 
 impl Heuristic for GoalCount {
     fn estimate(&mut self, state: &[Word], _via: Option<Edge>) -> Cost {
-        self.count - self.conjuncts.conditions(state).count_ones()
+        let conjuncts = (1 << self.count) - 1;
+        let holding = self.conjuncts.conditions(state) & conjuncts;
+        let missing = self.count - holding.count_ones();
+        costs::times(missing, self.least_cost.max(1))
     }
 
     fn claims(&self) -> Claims {
-        let single = self.count <= 1;
+        let single = self.count <= 1 && self.least_cost >= 1;
         Claims { admissible: single, consistent: single }
     }
 }

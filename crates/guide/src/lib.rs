@@ -2,13 +2,26 @@
 //! one row of [`ESTIMATES`] each, and preferences among transitions, one file
 //! and one row of [`PREFERENCES`] each.
 
+mod abstraction;
+mod active;
+mod arguments;
+mod blocked;
 mod bounding;
+mod changes;
+mod combine;
 mod contexts;
+mod costs;
+mod evaluate;
+pub mod expression;
+mod formula;
+pub mod fsm;
 mod goal;
 mod goal_count;
 pub mod ground;
+mod hamming;
 mod helpful;
 mod interference;
+mod relaxed;
 mod useless;
 
 use homing_core::catalogue::{self, Capability, Kind, Row};
@@ -26,7 +39,25 @@ pub type PreferenceBuilder =
     for<'a> fn(&Goal<'a>, &Call) -> Result<Box<dyn Preference + 'a>, String>;
 
 /// All estimates.
-pub const ESTIMATES: &[Row<EstimateBuilder>] = &[goal_count::ROW];
+pub const ESTIMATES: &[Row<EstimateBuilder>] = &[
+    goal_count::ROW,
+    hamming::ROW,
+    formula::ROW,
+    fsm::MAX,
+    fsm::SUM,
+    relaxed::LAYERS,
+    relaxed::TRACE,
+    abstraction::ROW,
+    active::ROW,
+    blocked::ROW,
+    expression::ROW,
+    combine::max::ROW,
+    combine::sum::ROW,
+    combine::weight::ROW,
+    combine::ties::ROW,
+    combine::lazy::ROW,
+    combine::cached::ROW,
+];
 
 /// All preferences.
 pub const PREFERENCES: &[Row<PreferenceBuilder>] =

@@ -48,8 +48,23 @@ pub struct Check {
 pub struct Verdict {
     /// `holds`, `violated` or `unknown`.
     pub verdict: String,
+    /// Whether the path is said to be a shortest one.
+    pub optimal: bool,
     /// The path to the violation.
     pub trace: Option<Trace>,
+    /// What finding out took.
+    pub statistics: Took,
+}
+
+/// What a search took.
+#[derive(Debug, Deserialize)]
+pub struct Took {
+    /// States stored.
+    pub stored: u64,
+    /// States expanded.
+    pub expanded: u64,
+    /// Seconds of searching.
+    pub seconds: f64,
 }
 
 /// The counterexample, of which only the length matters here.

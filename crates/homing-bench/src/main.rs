@@ -8,6 +8,7 @@
 //! | command   | question it answers |
 //! |-----------|---------------------|
 //! | `beem`    | are states, levels, deadlocks and shortest paths exact? |
+//! | `goals`   | what do estimates and preferences do for BEEM's goals? |
 //! | `spin`    | how many times faster and smaller than SPIN's `pan`? |
 //! | `tree`    | how many bytes does a tree-compressed state take? |
 //! | `growth`  | does the rate hold from one million states to ten? |
@@ -17,6 +18,7 @@ mod answers;
 mod beem;
 mod compile;
 mod corpus;
+mod goals;
 mod growth;
 mod homing;
 mod measure;
@@ -48,6 +50,8 @@ struct Arguments {
 enum Command {
     /// Compare with the known answers of the BEEM benchmark set
     Beem(beem::Options),
+    /// Compare estimates and preferences on BEEM's reachable goals
+    Goals(goals::Options),
     /// Compare speed and memory with SPIN on the Promela twins of BEEM
     Spin(spin::Options),
     /// Measure the bytes a tree-compressed state takes
@@ -95,6 +99,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Beem(options) => beem::run(&options),
+        Command::Goals(options) => goals::run(&options),
         Command::Spin(options) => spin::run(&options),
         Command::Tree(options) => tree::run(&options),
         Command::Growth(options) => growth::run(&options),

@@ -159,7 +159,7 @@ struct Comparison<'a> {
 impl<'a> Comparison<'a> {
     fn new(goal: Goal<'a>, runner: &'a Runner, limits: &Limits) -> Result<Self, UsageError> {
         let started = Instant::now();
-        let graph = Graph::explore(goal.space, goal.target, &mut runner.watch());
+        let graph = Graph::explore(goal.space, goal.target, &mut runner.watch(None));
         let graph = graph.map_err(|failed| match failed {
             Failed::Sentence(sentence) => UsageError::Sentence(sentence),
             Failed::Stopped(stopped, states) => UsageError::Sentence(format!(
@@ -210,7 +210,7 @@ impl<'a> Comparison<'a> {
     fn estimate_all(&self, heuristic: &mut (dyn Heuristic + '_)) -> Result<Vec<Cost>, UsageError> {
         let mut state = vec![0; self.goal.space.layout().words];
         let mut estimates = Vec::with_capacity(self.graph.len());
-        let mut watch = self.runner.watch();
+        let mut watch = self.runner.watch(None);
         for i in 0..self.graph.len() {
             self.graph.load(i, &mut state);
             estimates.push(heuristic.estimate(&state, None));
@@ -281,7 +281,7 @@ impl<'a> Comparison<'a> {
         guide: Guide<'_>,
     ) -> Result<homing_report::accuracy::Expanded, UsageError> {
         let Goal { space, target, .. } = self.goal;
-        let mut watch = self.runner.watch();
+        let mut watch = self.runner.watch(None);
         expanded(space, target, order, guide, &mut self.graph, &mut watch)
             .map_err(UsageError::Sentence)
     }

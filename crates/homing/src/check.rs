@@ -14,7 +14,7 @@ use homing_ir::{Network, Trace};
 use homing_report::outcome::{CheckOutcome, PropertyOutcome, Statistics, Verdict};
 use homing_report::replay::{Claim, confirm, replay};
 use homing_report::style::counted;
-use homing_search::{Finding, Outcome, Task};
+use homing_search::{Finding, Task};
 use homing_space::CompiledSpace;
 
 use crate::load::Model;
@@ -285,7 +285,7 @@ impl<'a> Check<'a> {
         let (verdict, reason) = match (ran.outcome.stopped, ran.coverage) {
             (Some(stopped), _) => (Verdict::Unknown, stop_reason(stopped, &self.options.limits)),
             (None, Some(coverage)) => (Verdict::Unknown, lossy(coverage)),
-            (None, None) => (Verdict::Holds, exhausted(&ran.outcome)),
+            (None, None) => (Verdict::Holds, exhausted(ran)),
         };
         let property = property.name.clone();
         PropertyOutcome { property, verdict, reason, optimal: false, trace: None, statistics }
@@ -350,12 +350,11 @@ pub(crate) fn aimed_at(
 }
 
 /// Why nothing found means that there is nothing.
-fn exhausted(outcome: &Outcome) -> String {
-    let statistics = &outcome.statistics;
-    match (statistics.dead_ends, statistics.progress.expanded) {
-        (0, _) => "all reachable states were searched".into(),
-        (_, 0) => "the estimate proves by abstraction that the goal cannot be reached".into(),
-        (ends, _) => {
+fn exhausted(ran: &Ran) -> String {
+    match ran.outcome.statistics.dead_ends {
+        _ if ran.proved => "the estimate proves by abstraction that it cannot be reached".into(),
+        0 => "all reachable states were searched".into(),
+        ends => {
             let ends = counted(ends, "dead end");
             format!(
                 "all reachable states were searched, but behind {ends} that the estimate proves"

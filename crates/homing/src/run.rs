@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use homing_core::catalogue::{self, Capability, Kind, Row, nearest};
 use homing_core::expression::{self, Call, Expression};
-use homing_core::{Limits, Progress, StopReason, Store, Watch};
+use homing_core::{Limits, Progress, StopReason, Watch};
 use homing_guide::{Goal, Target};
 use homing_ir::passes::Passes;
 use homing_ir::{Diagnostic, Sources};
@@ -161,10 +161,6 @@ impl Parts {
     pub(crate) fn seed(&self) -> u64 {
         self.seed
     }
-
-    fn build_store(&self, width: usize, memory: Option<usize>) -> Result<Box<dyn Store>, String> {
-        homing_store::build(&StoreConfig { width, memory }, &self.store)
-    }
 }
 
 fn choose(options: &Options) -> Result<Parts, String> {
@@ -203,8 +199,8 @@ fn choose(options: &Options) -> Result<Parts, String> {
 /// A directed strategy with the user's own estimate.
 fn with_estimate(mut strategy: Call, estimate: &str) -> Result<Call, String> {
     let row = catalogue::find(homing_search::STRATEGIES, Kind::Strategy, &strategy.name)?;
-    if !row.gives(Capability::Directed) {
-        return Err(format!("the strategy `{}` is not directed by any estimate", row.name));
+    if !row.parameters.iter().any(|parameter| parameter.name == "estimate") {
+        return Err(format!("the strategy `{}` takes no estimate", row.name));
     }
     if strategy.named("estimate").is_some() || strategy.unnamed().next().is_some() {
         return Err(format!(
@@ -274,8 +270,47 @@ pub(crate) struct Ran {
     /// For stores that may miss states: the share expected to be seen.
     pub coverage: Option<f64>,
     pub store_bytes: usize,
+    /// Whether the estimate alone proves that there is nothing to find.
+    pub proved: bool,
     /// What the user should know.
     pub notices: Vec<String>,
+}
+
+/// What the rounds before the last one took.
+#[derive(Default)]
+struct Before {
+    stored: u64,
+    expanded: u64,
+    generated: u64,
+    seconds: f64,
+    notices: Vec<String>,
+}
+
+impl Before {
+    fn add(&mut self, strategy: &Strategy, ran: &Ran) {
+        let progress = &ran.outcome.statistics.progress;
+        self.stored += progress.stored;
+        self.expanded += progress.expanded;
+        self.generated += progress.generated;
+        self.seconds += ran.seconds;
+        self.notices.extend(ran.notices.iter().cloned());
+        if let Some(estimate) = &strategy.estimate {
+            let expanded = progress.expanded;
+            self.notices.push(format!("`{estimate}` found nothing in {expanded} expansions"));
+        }
+    }
+
+    /// The last round, with what the others took.
+    fn and(mut self, mut ran: Ran) -> Ran {
+        let progress = &mut ran.outcome.statistics.progress;
+        progress.stored += self.stored;
+        progress.expanded += self.expanded;
+        progress.generated += self.generated;
+        ran.seconds += self.seconds;
+        self.notices.append(&mut ran.notices);
+        ran.notices = self.notices;
+        ran
+    }
 }
 
 /// What a search is directed at: the target, and the conditions that have the
@@ -293,8 +328,9 @@ impl Runner {
     }
 
     /// A watch over what is left of the limits.
-    pub(crate) fn watch(&self) -> Watch {
+    pub(crate) fn watch(&self, expansions: Option<u64>) -> Watch {
         let mut limits = self.limits.clone();
+        limits.expansions = expansions.or(limits.expansions);
         limits.time = limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
         let watch = Watch::new(limits).with_cancel(Arc::clone(&self.cancel));
         let progress = Arc::clone(&self.progress);
@@ -308,7 +344,7 @@ impl Runner {
         })
     }
 
-    /// Runs one search.
+    /// Runs one search; of a strategy that refines its estimate, one a round.
     pub(crate) fn run(
         &self,
         parts: &Parts,
@@ -316,10 +352,40 @@ impl Runner {
         task: &Task,
         aim: &Aim,
     ) -> Result<Ran, UsageError> {
+        let Some(refine) = parts.strategy.refine else {
+            return self.round(&parts.strategy, &parts.store, space, task, aim, None);
+        };
+        let mut before = Before::default();
+        for (estimate, budget) in refine.rounds() {
+            let strategy = Strategy { estimate: Some(estimate), ..parts.strategy.clone() };
+            let left = self.limits.expansions.map(|most| most.saturating_sub(before.expanded));
+            let most = match (budget, left) {
+                (Some(budget), Some(left)) => Some(budget.min(left)),
+                (budget, left) => budget.or(left),
+            };
+            let ran = self.round(&strategy, &parts.store, space, task, aim, most)?;
+            let spent = ran.outcome.stopped == Some(StopReason::Expansions);
+            if !spent || budget.is_none() || most == left {
+                return Ok(before.and(ran));
+            }
+            before.add(&strategy, &ran);
+        }
+        Err(UsageError::Internal("no round of refinement was the last".into()))
+    }
+
+    fn round(
+        &self,
+        strategy: &Strategy,
+        store: &Call,
+        space: &CompiledSpace,
+        task: &Task,
+        aim: &Aim,
+        expansions: Option<u64>,
+    ) -> Result<Ran, UsageError> {
         let sentence = UsageError::Sentence;
         let started = Instant::now();
         let notices = RefCell::default();
-        let guide = self.guide(parts, space, aim, &notices).map_err(sentence)?;
+        let guide = self.guide(strategy, space, aim, &notices).map_err(sentence)?;
         // The preference is asked before the search takes it.
         let classes = guide.preference.as_ref().and_then(|p| p.classes()).map(<[u32]>::to_vec);
         let remembering = classes.as_ref().map(|classes| Remembering::new(space, classes));
@@ -327,13 +393,15 @@ impl Runner {
             Some(remembering) => Task { space: remembering, ..*task },
             None => Task { space, ..*task },
         };
-        let width = task.space.width();
-        let mut store = parts.build_store(width, self.limits.memory).map_err(sentence)?;
-        let outcome = parts.strategy.run(&task, &mut *store, guide, &mut self.watch());
+        let config = StoreConfig { width: task.space.width(), memory: self.limits.memory };
+        let mut store = homing_store::build(&config, store).map_err(sentence)?;
+        let outcome = strategy.run(&task, &mut *store, guide, &mut self.watch(expansions));
         if let Some(error) = space.error() {
             return Err(UsageError::Sentence(error.to_string()));
         }
+        let statistics = &outcome.statistics;
         Ok(Ran {
+            proved: statistics.dead_ends > 0 && statistics.progress.expanded == 0,
             outcome,
             seconds: started.elapsed().as_secs_f64(),
             coverage: (!store.is_exact()).then(|| store.coverage()),
@@ -345,7 +413,7 @@ impl Runner {
     /// Makes what directs a search.
     fn guide<'a>(
         &self,
-        parts: &Parts,
+        strategy: &Strategy,
         space: &'a CompiledSpace,
         aim: &'a Aim,
         notices: &'a RefCell<Vec<String>>,
@@ -359,7 +427,6 @@ impl Runner {
             memory: self.limits.memory.map_or(usize::MAX, |memory| memory / TABLES),
             notices,
         };
-        let strategy = &parts.strategy;
         let heuristic = strategy.estimate.as_ref().map(|call| homing_guide::build(&goal, call));
         let mut heuristic = heuristic.transpose()?;
         let preference = strategy.prefer.as_ref().map(|call| homing_guide::prefer(&goal, call));

@@ -16,5 +16,5 @@ pub mod task;
 
 pub use best_first::Guide;
 pub use path::Path;
-pub use strategy::{Order, STRATEGIES, Strategy};
+pub use strategy::{Order, Refine, STRATEGIES, Strategy};
 pub use task::{Finding, Findings, Outcome, Statistics, Task};

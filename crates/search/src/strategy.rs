@@ -18,6 +18,31 @@ pub struct Strategy {
     pub estimate: Option<Call>,
     /// The preference among transitions around it.
     pub prefer: Option<Call>,
+    /// Whether, and how, the estimate is made finer from one search to the
+    /// next.
+    pub refine: Option<Refine>,
+}
+
+/// How abstraction-directed model checking goes round (Edelkamp et al.,
+/// "Survey on Directed Model Checking", 2008, Fig. 1).
+///
+/// ```text
+/// N := states, budget := patience
+/// loop:
+///   abstract the system with at most N states
+///   if the goal cannot be reached in the abstraction: it holds, by abstraction
+///   search the system, directed by the abstraction, for `budget` expansions
+///   if the goal is found, or everything was searched: done
+///   N := 2 N (at most `most`), budget := 2 budget (without end at the last N)
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Refine {
+    /// The states of the first abstraction.
+    pub states: u64,
+    /// The states of the last.
+    pub most: u64,
+    /// The expansions of the first search.
+    pub patience: u64,
 }
 
 /// An order in which states are looked at.
@@ -104,17 +129,44 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
         gives: &[Capability::Complete, Capability::Directed],
         build: |call, _| directed(call, Order::AStar),
     },
+    Row {
+        name: "refining",
+        kind: Kind::Strategy,
+        about: "abstraction-directed: an abstraction that proves the property, or directs a greedy search, and is made finer while that finds nothing",
+        cite: "Edelkamp, Schuppan, Bošnački, Wijs, Fehnker, Aljazzar 2008, Fig. 1",
+        parameters: &[
+            Parameter {
+                name: "states",
+                about: "the states of the first abstraction",
+                default: "100",
+            },
+            Parameter {
+                name: "most",
+                about: "the states of the finest abstraction",
+                default: "6400",
+            },
+            Parameter {
+                name: "patience",
+                about: "expansions before the first refinement; twice as many before the next",
+                default: "50000",
+            },
+            PREFER,
+        ],
+        needs: &[],
+        gives: &[Capability::Complete, Capability::Directed],
+        build: refining,
+    },
 ];
 
 fn blind(call: &Call, order: Order) -> Result<Strategy, String> {
     call.allow_named(&["prefer"])?;
-    Ok(Strategy { order, estimate: None, prefer: preference(call)? })
+    Ok(Strategy { order, estimate: None, prefer: preference(call)?, refine: None })
 }
 
 fn random_depth(call: &Call, seed: u64) -> Result<Strategy, String> {
     call.allow_named(&["seed"])?;
     let order = Order::Depth(Some(call.number("seed", seed)?));
-    Ok(Strategy { order, estimate: None, prefer: None })
+    Ok(Strategy { order, estimate: None, prefer: None, refine: None })
 }
 
 /// A directed strategy: its estimate is an argument, by name or not.
@@ -127,7 +179,44 @@ fn directed(call: &Call, order: Order) -> Result<Strategy, String> {
         [estimate] => estimate.as_call()?.clone(),
         _ => return Err(format!("`{}` takes one estimate", call.name)),
     };
-    Ok(Strategy { order, estimate: Some(estimate), prefer: preference(call)? })
+    Ok(Strategy { order, estimate: Some(estimate), prefer: preference(call)?, refine: None })
+}
+
+fn refining(call: &Call, _: u64) -> Result<Strategy, String> {
+    call.allow_named(&["states", "most", "patience", "prefer"])?;
+    let refine = Refine {
+        states: call.number("states", 100)?,
+        most: call.number("most", 6400)?,
+        patience: call.number("patience", 50_000)?,
+    };
+    if refine.states < 2 || refine.most < refine.states || refine.patience == 0 {
+        return Err("`refining` needs 2 ≤ states ≤ most and some patience".into());
+    }
+    let estimate = Some(refine.estimate(refine.states));
+    Ok(Strategy { order: Order::Greedy, estimate, prefer: preference(call)?, refine: Some(refine) })
+}
+
+impl Refine {
+    /// The abstraction with this many states.
+    pub fn estimate(&self, states: u64) -> Call {
+        let states = (Some("states".into()), Expression::Number(states));
+        Call { name: "abstraction".into(), arguments: vec![states] }
+    }
+
+    /// The rounds: the estimate of each, and how many expansions it has; the
+    /// last goes on to the end.
+    pub fn rounds(self) -> impl Iterator<Item = (Call, Option<u64>)> {
+        (0..).map_while(move |round: u32| {
+            let states = self.states.checked_shl(round).unwrap_or(u64::MAX);
+            let before = self.states.checked_shl(round.saturating_sub(1)).unwrap_or(u64::MAX);
+            if round > 0 && before >= self.most {
+                return None;
+            }
+            let budget =
+                (states < self.most).then(|| self.patience.saturating_mul(1 << round.min(40)));
+            Some((self.estimate(states.min(self.most)), budget))
+        })
+    }
 }
 
 fn preference(call: &Call) -> Result<Option<Call>, String> {

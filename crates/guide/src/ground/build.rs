@@ -24,7 +24,7 @@ use super::effects::assign;
 use super::evaluate::Scope;
 use super::symbolic::{Case, Together, disabled, execute, written};
 use super::{Constraint, Effect, Ground, Operator, Values};
-use crate::{Goal, Target};
+use crate::Goal;
 
 /// The most operators of all moves together.
 const OPERATORS: usize = 200_000;
@@ -54,13 +54,14 @@ impl Ground {
     /// The ground form of what a search is directed at; a sentence where that
     /// is no goal.
     pub fn of_goal(goal: &Goal, estimate: &str) -> Result<Ground, String> {
-        let mut term = goal.term(estimate)?;
-        if let Target::Condition(condition) = goal.target
-            && goal.space.system().conditions[condition].holds_on_failure
-        {
-            term = or_fails(term);
-        }
-        Ok(Ground::of(goal.space, &term))
+        Ok(Ground::of(goal.space, &wanted(goal, estimate)?))
+    }
+
+    /// The goal in ground form and its variables, without any operator; a
+    /// sentence where there is no goal.
+    pub fn goals_only(goal: &Goal, estimate: &str) -> Result<Ground, String> {
+        let (system, layout) = (goal.space.system(), goal.space.layout());
+        Ok(Ground::new(system, layout, &Moves::default(), &wanted(goal, estimate)?))
     }
 
     /// The ground form of a system that is packed as `layout` says and whose
@@ -84,6 +85,12 @@ impl Ground {
         let (goals, goals_exact) = builder.goals(goal);
         Ground { variables: domains.variables, operators, goals, goals_exact }
     }
+}
+
+/// The condition that states which are looked for satisfy.
+fn wanted(goal: &Goal, estimate: &str) -> Result<Term, String> {
+    let term = goal.term(estimate)?;
+    Ok(if goal.holds_on_failure() { or_fails(term) } else { term })
 }
 
 /// A goal that also holds where it cannot be evaluated: at least where a check
@@ -227,6 +234,10 @@ impl<'a> Builder<'a> {
         let scope = self.scope();
         for part in &member.parts {
             let part = self.system.part(*part);
+            if self.system.has_commitment() && !self.system.is_committed(part) {
+                // It may be held back by others.
+                continue;
+            }
             let cannot = disabled(self.system, &self.domains.constants, part, leader);
             let mut reads = Vec::new();
             scope.reads(&cannot, &mut reads);

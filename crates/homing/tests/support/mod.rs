@@ -77,7 +77,8 @@ pub fn of_kind(kind: Kind) -> impl Iterator<Item = Row<()>> {
 /// preference, around an estimate that tells it what it needs to know.
 fn expressions(strategy: &Row<()>) -> Vec<(String, Option<Row<()>>)> {
     let name = strategy.name;
-    let directed = strategy.gives(Capability::Directed);
+    let takes = |name: &str| strategy.parameters.iter().any(|parameter| parameter.name == name);
+    let directed = takes("estimate");
     let mut all: Vec<(String, Option<Row<()>>)> = match directed {
         false => vec![(name.into(), None)],
         true => of_kind(Kind::Estimate)
@@ -85,7 +86,7 @@ fn expressions(strategy: &Row<()>) -> Vec<(String, Option<Row<()>>)> {
             .map(|estimate| (format!("{name}({})", example(estimate.name)), None))
             .collect(),
     };
-    if !strategy.parameters.iter().any(|parameter| parameter.name == "prefer") {
+    if !takes("prefer") {
         return all;
     }
     for prefer in of_kind(Kind::Preference) {

@@ -1,0 +1,124 @@
+//! How many processes can still move: the fewer, the nearer a deadlock.
+//!
+//! Edelkamp, Leue, Lluch Lafuente (2004) call it the *active processes*
+//! estimate. A process counts if it takes part in some step that is enabled in
+//! the state, also in one that fails. One step may block several processes, so
+//! the estimate is admissible only where there is just one.
+
+use homing_core::catalogue::{Capability, Kind, Row};
+use homing_core::{Batch, Claims, Cost, Edge, Expander, Heuristic, Space, Word};
+use homing_ir::layout::Field;
+use homing_ir::moves::Move;
+use homing_ir::system::{Intake, Joint, PartId, PartRole, System};
+
+use crate::evaluate::evaluate;
+use crate::{EstimateBuilder, Goal, costs};
+
+pub(crate) const ROW: Row<EstimateBuilder> = Row {
+    name: "active",
+    kind: Kind::Estimate,
+    about: "for deadlocks: the number of processes that can still move",
+    cite: "Edelkamp, Leue, Lluch Lafuente 2004",
+    parameters: &[],
+    needs: &[],
+    gives: &[Capability::Deadlock],
+    build: |goal, call| {
+        call.allow_named(&[])?;
+        goal.is_deadlock("active")?;
+        Ok(Box::new(Active::new(goal)))
+    },
+};
+
+struct Active<'a> {
+    system: &'a System,
+    moves: &'a [Move],
+    fields: &'a [Field],
+    expander: Box<dyn Expander + 'a>,
+    batch: Batch,
+    /// Which components take part in an enabled step.
+    moving: Vec<bool>,
+    least_cost: Cost,
+}
+
+impl<'a> Active<'a> {
+    fn new(goal: &Goal<'a>) -> Active<'a> {
+        let system = goal.space.system();
+        Active {
+            system,
+            moves: &goal.space.moves().list,
+            fields: &goal.space.layout().fields,
+            expander: goal.space.expander(),
+            batch: Batch::new(goal.space.width()),
+            moving: vec![false; system.components.len()],
+            least_cost: goal.least_cost(),
+        }
+    }
+
+    /// Notes the components that take part in a step with this label, which is
+    /// enabled.
+    fn note(&mut self, label: u32, state: &[Word]) {
+        match self.moves[label as usize] {
+            Move::Alone(part) => self.moves_with(part),
+            Move::Pair { sender, receiver } => {
+                self.moves_with(sender);
+                self.moves_with(receiver);
+            }
+            Move::Joint(joint) => {
+                let joint = &self.system.joints[joint as usize];
+                joint.leader.into_iter().for_each(|leader| self.moves_with(leader));
+                for part in joint.members.iter().flat_map(|member| &member.parts) {
+                    if self.is_ready(joint, *part, state) {
+                        self.moves_with(*part);
+                    }
+                }
+            }
+        }
+    }
+
+    fn moves_with(&mut self, part: PartId) {
+        self.moving[self.system.part(part).component.index()] = true;
+    }
+
+    /// Whether a member of an enabled joint moves in it with this part, or
+    /// fails.
+    fn is_ready(&self, joint: &Joint, part: PartId, state: &[Word]) -> bool {
+        let part = self.system.part(part);
+        let location = self.system.component(part.component).location;
+        if self.fields[location.index()].get(state) != part.from {
+            return false;
+        }
+        let value = |term| evaluate(term, self.fields, state);
+        let sent = joint.leader.map(|leader| &self.system.part(leader).role);
+        let matches = match (sent, &part.role) {
+            (Some(PartRole::Send(_, message)), PartRole::Receive(_, intakes)) => {
+                message.iter().zip(intakes).all(|(sent, intake)| match intake {
+                    Intake::Match(term) => value(term) == value(sent),
+                    Intake::Bind(_) | Intake::Ignore => true,
+                })
+            }
+            _ => true,
+        };
+        matches && value(&part.guard) != Some(0)
+    }
+}
+
+impl Heuristic for Active<'_> {
+    fn estimate(&mut self, state: &[Word], _via: Option<Edge>) -> Cost {
+        self.batch.clear();
+        self.expander.expand(state, &mut self.batch);
+        self.moving.fill(false);
+        for i in 0..self.batch.len() {
+            self.note(self.batch.edge(i).label, state);
+        }
+        for i in 0..self.batch.faults().len() {
+            self.note(self.batch.faults()[i].edge.label, state);
+        }
+        let moving = self.moving.iter().filter(|moving| **moving).count();
+        costs::times(moving as Cost, self.least_cost.max(1))
+    }
+
+    fn claims(&self) -> Claims {
+        let single = self.system.components.len() <= 1 && self.least_cost >= 1;
+        Claims { admissible: single, consistent: single }
+    }
+}

@@ -1,0 +1,56 @@
+//! Estimates made of estimates.
+
+pub(crate) mod cached;
+pub(crate) mod lazy;
+pub(crate) mod max;
+pub(crate) mod sum;
+pub(crate) mod ties;
+pub(crate) mod weight;
+
+use homing_core::{Cost, Edge, Heuristic, Word};
+
+/// Several estimates of the same goal.
+struct Several<'a>(Vec<Box<dyn Heuristic + 'a>>);
+
+impl Several<'_> {
+    fn expanding(&mut self, state: &[Word]) {
+        self.0.iter_mut().for_each(|part| part.expanding(state));
+    }
+
+    /// All estimates of a state, in order. All are made, so that each has
+    /// seen the state that the next `tie` is about.
+    fn estimates(&mut self, state: &[Word], via: Option<Edge>) -> impl Iterator<Item = Cost> {
+        self.0.iter_mut().map(move |part| part.estimate(state, via))
+    }
+
+    /// All estimates without a label, put together; none where some estimate
+    /// cannot leave it out.
+    fn without(
+        &mut self,
+        state: &[Word],
+        label: u32,
+        combine: fn(Cost, Cost) -> Cost,
+    ) -> Option<Cost> {
+        let mut parts = self.0.iter_mut();
+        parts.try_fold(0, |known, part| Some(combine(known, part.without(state, label)?)))
+    }
+
+    /// Whether some estimate finds the label helpful; none where no estimate
+    /// knows.
+    fn helpful(&mut self, state: &[Word], label: u32) -> Option<bool> {
+        let answers = self.0.iter_mut().filter_map(|part| part.helpful(state, label));
+        answers.reduce(|a, b| a || b)
+    }
+
+    fn all(&self, claim: fn(&dyn Heuristic) -> bool) -> bool {
+        self.0.iter().all(|part| claim(part.as_ref()))
+    }
+
+    fn any_lazy(&self) -> bool {
+        self.0.iter().any(|part| part.is_lazy())
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.iter().map(|part| part.bytes()).sum()
+    }
+}

@@ -1,0 +1,121 @@
+//! An estimate whose last answers are kept, for states that are reached again
+//! and again.
+//!
+//! A table with one entry for every hash, which the next state of that hash
+//! overwrites. States are compared whole, so that no answer is ever that of
+//! another state.
+
+use homing_core::catalogue::{Kind, Parameter, Row};
+use homing_core::hash::hash_words;
+use homing_core::{Claims, Cost, Edge, Heuristic, Space, Word};
+
+use crate::arguments::inner;
+use crate::{EstimateBuilder, Goal};
+
+pub(crate) const ROW: Row<EstimateBuilder> = Row {
+    name: "cached",
+    kind: Kind::Estimate,
+    about: "an estimate whose last answers are kept: `cached(a, entries=65536)`",
+    cite: "",
+    parameters: &[Parameter {
+        name: "entries",
+        about: "how many answers are kept, rounded up to a power of two",
+        default: "65536",
+    }],
+    needs: &[],
+    gives: &[],
+    build: |goal, call| {
+        call.allow(&["entries"])?;
+        let entries = call.number("entries", 65536)?;
+        Ok(Box::new(Cached::new(goal, inner(goal, call)?, entries)?))
+    },
+};
+
+struct Cached<'a> {
+    inner: Box<dyn Heuristic + 'a>,
+    width: usize,
+    /// The states, one after the other.
+    states: Vec<Word>,
+    answers: Vec<Option<Answer>>,
+    tie: Cost,
+}
+
+#[derive(Clone, Copy)]
+struct Answer {
+    estimate: Cost,
+    tie: Cost,
+}
+
+/// More entries than that are a mistake, not a wish.
+const MOST: u64 = 1 << 32;
+
+impl<'a> Cached<'a> {
+    fn new(
+        goal: &Goal,
+        inner: Box<dyn Heuristic + 'a>,
+        entries: u64,
+    ) -> Result<Cached<'a>, String> {
+        if !(1..=MOST).contains(&entries) {
+            return Err(format!("`entries` of `cached` is between 1 and {MOST}, not {entries}"));
+        }
+        let width = goal.space.width();
+        let entry = width * size_of::<Word>() + size_of::<Option<Answer>>();
+        let wanted = (entries as usize).next_power_of_two();
+        let mut entries = wanted;
+        while entries > 1 && entries.saturating_mul(entry) > goal.memory {
+            entries /= 2;
+        }
+        if entries < wanted {
+            goal.notices.borrow_mut().push(format!(
+                "`cached` keeps {entries} answers rather than {wanted}, to stay within the memory"
+            ));
+        }
+        let (states, answers) = (vec![0; entries * width], vec![None; entries]);
+        Ok(Cached { inner, width, states, answers, tie: 0 })
+    }
+}
+
+impl Heuristic for Cached<'_> {
+    fn expanding(&mut self, state: &[Word]) {
+        self.inner.expanding(state);
+    }
+
+    fn estimate(&mut self, state: &[Word], via: Option<Edge>) -> Cost {
+        let at = hash_words(state) as usize & (self.answers.len() - 1);
+        let place = &mut self.states[at * self.width..(at + 1) * self.width];
+        let known = self.answers[at].filter(|_| place == state);
+        let answer = known.unwrap_or_else(|| {
+            let estimate = self.inner.estimate(state, via);
+            place.copy_from_slice(state);
+            Answer { estimate, tie: self.inner.tie() }
+        });
+        self.answers[at] = Some(answer);
+        self.tie = answer.tie;
+        answer.estimate
+    }
+
+    fn tie(&self) -> Cost {
+        self.tie
+    }
+
+    fn claims(&self) -> Claims {
+        self.inner.claims()
+    }
+
+    fn without(&mut self, state: &[Word], label: u32) -> Option<Cost> {
+        self.inner.without(state, label)
+    }
+
+    fn helpful(&mut self, state: &[Word], label: u32) -> Option<bool> {
+        self.inner.helpful(state, label)
+    }
+
+    fn is_lazy(&self) -> bool {
+        self.inner.is_lazy()
+    }
+
+    fn bytes(&self) -> usize {
+        let answers = self.answers.len() * size_of::<Option<Answer>>();
+        self.inner.bytes() + self.states.len() * size_of::<Word>() + answers
+    }
+}

@@ -1,0 +1,64 @@
+//! The greatest of several estimates.
+//!
+//! The maximum of admissible estimates is admissible, that of consistent ones
+//! consistent. A dead end of one is a dead end.
+
+use homing_core::catalogue::{Kind, Parameter, Row};
+use homing_core::{Claims, Cost, Edge, Heuristic, Word};
+
+use super::Several;
+use crate::EstimateBuilder;
+use crate::arguments::inners;
+
+pub(crate) const ROW: Row<EstimateBuilder> = Row {
+    name: "max",
+    kind: Kind::Estimate,
+    about: "the greatest of several estimates: `max([a, b])`",
+    cite: "",
+    parameters: &[Parameter {
+        name: "estimates",
+        about: "a list of estimates; its name is not written",
+        default: "",
+    }],
+    needs: &[],
+    gives: &[],
+    build: |goal, call| {
+        call.allow(&[])?;
+        Ok(Box::new(Max(Several(inners(goal, call)?))))
+    },
+};
+
+struct Max<'a>(Several<'a>);
+
+impl Heuristic for Max<'_> {
+    fn expanding(&mut self, state: &[Word]) {
+        self.0.expanding(state);
+    }
+
+    fn estimate(&mut self, state: &[Word], via: Option<Edge>) -> Cost {
+        self.0.estimates(state, via).fold(0, Cost::max)
+    }
+
+    fn claims(&self) -> Claims {
+        Claims {
+            admissible: self.0.all(|part| part.claims().admissible),
+            consistent: self.0.all(|part| part.claims().consistent),
+        }
+    }
+
+    fn without(&mut self, state: &[Word], label: u32) -> Option<Cost> {
+        self.0.without(state, label, Cost::max)
+    }
+
+    fn helpful(&mut self, state: &[Word], label: u32) -> Option<bool> {
+        self.0.helpful(state, label)
+    }
+
+    fn is_lazy(&self) -> bool {
+        self.0.any_lazy()
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+}

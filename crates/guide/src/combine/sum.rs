@@ -1,0 +1,64 @@
+//! The sum of several estimates.
+//!
+//! One step may bring several estimates down, so nothing is promised, unless
+//! there is only one. A dead end of one is a dead end.
+
+use homing_core::catalogue::{Kind, Parameter, Row};
+use homing_core::{Claims, Cost, Edge, Heuristic, Word};
+
+use super::Several;
+use crate::arguments::inners;
+use crate::{EstimateBuilder, costs};
+
+pub(crate) const ROW: Row<EstimateBuilder> = Row {
+    name: "sum",
+    kind: Kind::Estimate,
+    about: "the sum of several estimates: `sum([a, b])`",
+    cite: "",
+    parameters: &[Parameter {
+        name: "estimates",
+        about: "a list of estimates; its name is not written",
+        default: "",
+    }],
+    needs: &[],
+    gives: &[],
+    build: |goal, call| {
+        call.allow(&[])?;
+        Ok(Box::new(Sum(Several(inners(goal, call)?))))
+    },
+};
+
+struct Sum<'a>(Several<'a>);
+
+impl Heuristic for Sum<'_> {
+    fn expanding(&mut self, state: &[Word]) {
+        self.0.expanding(state);
+    }
+
+    fn estimate(&mut self, state: &[Word], via: Option<Edge>) -> Cost {
+        self.0.estimates(state, via).fold(0, costs::add)
+    }
+
+    fn claims(&self) -> Claims {
+        match &self.0.0[..] {
+            [only] => only.claims(),
+            _ => Claims::default(),
+        }
+    }
+
+    fn without(&mut self, state: &[Word], label: u32) -> Option<Cost> {
+        self.0.without(state, label, costs::add)
+    }
+
+    fn helpful(&mut self, state: &[Word], label: u32) -> Option<bool> {
+        self.0.helpful(state, label)
+    }
+
+    fn is_lazy(&self) -> bool {
+        self.0.any_lazy()
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+}

@@ -1,0 +1,132 @@
+//! The values of terms in packed states, one by one: for estimates that look
+//! at parts of a condition which compiled code only knows as a whole.
+
+use homing_core::Word;
+use homing_ir::interval::{Env, truth};
+use homing_ir::layout::Field;
+use homing_ir::network::{Binary, Unary};
+use homing_ir::system::{Interval, Term};
+
+/// The value of a term over slots, or `None` where it cannot be evaluated: a
+/// bad index, a division by zero, a value that fails its check.
+///
+/// A term taken out of its condition may meet what the condition protects it
+/// from, so nothing is taken for granted here.
+pub(crate) fn evaluate(term: &Term, fields: &[Field], state: &[Word]) -> Option<i64> {
+    let value = |term: &Term| evaluate(term, fields, state);
+    Some(match term {
+        Term::Const(value) => *value,
+        Term::Slot(slot) => fields[slot.index()].get(state),
+        Term::Temp(_) => return None,
+        Term::Element { first, count, index } => {
+            let index = u32::try_from(value(index)?).ok().filter(|index| index < count)?;
+            fields[first.index() + index as usize].get(state)
+        }
+        Term::Unary(op, operand) => {
+            let operand = value(operand)?;
+            match op {
+                Unary::Neg => operand.wrapping_neg(),
+                Unary::BitNot => !operand,
+                Unary::Not => i64::from(operand == 0),
+            }
+        }
+        Term::Binary(op, left, right) => {
+            let left = value(left)?;
+            match (op, left != 0) {
+                (Binary::And, false) => return Some(0),
+                (Binary::Or, true) | (Binary::Imply, false) => return Some(1),
+                _ => binary(*op, left, value(right)?)?,
+            }
+        }
+        Term::Choose(condition, then, otherwise) => {
+            value(if value(condition)? != 0 { then } else { otherwise })?
+        }
+        Term::Wrap(range, term) => wrap(*range, value(term)?),
+        Term::Check(range, term, _) => value(term).filter(|value| range.contains(*value))?,
+        Term::NonZero(term, _) => value(term).filter(|value| *value != 0)?,
+    })
+}
+
+fn binary(op: Binary, left: i64, right: i64) -> Option<i64> {
+    Some(match op {
+        Binary::Add => left.wrapping_add(right),
+        Binary::Sub => left.wrapping_sub(right),
+        Binary::Mul => left.wrapping_mul(right),
+        Binary::Div => left.checked_div(right)?,
+        Binary::Rem => left.checked_rem(right)?,
+        Binary::Shl => left.wrapping_shl(right as u32),
+        Binary::Shr => left.wrapping_shr(right as u32),
+        Binary::BitAnd => left & right,
+        Binary::BitOr => left | right,
+        Binary::BitXor => left ^ right,
+        Binary::Eq => i64::from(left == right),
+        Binary::Ne => i64::from(left != right),
+        Binary::Lt => i64::from(left < right),
+        Binary::Le => i64::from(left <= right),
+        Binary::Gt => i64::from(left > right),
+        Binary::Ge => i64::from(left >= right),
+        // The left operands of these have decided nothing.
+        Binary::And | Binary::Or | Binary::Imply => i64::from(right != 0),
+    })
+}
+
+fn wrap(range: Interval, value: i64) -> i64 {
+    let (lo, size) = (i128::from(range.lo), i128::from(range.hi) - i128::from(range.lo) + 1);
+    (lo + (i128::from(value) - lo).rem_euclid(size)) as i64
+}
+
+/// Whether [`evaluate`] may answer `None`, or wrap around at 64 bits, for slots
+/// within the ranges that `env` knows.
+pub(crate) fn may_fail(term: &Term, env: &Env) -> bool {
+    let mut fails = false;
+    term.walk(&mut |term| {
+        fails |= match term {
+            Term::Temp(_) => true,
+            Term::Element { count, index, .. } => {
+                !Interval::new(0, i64::from(*count) - 1).includes(env.eval(index))
+            }
+            Term::Binary(Binary::Div | Binary::Rem, _, divisor) => {
+                truth(env.eval(divisor)) != Some(true)
+            }
+            Term::Check(range, term, _) => !range.includes(env.eval(term)),
+            Term::NonZero(term, _) => truth(env.eval(term)) != Some(true),
+            _ => false,
+        };
+        let Interval { lo, hi } = env.eval(term);
+        fails |= lo == i64::MIN || hi == i64::MAX;
+    });
+    fails
+}
+
+#[cfg(test)]
+mod tests {
+    use homing_ir::system::{SiteId, SlotId};
+
+    use super::*;
+
+    fn of(term: &Term, slot: i64) -> Option<i64> {
+        let field = Field { word: 0, shift: 0, bits: 8, lo: -8 };
+        let mut state = [0];
+        field.set(&mut state, slot);
+        evaluate(term, &[field], &state)
+    }
+
+    #[test]
+    fn failures_are_answers() {
+        let x = || Term::Slot(SlotId(0));
+        let divided = Term::binary(Binary::Div, Term::Const(6), x());
+        assert_eq!((of(&divided, 3), of(&divided, 0)), (Some(2), None));
+        let element = Term::Element { first: SlotId(0), count: 1, index: Box::new(x()) };
+        assert_eq!((of(&element, 0), of(&element, 1), of(&element, -1)), (Some(0), None, None));
+        let checked = Term::Check(Interval::new(0, 4), Box::new(x()), SiteId(0));
+        assert_eq!((of(&checked, 4), of(&checked, 5)), (Some(4), None));
+        let guarded = Term::binary(Binary::And, x(), divided);
+        assert_eq!((of(&guarded, 0), of(&guarded, 3)), (Some(0), Some(1)));
+    }
+
+    #[test]
+    fn values_wrap_into_their_interval() {
+        let wrapped: Vec<i64> = [-3, -2, 4, 5, 12].map(|v| wrap(Interval::new(-2, 4), v)).into();
+        assert_eq!(wrapped, [4, -2, 4, -2, -2]);
+    }
+}

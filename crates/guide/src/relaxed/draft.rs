@@ -1,0 +1,253 @@
+//! The ground form as rules between conditions.
+//!
+//! A *condition* is a set of values of one variable that some precondition or
+//! the goal asks for. Under the relaxation a variable keeps all values it ever
+//! had, so a condition is satisfied by the first of its values that is reached
+//! and stays so. Values beyond that do not matter: a rule that adds a value
+//! may as well add the conditions this value satisfies. What remains are rules
+//! `pre → add` from conditions to one condition each, with the label of the
+//! step they come from.
+//!
+//! ```text
+//! effect rules   operator's pre ∪ effect's conditions → values of a variable
+//! reach          values and rules reached from the initial state, relaxed; the rest is dropped
+//! unary rules    pre → condition, for every condition a given value satisfies
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ground::{Constraint, Ground, Value, Values, Var};
+
+/// The number of a condition.
+pub(super) type Id = u32;
+
+/// More constraints than this in one precondition are not looked at. That
+/// only relaxes it further.
+const MOST_PRE: usize = 1 << 12;
+
+/// Conditions, numbered.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Conditions {
+    pub list: Vec<Constraint>,
+    ids: BTreeMap<Constraint, Id>,
+}
+
+/// `pre → add`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Unary {
+    pub label: u32,
+    pub add: Id,
+    /// In order of the variables, one each.
+    pub pre: Vec<Id>,
+}
+
+/// The relaxed problem.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Draft {
+    pub conditions: Conditions,
+    pub rules: Vec<Unary>,
+    /// The goal's disjuncts. None where it is never satisfied; an empty one
+    /// always is.
+    pub goals: Vec<Vec<Id>>,
+    /// The values a variable can have, relaxed.
+    pub reachable: Vec<Values>,
+}
+
+impl Conditions {
+    pub fn intern(&mut self, condition: Constraint) -> Id {
+        let next = self.list.len() as Id;
+        *self.ids.entry(condition).or_insert_with_key(|key| {
+            self.list.push(key.clone());
+            next
+        })
+    }
+
+    pub fn var(&self, id: Id) -> Var {
+        self.list[id as usize].var
+    }
+
+    pub fn values(&self, id: Id) -> &Values {
+        &self.list[id as usize].values
+    }
+
+    /// Whether whatever satisfies `stronger` satisfies `weaker`.
+    pub fn implies(&self, stronger: Id, weaker: Id) -> bool {
+        stronger == weaker
+            || self.var(stronger) == self.var(weaker)
+                && within(self.values(stronger), self.values(weaker))
+    }
+
+    /// For every variable and value, the conditions it satisfies.
+    pub fn by_fact(&self, ground: &Ground) -> Vec<Vec<Vec<Id>>> {
+        let empty = |size| vec![Vec::new(); size as usize];
+        let mut facts: Vec<Vec<Vec<Id>>> =
+            ground.variables.iter().map(|variable| empty(variable.size())).collect();
+        for (id, condition) in self.list.iter().enumerate() {
+            for value in condition.values.iter() {
+                facts[condition.var as usize][value as usize].push(id as Id);
+            }
+        }
+        facts
+    }
+}
+
+fn within(inner: &Values, outer: &Values) -> bool {
+    inner.intersect(outer) == *inner
+}
+
+impl Draft {
+    pub fn new(ground: &Ground) -> Draft {
+        let (conditions, rules) = effect_rules(ground);
+        let (reachable, fired) = reach(ground, &conditions, &rules);
+        let mut draft = Draft { reachable, ..Draft::default() };
+        let known: Vec<Known> =
+            conditions.list.iter().map(|condition| draft.restrict(condition)).collect();
+        for disjunct in &ground.goals {
+            let goal: Vec<Known> = disjunct.iter().map(|c| draft.restrict(c)).collect();
+            draft.goals.extend(conjunction(&goal));
+        }
+        let rules = rules.iter().zip(fired).filter(|(_, fired)| *fired).map(|(rule, _)| rule);
+        draft.add_rules(ground, &known, rules);
+        draft
+    }
+
+    /// The condition, with the values that can be reached.
+    fn restrict(&mut self, condition: &Constraint) -> Known {
+        let reachable = &self.reachable[condition.var as usize];
+        let values = condition.values.intersect(reachable);
+        if values == *reachable {
+            Known::Always
+        } else if values.is_empty() {
+            Known::Never
+        } else {
+            Known::Sometimes(self.conditions.intern(Constraint { var: condition.var, values }))
+        }
+    }
+
+    fn add_rules<'a>(
+        &mut self,
+        ground: &Ground,
+        known: &[Known],
+        rules: impl Iterator<Item = &'a EffectRule<'a>>,
+    ) {
+        let facts = self.conditions.by_fact(ground);
+        let mut unary = BTreeSet::new();
+        for rule in rules {
+            let pre: Vec<Known> = rule.pre.iter().map(|id| known[*id as usize]).collect();
+            let Some(pre) = conjunction(&pre) else { continue };
+            let satisfied: BTreeSet<Id> = (rule.values.iter())
+                .flat_map(|value| facts[rule.var as usize][value as usize].iter().copied())
+                .collect();
+            // What the precondition asks for is there already.
+            let news = |add: &Id| !pre.iter().any(|id| self.conditions.implies(*id, *add));
+            for add in satisfied.into_iter().filter(news) {
+                unary.insert(Unary { label: rule.label, add, pre: pre.clone() });
+            }
+        }
+        self.rules = unary.into_iter().collect();
+    }
+}
+
+/// What is known of a condition, whatever the state.
+#[derive(Clone, Copy)]
+enum Known {
+    Always,
+    Never,
+    Sometimes(Id),
+}
+
+/// The conditions left of a conjunction; none where it is never satisfied.
+fn conjunction(conditions: &[Known]) -> Option<Vec<Id>> {
+    let left = conditions.iter().filter_map(|known| match known {
+        Known::Always => None,
+        Known::Never => Some(None),
+        Known::Sometimes(id) => Some(Some(*id)),
+    });
+    left.collect()
+}
+
+/// One effect of an operator as a rule of its own.
+struct EffectRule<'a> {
+    label: u32,
+    pre: Vec<Id>,
+    var: Var,
+    values: &'a Values,
+}
+
+fn effect_rules(ground: &Ground) -> (Conditions, Vec<EffectRule<'_>>) {
+    let mut conditions = Conditions::default();
+    let mut rules = Vec::new();
+    for operator in &ground.operators {
+        for effect in &operator.effects {
+            let Some(pre) = join(&operator.pre, &effect.conditions) else { continue };
+            let pre = pre.into_iter().take(MOST_PRE);
+            let pre = pre.map(|constraint| conditions.intern(constraint)).collect();
+            let (label, var, values) = (operator.label, effect.var, &effect.values);
+            rules.push(EffectRule { label, pre, var, values });
+        }
+    }
+    (conditions, rules)
+}
+
+/// Both conjunctions, with one constraint a variable. A state has just one
+/// value of it, so this value meets both. None where there is no such value.
+fn join(one: &[Constraint], other: &[Constraint]) -> Option<Vec<Constraint>> {
+    let mut joined: BTreeMap<Var, Values> = BTreeMap::new();
+    for constraint in one.iter().chain(other) {
+        let values = match joined.get(&constraint.var) {
+            Some(values) => values.intersect(&constraint.values),
+            None => constraint.values.clone(),
+        };
+        if values.is_empty() {
+            return None;
+        }
+        joined.insert(constraint.var, values);
+    }
+    Some(joined.into_iter().map(|(var, values)| Constraint { var, values }).collect())
+}
+
+/// The values reached from the initial state under the relaxation, and which
+/// rules apply to them.
+fn reach(
+    ground: &Ground,
+    conditions: &Conditions,
+    rules: &[EffectRule],
+) -> (Vec<Values>, Vec<bool>) {
+    let facts = conditions.by_fact(ground);
+    let mut users: Vec<Vec<u32>> = vec![Vec::new(); conditions.list.len()];
+    for (at, rule) in rules.iter().enumerate() {
+        rule.pre.iter().for_each(|id| users[*id as usize].push(at as u32));
+    }
+    let mut reached: Vec<Values> = ground.variables.iter().map(|_| Values::none()).collect();
+    let mut open: Vec<(Var, Value)> = Vec::new();
+    let mut add = |open: &mut Vec<(Var, Value)>, var: Var, value: Value| {
+        let known = &mut reached[var as usize];
+        if !known.contains(value) {
+            known.insert(value);
+            open.push((var, value));
+        }
+    };
+    let mut unsatisfied: Vec<usize> = rules.iter().map(|rule| rule.pre.len()).collect();
+    let mut satisfied = vec![false; conditions.list.len()];
+    for (var, variable) in ground.variables.iter().enumerate() {
+        add(&mut open, var as Var, variable.initial);
+    }
+    for rule in rules.iter().filter(|rule| rule.pre.is_empty()) {
+        rule.values.iter().for_each(|value| add(&mut open, rule.var, value));
+    }
+    while let Some((var, value)) = open.pop() {
+        for id in &facts[var as usize][value as usize] {
+            if std::mem::replace(&mut satisfied[*id as usize], true) {
+                continue;
+            }
+            for at in &users[*id as usize] {
+                let at = *at as usize;
+                unsatisfied[at] -= 1;
+                if unsatisfied[at] == 0 {
+                    rules[at].values.iter().for_each(|value| add(&mut open, rules[at].var, value));
+                }
+            }
+        }
+    }
+    (reached, unsatisfied.into_iter().map(|count| count == 0).collect())
+}
