@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use homing_report::accuracy::AccuracyOutcome;
 use serde::Deserialize;
 
 use crate::measure::{Limits, Measured, measure};
@@ -74,6 +75,25 @@ pub struct Trace {
     pub length: u64,
 }
 
+/// How a search for one goal came out.
+#[derive(Debug)]
+pub enum Searched {
+    /// With a verdict.
+    Answered {
+        /// The verdict.
+        verdict: Verdict,
+        /// Processor seconds of the whole command.
+        seconds: f64,
+    },
+    /// It was ended from outside.
+    Ended {
+        /// Processor seconds until then.
+        seconds: f64,
+    },
+    /// homing does not search so, for this reason.
+    Refused(String),
+}
+
 impl Homing {
     /// Takes the command given, else the one beside this program, else the
     /// one on the `PATH`.
@@ -109,10 +129,46 @@ impl Homing {
         parse(&self.run("check", model, options)?)
     }
 
+    /// Searches for one goal, ended by the kernel after `most` seconds of
+    /// processor time.
+    pub fn search(&self, model: &Path, options: &[&str], most: u64) -> Result<Searched> {
+        let limits = Limits { seconds: Some(most), memory: None };
+        let measured = self.run_within("check", model, options, limits)?;
+        let seconds = measured.cpu_seconds;
+        match measured.code {
+            None => Ok(Searched::Ended { seconds }),
+            Some(2) => {
+                let line = measured.stderr.lines().next().unwrap_or_default();
+                let sentence = line.strip_prefix("error: ").unwrap_or(line);
+                Ok(Searched::Refused(sentence.to_string()))
+            }
+            Some(_) => {
+                let check: Check = parse(&measured)?;
+                let verdict = check.results.into_iter().next().context("no result")?;
+                Ok(Searched::Answered { verdict, seconds })
+            }
+        }
+    }
+
+    /// Compares estimates with exact distances.
+    pub fn accuracy(&self, model: &Path, options: &[&str]) -> Result<AccuracyOutcome> {
+        parse(&self.run("accuracy", model, options)?)
+    }
+
     fn run(&self, command: &str, model: &Path, options: &[&str]) -> Result<Measured> {
+        self.run_within(command, model, options, Limits::default())
+    }
+
+    fn run_within(
+        &self,
+        command: &str,
+        model: &Path,
+        options: &[&str],
+        limits: Limits,
+    ) -> Result<Measured> {
         let mut arguments: Vec<OsString> = vec![command.into(), model.into(), "--json".into()];
         arguments.extend(options.iter().map(OsString::from));
-        measure(&self.program, &arguments, None, Limits::default())
+        measure(&self.program, &arguments, None, limits)
     }
 }
 

@@ -19,7 +19,7 @@ use homing_core::{Cost, DEAD_END, Heuristic, Limits};
 use homing_guide::{Goal, Target};
 use homing_ir::passes::Passes;
 use homing_report::accuracy::{AccuracyOutcome, AtDistance, EstimateOutcome};
-use homing_search::{Guide, Order};
+use homing_search::Guide;
 use homing_space::CompiledSpace;
 
 use crate::check::aimed_at;
@@ -183,8 +183,7 @@ impl<'a> Comparison<'a> {
         let seconds = started.elapsed().as_secs_f64();
         let claims = heuristic.claims();
         let bytes = heuristic.bytes() as u64;
-        let greedy =
-            self.search(Order::Greedy, Guide { heuristic: Some(heuristic), preference: None });
+        let greedy = self.search("greedy", Guide { heuristic: Some(heuristic), preference: None });
         let outcome = EstimateOutcome {
             estimate: call.to_string(),
             admissible: claims.admissible,
@@ -277,18 +276,18 @@ impl<'a> Comparison<'a> {
 
     fn search(
         &mut self,
-        order: Order,
+        strategy: &str,
         guide: Guide<'_>,
     ) -> Result<homing_report::accuracy::Expanded, UsageError> {
         let Goal { space, target, .. } = self.goal;
         let mut watch = self.runner.watch(None);
-        expanded(space, target, order, guide, &mut self.graph, &mut watch)
+        expanded(space, target, strategy, guide, &mut self.graph, &mut watch)
             .map_err(UsageError::Sentence)
     }
 
     /// All but what only the caller knows.
     fn outcome(mut self, estimates: Vec<EstimateOutcome>) -> Result<AccuracyOutcome, UsageError> {
-        let blind = self.search(Order::Breadth, Guide::default())?;
+        let blind = self.search("breadth", Guide::default())?;
         Ok(AccuracyOutcome {
             model: String::new(),
             command: String::new(),

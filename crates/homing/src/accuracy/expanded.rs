@@ -6,7 +6,7 @@ use homing_core::expression::Call;
 use homing_core::{Batch, Expander, Space, Watch, Word};
 use homing_guide::Target;
 use homing_report::accuracy::Expanded;
-use homing_search::{Guide, Order, Strategy, Task};
+use homing_search::{Guide, Task};
 use homing_store::StoreConfig;
 
 use super::graph::Graph;
@@ -53,12 +53,12 @@ impl Expander for RecordingExpander<'_> {
     }
 }
 
-/// What a search in this order expands until it finds the target. The search
+/// What a search by this strategy expands until it finds the target. The search
 /// stays within `graph`, all of which is known to fit.
 pub(super) fn expanded(
     space: &dyn Space,
     target: Target<'_>,
-    order: Order,
+    strategy: &str,
     guide: Guide<'_>,
     graph: &mut Graph,
     watch: &mut Watch,
@@ -72,10 +72,9 @@ pub(super) fn expanded(
         deadlock: matches!(target, Target::Deadlock),
         ..Task::explore(&recording)
     };
-    let strategy = Strategy { order, estimate: None, prefer: None };
+    let (strategy, _) = homing_search::strategy::build(&plain(strategy), 1)?;
     let config = StoreConfig { width: space.width(), memory: watch.limits().memory };
-    let exact = Call { name: "exact".into(), arguments: Vec::new() };
-    let mut store = homing_store::build(&config, &exact)?;
+    let mut store = homing_store::build(&config, &plain("exact"))?;
     let outcome = strategy.run(&task, &mut *store, guide, watch);
     if outcome.stopped.is_some() {
         return Err("a search for the goal was stopped by a limit".into());
@@ -98,4 +97,9 @@ pub(super) fn expanded(
         by_depth[depth] += 1;
     }
     Ok(Expanded { states: by_depth.iter().sum(), by_depth, length })
+}
+
+/// A part without arguments.
+pub(super) fn plain(name: &str) -> Call {
+    Call { name: name.into(), arguments: Vec::new() }
 }

@@ -16,6 +16,8 @@ use homing_guide::Target;
 use homing_space::CompiledSpace;
 use homing_store::StoreConfig;
 
+use super::expanded::plain;
+
 /// No number of steps.
 pub(super) const NEVER: u32 = u32::MAX;
 
@@ -54,8 +56,7 @@ impl Graph {
     ) -> Result<Graph, Failed> {
         let width = space.width();
         let config = StoreConfig { width, memory: watch.limits().memory };
-        let exact = homing_core::expression::Call { name: "exact".into(), arguments: Vec::new() };
-        let store = homing_store::build(&config, &exact).map_err(Failed::Sentence)?;
+        let store = homing_store::build(&config, &plain("exact")).map_err(Failed::Sentence)?;
         let mut graph = Graph {
             store,
             width,
