@@ -6,11 +6,13 @@
 mod support;
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::fs;
 
 use homing_core::catalogue::Capability;
 use homing_core::expression::{Call, parse};
-use homing_core::{Cost, DEAD_END, Heuristic};
+use homing_core::{Cost, DEAD_END, Heuristic, Word};
+use homing_guide::fsm::Distances;
 use homing_guide::{ESTIMATES, Goal, Target, build};
 use homing_ir::Network;
 use homing_ir::flatten::{SUPPORTED, Wanted};
@@ -246,11 +248,60 @@ fn check_network(network: &Network, wanted: &[Wanted; 2]) -> Result<bool, TestCa
     let last = explored.states.len() - 1;
     let that: Vec<bool> = (0..=last).map(|state| state == last).collect();
     check_target(&space, &explored, Target::State(&explored.states[last]), &that)?;
+    check_between(&space, &explored)?;
     let unsliced = Passes { slice: false, ..Passes::ALL };
     let space = CompiledSpace::new(network, wanted, unsliced).unwrap();
     let Some(explored) = Explored::of(&space, LIMIT) else { return Ok(false) };
     check_target(&space, &explored, Target::Deadlock, &explored.deadlocks)?;
     Ok(true)
+}
+
+/// FSM distances between two states are what they are for one of them.
+fn check_between(space: &CompiledSpace, explored: &Explored) -> Result<(), TestCaseError> {
+    let notices = RefCell::new(Vec::new());
+    let mut distances = Distances::of(&Goal::condition(space, 0, &notices));
+    for to in explored.states.iter().step_by(1 + explored.states.len() / 5) {
+        let target = Target::State(to);
+        let goal = Goal { target, ..Goal::condition(space, 0, &notices) };
+        for (expression, sum) in [("fsm-max", false), ("fsm-sum", true)] {
+            let mut estimate = build(&goal, &call(expression)).unwrap();
+            for from in &explored.states {
+                let between = distances.between(from, to, sum);
+                prop_assert_eq!(between, estimate.estimate(from, None), "{}", expression);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is tested is not only ever zero, and promises are made and not made.
+#[test]
+fn estimates_say_something() {
+    let mut told: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut claimed: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    let notices = RefCell::new(Vec::new());
+    let expressions = [("own".to_string(), 1)];
+    for (_, network, wanted) in model_goals() {
+        let space = CompiledSpace::new(&network, &wanted, Passes::ALL).unwrap();
+        let Some(explored) = Explored::of(&space, LIMIT) else { continue };
+        for (expression, made_for) in TESTED {
+            let deadlock = *made_for == For::Deadlocks;
+            let target = if deadlock { Target::Deadlock } else { Target::Condition(0) };
+            let goal =
+                Goal { target, expressions: &expressions, ..Goal::condition(&space, 0, &notices) };
+            let mut heuristic = build(&goal, &call(expression)).unwrap();
+            let mut nonzero = |state: &&Vec<Word>| heuristic.estimate(state, None) > 0;
+            *told.entry(expression).or_default() +=
+                explored.states.iter().filter(&mut nonzero).count();
+            claimed.entry(expression).or_default()[usize::from(heuristic.claims().consistent)] += 1;
+        }
+    }
+    for (expression, told) in told {
+        assert!(told > 0, "`{expression}` is always zero");
+    }
+    for expression in ["goal-count", "hamming", "formula(combine=sum)", "fsm-sum"] {
+        assert!(claimed[expression].iter().all(|n| *n > 0), "{expression}: {claimed:?}");
+    }
 }
 
 /// Everything but loops (an endless one takes its million rounds in every
@@ -285,21 +336,30 @@ fn differential_random_networks() {
     assert!(small.get() > cases / 2, "only {} of {cases} networks are small enough", small.get());
 }
 
-#[test]
-fn differential_models() {
-    let mut checked = 0;
+/// The project's models, each with a goal of its own, also as an estimate.
+fn model_goals() -> Vec<(String, Network, [Wanted; 2])> {
+    let language = homing_lang::by_extension("dve").unwrap();
+    let mut all = Vec::new();
     for path in models("dve") {
         let text = fs::read_to_string(&path).unwrap();
-        let language = homing_lang::by_extension("dve").unwrap();
         for expectation in expectations(&text) {
             let Subject::Goal(goal) = expectation.subject else { continue };
             let mut network = (language.parse)("model", &text).network;
-            let goal = (language.expression)(&mut network, &goal, "goal").unwrap();
-            let wanted = [Wanted::goal(goal.clone()), Wanted::goal(goal)];
-            match check_network(&network, &wanted) {
-                Ok(small) => checked += usize::from(small),
-                Err(error) => panic!("{}: {error}", path.display()),
-            }
+            let expr = (language.expression)(&mut network, &goal, "goal").unwrap();
+            let wanted = [Wanted::goal(expr.clone()), Wanted::goal(expr)];
+            all.push((format!("{}: {goal}", path.display()), network, wanted));
+        }
+    }
+    all
+}
+
+#[test]
+fn differential_models() {
+    let mut checked = 0;
+    for (name, network, wanted) in model_goals() {
+        match check_network(&network, &wanted) {
+            Ok(small) => checked += usize::from(small),
+            Err(error) => panic!("{name}: {error}"),
         }
     }
     assert!(checked > 5, "only {checked} goals were checked");

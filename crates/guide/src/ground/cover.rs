@@ -51,7 +51,7 @@ fn space(scope: &Scope, clause: &Clause) -> u64 {
     let mut reads = Vec::new();
     clause.iter().for_each(|term| scope.reads(term, &mut reads));
     let sizes = reads.iter().filter_map(|slot| scope.var(*slot));
-    let sizes = sizes.map(|var| u64::from(scope.variables[var as usize].size()));
+    let sizes = sizes.map(|var| u64::from(scope.reachable[var as usize].len()));
     sizes.fold(1, u64::saturating_mul)
 }
 
@@ -296,7 +296,7 @@ impl Cover<'_, '_> {
 pub(super) fn domain(constraints: &[Constraint], scope: &Scope, var: Var) -> Values {
     match constraints.binary_search_by_key(&var, |constraint| constraint.var) {
         Ok(at) => constraints[at].values.clone(),
-        Err(_) => Values::all(scope.variables[var as usize].size()),
+        Err(_) => scope.reachable[var as usize].clone(),
     }
 }
 
@@ -304,7 +304,7 @@ pub(super) fn domain(constraints: &[Constraint], scope: &Scope, var: Var) -> Val
 fn constrain(constraints: &mut Vec<Constraint>, scope: &Scope, var: Var, values: Values) {
     match constraints.binary_search_by_key(&var, |constraint| constraint.var) {
         Ok(at) => constraints[at].values = values,
-        Err(_) if values.len() == scope.variables[var as usize].size() => {}
+        Err(_) if values == scope.reachable[var as usize] => {}
         Err(at) => constraints.insert(at, Constraint { var, values }),
     }
 }

@@ -10,6 +10,7 @@ use homing_ir::interval::{self, ANY, truth};
 use homing_ir::network::{Binary, Unary};
 use homing_ir::system::{Interval, SlotId, Term};
 
+use super::classes::Domains;
 use super::{Constraint, Value, Values, Var, Variable};
 
 /// What is known of every slot.
@@ -17,6 +18,8 @@ pub(super) struct Scope<'a> {
     pub variables: &'a [Variable],
     /// The variable of every slot; none where the slot never changes.
     pub var_of: &'a [Option<Var>],
+    /// What every variable can be in any reachable state.
+    pub reachable: &'a [Values],
     /// The values every slot may have.
     value: Vec<Interval>,
     /// Whether there is no more to know of the slot than `value` says.
@@ -34,17 +37,17 @@ pub(super) struct Group {
 }
 
 impl<'a> Scope<'a> {
-    /// Nothing known but the ranges, and the slots that never change.
-    pub fn new(
-        variables: &'a [Variable],
-        var_of: &'a [Option<Var>],
-        ranges: &[Interval],
-        constants: &[Option<i64>],
-    ) -> Scope<'a> {
-        let value = ranges.iter().zip(constants);
-        let value = value.map(|(range, constant)| constant.map_or(*range, Interval::point));
-        let fixed = var_of.iter().map(Option::is_none).collect();
-        Scope { variables, var_of, value: value.collect(), fixed }
+    /// Nothing known but what is reachable, and the slots that never change.
+    pub fn new(domains: &'a Domains, reachable: &'a [Values]) -> Scope<'a> {
+        let Domains { variables, var_of, constants } = domains;
+        let value = constants.iter().zip(var_of).map(|(constant, var)| match (constant, var) {
+            (Some(constant), _) => Interval::point(*constant),
+            (None, Some(var)) => variables[*var as usize].hull(&reachable[*var as usize]),
+            (None, None) => ANY,
+        });
+        let fixed = |var: &Option<Var>| var.is_none_or(|var| reachable[var as usize].len() == 1);
+        let fixed = var_of.iter().map(fixed).collect();
+        Scope { variables, var_of, reachable, value: value.collect(), fixed }
     }
 
     /// The variable of a slot that is not fixed.
@@ -61,8 +64,7 @@ impl<'a> Scope<'a> {
     /// Notes that a variable has one of some values.
     pub fn restrict(&mut self, var: Var, values: &Values) -> Before {
         let variable = &self.variables[var as usize];
-        let hull = values.iter().map(|value| variable.interval(value)).reduce(Interval::hull);
-        self.set(variable.slot, hull.unwrap_or(ANY), values.len() == 1)
+        self.set(variable.slot, variable.hull(values), values.len() == 1)
     }
 
     /// Notes that a slot is fixed to one class.
@@ -373,6 +375,17 @@ impl Variable {
     pub fn interval(&self, value: Value) -> Interval {
         let next = self.bounds.get(value as usize + 1).map_or(self.last, |bound| bound - 1);
         Interval::new(self.bounds[value as usize], next)
+    }
+
+    /// The least number of each of some classes.
+    pub(super) fn numbers(&self, values: &Values) -> Vec<i64> {
+        values.iter().map(|value| self.bounds[value as usize]).collect()
+    }
+
+    /// The numbers around some classes.
+    pub(super) fn hull(&self, values: &Values) -> Interval {
+        let each = values.iter().map(|value| self.interval(value));
+        each.reduce(Interval::hull).unwrap_or(ANY)
     }
 
     /// The classes that meet an interval.

@@ -8,6 +8,10 @@
 //! `pre → add` from conditions to one condition each, with the label of the
 //! step they come from.
 //!
+//! Where a variable has so many conditions that this would make too many
+//! rules, its rules add single values (conditions as well), which then satisfy
+//! all conditions they are in: the variable is *by value*.
+//!
 //! ```text
 //! effect rules   operator's pre ∪ effect's conditions → values of a variable
 //! reach          values and rules reached from the initial state, relaxed; the rest is dropped
@@ -51,6 +55,8 @@ pub(super) struct Draft {
     pub goals: Vec<Vec<Id>>,
     /// The values a variable can have, relaxed.
     pub reachable: Vec<Values>,
+    /// Whether a variable's rules add single values.
+    pub by_value: Vec<bool>,
 }
 
 impl Conditions {
@@ -60,6 +66,10 @@ impl Conditions {
             self.list.push(key.clone());
             next
         })
+    }
+
+    pub fn find(&self, condition: &Constraint) -> Option<Id> {
+        self.ids.get(condition).copied()
     }
 
     pub fn var(&self, id: Id) -> Var {
@@ -128,23 +138,64 @@ impl Draft {
         &mut self,
         ground: &Ground,
         known: &[Known],
-        rules: impl Iterator<Item = &'a EffectRule<'a>>,
+        rules: impl Iterator<Item = &'a EffectRule<'a>> + Clone,
     ) {
         let facts = self.conditions.by_fact(ground);
+        self.choose_by_value(&facts, rules.clone());
         let mut unary = BTreeSet::new();
         for rule in rules {
             let pre: Vec<Known> = rule.pre.iter().map(|id| known[*id as usize]).collect();
             let Some(pre) = conjunction(&pre) else { continue };
-            let satisfied: BTreeSet<Id> = (rule.values.iter())
-                .flat_map(|value| facts[rule.var as usize][value as usize].iter().copied())
-                .collect();
             // What the precondition asks for is there already.
-            let news = |add: &Id| !pre.iter().any(|id| self.conditions.implies(*id, *add));
-            for add in satisfied.into_iter().filter(news) {
-                unary.insert(Unary { label: rule.label, add, pre: pre.clone() });
-            }
+            let mut adds = self.satisfied(rule, &facts);
+            adds.retain(|add| !pre.iter().any(|id| self.conditions.implies(*id, *add)));
+            let unary_rule = |add| Unary { label: rule.label, add, pre: pre.clone() };
+            unary.extend(adds.into_iter().map(unary_rule));
         }
         self.rules = unary.into_iter().collect();
+    }
+
+    /// Decides which variables are by value: those that get fewer rules so.
+    fn choose_by_value<'a>(
+        &mut self,
+        facts: &[Vec<Vec<Id>>],
+        rules: impl Iterator<Item = &'a EffectRule<'a>>,
+    ) {
+        let in_facts = |facts: &Vec<Vec<Id>>| facts.iter().map(Vec::len).sum();
+        let mut by_value: Vec<usize> = facts.iter().map(in_facts).collect();
+        let mut by_condition: Vec<usize> = vec![0; facts.len()];
+        for rule in rules {
+            let facts = &facts[rule.var as usize];
+            by_value[rule.var as usize] += rule.values.len() as usize;
+            by_condition[rule.var as usize] +=
+                rule.values.iter().map(|value| facts[value as usize].len()).sum::<usize>();
+        }
+        let both = by_value.iter().zip(&by_condition);
+        self.by_value = both.map(|(value, condition)| 2 * value < *condition).collect();
+    }
+
+    /// The conditions a rule adds.
+    fn satisfied(&mut self, rule: &EffectRule, facts: &[Vec<Vec<Id>>]) -> BTreeSet<Id> {
+        let facts = &facts[rule.var as usize];
+        let asked = rule.values.iter().filter(|value| !facts[*value as usize].is_empty());
+        if !self.by_value[rule.var as usize] {
+            return asked.flat_map(|value| facts[value as usize].iter().copied()).collect();
+        }
+        let single = |value| Constraint { var: rule.var, values: Values::one(value) };
+        asked.map(|value| self.conditions.intern(single(value))).collect()
+    }
+
+    /// For every condition, those that are satisfied with it without a rule of
+    /// their own: for single values of variables by value, all they are in.
+    pub fn implied(&self, ground: &Ground) -> Vec<Vec<Id>> {
+        let facts = self.conditions.by_fact(ground);
+        let implied = |(id, condition): (usize, &Constraint)| {
+            let single = self.by_value[condition.var as usize] && condition.values.len() == 1;
+            let values = condition.values.iter().filter(|_| single);
+            let all = values.flat_map(|value| &facts[condition.var as usize][value as usize]);
+            all.copied().filter(|other| *other != id as Id).collect()
+        };
+        self.conditions.list.iter().enumerate().map(implied).collect()
     }
 }
 

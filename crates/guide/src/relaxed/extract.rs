@@ -40,11 +40,11 @@ pub(super) struct Trace {
 }
 
 impl Trace {
-    pub fn new(task: &Task) -> Trace {
+    pub fn new(task: &Task, labels: u32) -> Trace {
         Trace {
             taken: Vec::with_capacity(task.conditions()),
             needed: vec![false; task.conditions()],
-            counted: vec![0; task.own.len()],
+            counted: vec![0; labels as usize],
         }
     }
 

@@ -126,12 +126,12 @@ impl Relaxed {
     }
 
     fn new(ground: &Ground, labels: u32, measure: Measure, cost: impl Fn(u32) -> Cost) -> Relaxed {
-        let task = Task::new(ground, labels, cost);
+        let task = Task::new(ground, cost);
         Relaxed {
             measure,
             least_cost: 1,
             explored: Exploration::new(&task),
-            trace: Trace::new(&task),
+            trace: Trace::new(&task, labels),
             focus: Focus { uses: vec![Use::default(); labels as usize], ..Focus::default() },
             task,
         }

@@ -12,7 +12,8 @@
 //!
 //! Uniting is exact because a condition is satisfied by the first of its
 //! values. `x ∈ S ∪ T` may be a new condition: it is added by whatever adds
-//! `x ∈ S` or `x ∈ T`, and then those rules can be united in turn. This is
+//! `x ∈ S` or `x ∈ T` (by itself where `x` is by value), and then those rules
+//! can be united in turn. This is
 //! repeated while it makes the problem smaller.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,10 +67,19 @@ fn relevant(mut draft: Draft) -> Draft {
         if !std::mem::replace(&mut needed[id as usize], true) {
             let rules = adders[id as usize].iter().map(|at| &draft.rules[*at as usize]);
             open.extend(rules.flat_map(|rule| rule.pre.iter().copied()));
+            open.extend(values_of(&draft, id));
         }
     }
     draft.rules.retain(|rule| needed[rule.add as usize]);
     renumber(draft, &needed)
+}
+
+/// The single values that satisfy a condition, where rules add these.
+fn values_of(draft: &Draft, id: Id) -> Vec<Id> {
+    let Constraint { var, values } = &draft.conditions.list[id as usize];
+    let values = values.iter().filter(|_| draft.by_value[*var as usize]);
+    let single = |value| Constraint { var: *var, values: Values::one(value) };
+    values.filter_map(|value| draft.conditions.find(&single(value))).collect()
 }
 
 /// Leaves only the conditions that are needed.
@@ -119,7 +129,8 @@ impl Unions {
     /// Whatever adds a part of a union adds the union.
     fn add_to(&self, draft: &Draft, rules: &mut BTreeSet<Unary>) {
         let mut wholes: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
-        for (whole, parts) in &self.of {
+        let by_value = |id: Id| draft.by_value[draft.conditions.var(id) as usize];
+        for (whole, parts) in self.of.iter().filter(|(whole, _)| !by_value(**whole)) {
             parts.iter().for_each(|part| wholes.entry(*part).or_default().push(*whole));
         }
         let mut added = Vec::new();

@@ -23,20 +23,22 @@ pub(super) struct Task {
     pub reads: Vec<Read>,
     /// For every entry of the reads' tables, the conditions satisfied.
     pub facts: Lists,
-    /// For every condition, the rules that ask for it.
-    pub users: Lists,
+    /// For every condition, those satisfied with it at once.
+    pub implied: Lists,
+    /// For every condition, the rules that watch it: it is the first they ask
+    /// for.
+    pub watched: Lists,
     /// For every rule, the conditions it adds.
     pub adds: Lists,
-    /// For every rule, the conditions it asks for.
+    /// For every rule, the conditions it asks for, those that few others ask
+    /// for first.
     pub pre: Lists,
-    /// For every rule, how many conditions it asks for.
-    pub counters: Vec<u32>,
     /// The rules that ask for nothing.
     pub free: Vec<u32>,
     /// For every rule, the labels of the steps that do it.
     pub labels: Lists,
-    /// For every label, the rules that only its steps do.
-    pub own: Lists,
+    /// For every rule, its label if only steps of one do it.
+    pub only: Vec<u32>,
     /// For every rule, the least cost of a step that does it.
     pub costs: Vec<Cost>,
     /// Conditions below this one belong to the goal.
@@ -50,6 +52,9 @@ pub(super) struct Task {
     /// Whether the goal is satisfied in every state.
     pub trivial: bool,
 }
+
+/// No label.
+pub(super) const SEVERAL: u32 = u32::MAX;
 
 /// How the value of a variable is read from a packed state.
 #[derive(Clone, Debug)]
@@ -126,25 +131,29 @@ impl Read {
 }
 
 impl Task {
-    /// `labels` is the number of labels, `cost` what a step of a label costs.
-    pub fn new(ground: &Ground, labels: u32, cost: impl Fn(u32) -> Cost) -> Task {
+    /// `cost` is what a step of a label costs.
+    pub fn new(ground: &Ground, cost: impl Fn(u32) -> Cost) -> Task {
         let draft = simplify::simplify(Draft::new(ground));
-        let rules = simplify::rules(&draft);
-        let (conditions, rules) = order(ground, &draft, rules);
-        let goals = draft.goals.iter().map(|goal| goal.iter().map(|id| conditions[*id as usize]));
-        let goals = Lists::of(goals);
+        let implied = Lists::of(draft.implied(ground));
+        let (numbers, rules) = order(ground, &draft, &implied, simplify::rules(&draft));
+        let rename = |ids: &[Id]| ids.iter().map(|id| numbers[*id as usize]).collect::<Vec<_>>();
+        let goals = Lists::of(draft.goals.iter().map(|goal| rename(goal)));
         let goal_conditions = goals.items.iter().max().map_or(0, |last| last + 1);
+        let mut implications = vec![Vec::new(); numbers.len()];
+        for (old, new) in numbers.iter().enumerate() {
+            implications[*new as usize] = rename(implied.get(old as u32));
+        }
         let pre = Lists::of(rules.iter().map(|rule| rule.pre.iter().copied()));
-        let labels_of = Lists::of(rules.iter().map(|rule| rule.labels.iter().copied()));
-        let only = |rule: &Rule| (rule.labels.len() == 1).then(|| rule.labels[0]);
+        let first = Lists::of(rules.iter().map(|rule| rule.pre.first().copied()));
+        let only = |rule: &Rule| if rule.labels.len() == 1 { rule.labels[0] } else { SEVERAL };
         let least = |rule: &Rule| rule.labels.iter().map(|label| cost(*label)).min().unwrap_or(0);
         let mut task = Task {
-            users: pre.transposed(conditions.len()),
+            implied: Lists::of(implications),
+            watched: first.transposed(numbers.len()),
             adds: Lists::of(rules.iter().map(|rule| rule.adds.iter().copied())),
-            counters: pre.lengths(),
             free: (0..rules.len() as u32).filter(|at| pre.get(*at).is_empty()).collect(),
-            own: Lists::of(rules.iter().map(only)).transposed(labels as usize),
-            labels: labels_of,
+            labels: Lists::of(rules.iter().map(|rule| rule.labels.iter().copied())),
+            only: rules.iter().map(only).collect(),
             costs: rules.iter().map(least).collect(),
             goal_conditions,
             goal_users: goals.transposed(goal_conditions as usize),
@@ -155,13 +164,18 @@ impl Task {
             ..Task::default()
         };
         task.facts.starts.push(0);
-        task.read(ground, &draft, &conditions);
+        task.read(ground, &draft, &numbers);
         task
     }
 
     /// The number of conditions.
     pub fn conditions(&self) -> usize {
-        self.users.len()
+        self.implied.len()
+    }
+
+    /// The number of rules.
+    pub fn rules(&self) -> usize {
+        self.pre.len()
     }
 
     /// How variables are read, and what conditions their values satisfy.
@@ -194,58 +208,72 @@ impl Task {
 
     /// The memory it takes, in bytes.
     pub fn bytes(&self) -> usize {
-        let lists = [&self.facts, &self.users, &self.adds, &self.pre, &self.labels, &self.own];
+        let lists =
+            [&self.facts, &self.implied, &self.watched, &self.adds, &self.pre, &self.labels];
         let lists: usize = lists.iter().map(|lists| lists.bytes()).sum();
-        lists + 8 * self.counters.len()
+        lists + 8 * self.rules()
     }
 }
 
 /// The new number of every condition, and the rules in their new order, with
 /// conditions so numbered.
-fn order(ground: &Ground, draft: &Draft, rules: Vec<Rule>) -> (Vec<Id>, Vec<Rule>) {
+fn order(
+    ground: &Ground,
+    draft: &Draft,
+    implied: &Lists,
+    rules: Vec<Rule>,
+) -> (Vec<Id>, Vec<Rule>) {
     let count = draft.conditions.list.len();
     let users = Lists::of(rules.iter().map(|rule| rule.pre.iter().copied())).transposed(count);
     let initial = |id: &Id| {
         let condition = &draft.conditions.list[*id as usize];
         condition.values.contains(ground.variables[condition.var as usize].initial)
     };
-    let mut met = vec![false; count];
-    let mut open: Vec<Id> = Vec::with_capacity(count);
-    let mut meet = |open: &mut Vec<Id>, id: Id| {
-        if !std::mem::replace(&mut met[id as usize], true) {
-            open.push(id);
-        }
-    };
+    let mut met = Met { open: Vec::with_capacity(count), known: vec![false; count] };
     // First the goal's, then in the order of exploration, then any left.
-    draft.goals.iter().flatten().for_each(|id| meet(&mut open, *id));
-    let goal_conditions = open.clone();
-    (0..count as Id).filter(initial).for_each(|id| meet(&mut open, id));
+    draft.goals.iter().flatten().for_each(|id| met.add(*id));
+    (0..count as Id).filter(initial).for_each(|id| met.add(id));
     let mut unsatisfied: Vec<usize> = rules.iter().map(|rule| rule.pre.len()).collect();
     let mut order: Vec<usize> = (0..rules.len()).filter(|at| unsatisfied[*at] == 0).collect();
-    order.iter().flat_map(|at| &rules[*at].adds).for_each(|id| meet(&mut open, *id));
+    order.iter().flat_map(|at| &rules[*at].adds).for_each(|id| met.add(*id));
     let mut next = 0;
-    while next < open.len() {
-        for at in users.get(open[next]) {
+    while next < met.open.len() {
+        let id = met.open[next];
+        implied.get(id).iter().for_each(|id| met.add(*id));
+        for at in users.get(id) {
             let at = *at as usize;
             unsatisfied[at] -= 1;
             if unsatisfied[at] == 0 {
                 order.push(at);
-                rules[at].adds.iter().for_each(|id| meet(&mut open, *id));
+                rules[at].adds.iter().for_each(|id| met.add(*id));
             }
         }
         next += 1;
     }
-    debug_assert!(goal_conditions == open[..goal_conditions.len()]);
-    (0..count as Id).for_each(|id| meet(&mut open, id));
-    let left: Vec<usize> = (0..rules.len()).filter(|at| unsatisfied[*at] > 0).collect();
-    order.extend(left);
+    (0..count as Id).for_each(|id| met.add(id));
+    order.extend((0..rules.len()).filter(|at| unsatisfied[*at] > 0));
     let mut numbers = vec![0; count];
-    open.iter().enumerate().for_each(|(new, old)| numbers[*old as usize] = new as Id);
+    met.open.iter().enumerate().for_each(|(new, old)| numbers[*old as usize] = new as Id);
     let rename = |ids: &[Id]| ids.iter().map(|id| numbers[*id as usize]).collect();
     let renamed = order.iter().map(|at| {
-        let rule = &rules[*at];
-        Rule { pre: rename(&rule.pre), adds: rename(&rule.adds), labels: rule.labels.clone() }
+        let Rule { mut pre, adds, labels } = rules[*at].clone();
+        pre.sort_by_key(|id| users.get(*id).len());
+        Rule { pre: rename(&pre), adds: rename(&adds), labels }
     });
     let renamed = renamed.collect();
     (numbers, renamed)
+}
+
+/// Conditions in the order they are met.
+struct Met {
+    open: Vec<Id>,
+    known: Vec<bool>,
+}
+
+impl Met {
+    fn add(&mut self, id: Id) {
+        if !std::mem::replace(&mut self.known[id as usize], true) {
+            self.open.push(id);
+        }
+    }
 }

@@ -57,7 +57,8 @@ pub fn combinations() -> Vec<Combination> {
                         strategy: expression.clone(),
                         directed: strategy.gives(Capability::Directed) || prefer.is_some(),
                         shortest: strategy.gives(Capability::Shortest) && prefer.is_none(),
-                        proves: !BLUNT.iter().any(|part| expression.ends_with(part)),
+                        proves: strategy.name == "refining"
+                            || !BLUNT.iter().any(|part| expression.ends_with(part)),
                         store: small(store.name),
                         exact: store.gives(Capability::Exact),
                     });
