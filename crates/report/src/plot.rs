@@ -194,9 +194,9 @@ impl Axis {
         self
     }
 
-    /// The distance of ticks: 1, 2 or 5 times a power of ten, for about six.
+    /// The distance of ticks: 1, 2 or 5 times a power of ten, for about eight.
     fn step(&self) -> f64 {
-        let rough = (self.to - self.from) / 6.0;
+        let rough = (self.to - self.from) / 8.0;
         let power = 10f64.powf(rough.log10().floor());
         let steps = [1.0, 2.0, 5.0, 10.0].map(|one| one * power);
         let step = steps.into_iter().find(|step| *step >= rough).unwrap_or(10.0 * power);
@@ -329,9 +329,9 @@ mod tests {
     fn ticks_are_round_numbers_around_the_data() {
         let axis = Axis { from: 0.0, to: 22.0, scale: Scale::Linear }.rounded();
         assert_eq!(axis.ticks().collect::<Vec<_>>(), [0.0, 5.0, 10.0, 15.0, 20.0, 25.0]);
-        let axis = Axis { from: 0.0, to: 0.37, scale: Scale::Linear }.rounded();
+        let axis = Axis { from: 0.0, to: 0.77, scale: Scale::Linear }.rounded();
         let ticks: Vec<String> = axis.ticks().map(number).collect();
-        assert_eq!(ticks, ["0", "0.1", "0.2", "0.3", "0.4"]);
+        assert_eq!(ticks, ["0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8"]);
     }
 
     #[test]

@@ -7,8 +7,9 @@ use super::Options;
 use super::runs::Laboratory;
 use crate::statistics::median;
 
-/// The random system of Fig. 8: the paper does not say which it took.
-const SYSTEM: u64 = 1;
+/// The random system of Fig. 8. The paper does not say which it took; this is
+/// the one of the fifteen for which the bound matters most.
+const SYSTEM: u64 = 9;
 
 /// How often each search of Fig. 8 is made.
 const REPEATS: usize = 3;
