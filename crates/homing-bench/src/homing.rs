@@ -42,6 +42,9 @@ pub struct Stats {
 pub struct Check {
     /// A result a property, in the order asked.
     pub results: Vec<Verdict>,
+    /// Seconds spent on making successor functions.
+    #[serde(default)]
+    pub compile_seconds: f64,
 }
 
 /// The result of one property.
@@ -82,14 +85,14 @@ pub enum Searched {
     Answered {
         /// The verdict.
         verdict: Verdict,
-        /// Processor seconds of the whole command.
+        /// Seconds from the model's text to the error: compilation, tables
+        /// and search, but not the confirmation and printing of the trace.
         seconds: f64,
+        /// Processor seconds of the whole command.
+        command: f64,
     },
     /// It was ended from outside.
-    Ended {
-        /// Processor seconds until then.
-        seconds: f64,
-    },
+    Ended,
     /// homing does not search so, for this reason.
     Refused(String),
 }
@@ -134,9 +137,8 @@ impl Homing {
     pub fn search(&self, model: &Path, options: &[&str], most: u64) -> Result<Searched> {
         let limits = Limits { seconds: Some(most), memory: None };
         let measured = self.run_within("check", model, options, limits)?;
-        let seconds = measured.cpu_seconds;
         match measured.code {
-            None => Ok(Searched::Ended { seconds }),
+            None => Ok(Searched::Ended),
             Some(2) => {
                 let line = measured.stderr.lines().next().unwrap_or_default();
                 let sentence = line.strip_prefix("error: ").unwrap_or(line);
@@ -145,7 +147,8 @@ impl Homing {
             Some(_) => {
                 let check: Check = parse(&measured)?;
                 let verdict = check.results.into_iter().next().context("no result")?;
-                Ok(Searched::Answered { verdict, seconds })
+                let seconds = check.compile_seconds + verdict.statistics.seconds;
+                Ok(Searched::Answered { verdict, seconds, command: measured.cpu_seconds })
             }
         }
     }

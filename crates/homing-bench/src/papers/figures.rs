@@ -67,7 +67,7 @@ fn times(laboratory: &mut Laboratory, options: &Options) -> Result<Plot> {
     Ok(Plot {
         title: format!("Fig. 8: greedy search by the bound N, random system {SYSTEM} of R8"),
         x: "bound N".into(),
-        y: "processor time (s)".into(),
+        y: "seconds".into(),
         lines: vec![Line::new("greedy(abstraction(states=N))", points)],
         ..Plot::default()
     })

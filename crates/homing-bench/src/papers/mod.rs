@@ -39,7 +39,7 @@ pub struct Options {
     #[arg(long)]
     model: Vec<String>,
     /// Seconds a search may take
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 15)]
     seconds: u64,
     /// Memory a search may take
     #[arg(long, default_value = "4G")]
@@ -64,6 +64,7 @@ const COLUMNS: &[&str] = &[
     "explored",
     "paper_seconds",
     "seconds",
+    "command_seconds",
     "paper_length",
     "length",
     "solved",
@@ -188,6 +189,7 @@ fn told(
         cell(made.mean(|run| run.explored as f64).map(|mean| format!("{mean:.1}"))),
         cell(printed.seconds),
         cell(made.mean(|run| run.seconds).map(|mean| format!("{mean:.3}"))),
+        cell(made.mean(|run| run.command).map(|mean| format!("{mean:.3}"))),
         cell(printed.length),
         cell(made.mean(|run| run.length.unwrap_or(0) as f64).map(|mean| format!("{mean:.1}"))),
         solved.to_string(),

@@ -30,8 +30,10 @@ pub struct Limits {
 pub struct Run {
     /// States expanded.
     pub explored: u64,
-    /// Processor seconds of the whole command.
+    /// Seconds from the model's text to the error.
     pub seconds: f64,
+    /// Processor seconds of the whole command, the trace confirmed and printed.
+    pub command: f64,
     /// The length of the trace, where the error was found.
     pub length: Option<u64>,
 }
@@ -178,13 +180,17 @@ impl<'a> Laboratory<'a> {
             "--memory",
             memory,
         ];
-        // Tables are made before the search watches its time.
+        // Tables are made before the search watches its time, and long traces
+        // are printed after it.
         let at_most = 2 * seconds + 10;
         let what = || format!("{model} ({system}) with {strategy}");
         match self.homing.search(&path, &options, at_most).with_context(what)? {
             Searched::Refused(sentence) => Ok(Err(sentence)),
-            Searched::Ended { seconds } => Ok(Ok(Run { explored: 0, seconds, length: None })),
-            Searched::Answered { verdict, seconds } => {
+            Searched::Ended => {
+                let (seconds, command) = (at_most as f64, at_most as f64);
+                Ok(Ok(Run { explored: 0, seconds, command, length: None }))
+            }
+            Searched::Answered { verdict, seconds, command } => {
                 if verdict.verdict == "holds" {
                     self.wrong.push(format!("{}: no error, though there is one", what()));
                 }
@@ -192,7 +198,8 @@ impl<'a> Laboratory<'a> {
                 if let Some(length) = length {
                     self.compare(&format!("{model} ({system})"), strategy, length, verdict.optimal);
                 }
-                Ok(Ok(Run { explored: verdict.statistics.expanded, seconds, length }))
+                let explored = verdict.statistics.expanded;
+                Ok(Ok(Run { explored, seconds, command, length }))
             }
         }
     }
@@ -229,7 +236,7 @@ mod tests {
     use super::*;
 
     fn run(explored: u64, length: Option<u64>) -> Run {
-        Run { explored, seconds: 0.5, length }
+        Run { explored, seconds: 0.5, command: 0.6, length }
     }
 
     #[test]
