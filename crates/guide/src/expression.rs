@@ -39,6 +39,29 @@ pub fn text(call: &Call) -> Result<String, String> {
     }
 }
 
+/// The texts of all calls of `expression` within a call, each once: what has
+/// to be read with the model before the call is built.
+pub fn texts(call: &Call) -> Vec<String> {
+    let mut texts = Vec::new();
+    let mut calls = vec![call];
+    while let Some(call) = calls.pop() {
+        if call.name == ROW.name {
+            texts.extend(text(call));
+        }
+        let mut given: Vec<&Expression> = call.arguments.iter().map(|(_, value)| value).collect();
+        while let Some(one) = given.pop() {
+            match one {
+                Expression::Call(inner) => calls.push(inner),
+                Expression::List(items) => given.extend(items),
+                Expression::Number(_) | Expression::Text(_) => {}
+            }
+        }
+    }
+    texts.sort();
+    texts.dedup();
+    texts
+}
+
 struct Own<'a> {
     term: &'a Term,
     fields: &'a [Field],
@@ -63,5 +86,20 @@ impl Heuristic for Own<'_> {
 
     fn claims(&self) -> Claims {
         Claims::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use homing_core::expression::parse;
+
+    use super::*;
+
+    #[test]
+    fn texts_are_found_wherever_they_stand() {
+        let all = parse("astar(max([weight(expression('b'), by=2), a]), x=expression('a'))");
+        assert_eq!(texts(all.unwrap().as_call().unwrap()), ["a", "b"]);
+        let none = parse("expression(3)").unwrap();
+        assert!(texts(none.as_call().unwrap()).is_empty());
     }
 }

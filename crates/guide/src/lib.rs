@@ -11,6 +11,7 @@ mod changes;
 mod combine;
 mod contexts;
 mod costs;
+mod database;
 mod evaluate;
 pub mod expression;
 mod formula;
@@ -48,6 +49,8 @@ pub const ESTIMATES: &[Row<EstimateBuilder>] = &[
     relaxed::LAYERS,
     relaxed::TRACE,
     abstraction::ROW,
+    database::DATABASE,
+    database::RUSSIAN_DOLL,
     active::ROW,
     blocked::ROW,
     expression::ROW,

@@ -48,8 +48,8 @@ impl Scene {
             r#"#!/bin/sh
 case "$*" in
 stats*) echo '{{"states": {states}, "transitions": 9, "deadlocks": 1, "levels": 4, "bytes_per_state": 8.5, "seconds": 0.1, "peak_bytes": 60, "compile_seconds": 0.01, "complete": true}}' ;;
-*--goal*) echo '{{"results": [{{"property": "x == 1", "verdict": "violated", "trace": {{"length": 2}}}}]}}'; exit 1 ;;
-*) echo '{{"results": [{{"property": "deadlock", "verdict": "violated", "trace": {{"length": 3}}}}]}}'; exit 1 ;;
+*--goal*) echo '{{"results": [{{"property": "x == 1", "verdict": "violated", "optimal": true, "trace": {{"length": 2}}, "statistics": {{"stored": 7, "expanded": 7, "seconds": 0.1}}}}]}}'; exit 1 ;;
+*) echo '{{"results": [{{"property": "deadlock", "verdict": "violated", "optimal": true, "trace": {{"length": 3}}, "statistics": {{"stored": 7, "expanded": 7, "seconds": 0.1}}}}]}}'; exit 1 ;;
 esac
 "#
         );

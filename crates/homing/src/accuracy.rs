@@ -26,7 +26,7 @@ use crate::check::aimed_at;
 use crate::load::Model;
 use crate::properties::{Kind, own_expressions, wanted};
 use crate::run::{
-    Hooks, Options, PassSelection, Runner, TABLES, UsageError, parse, refused, stop_reason, texts,
+    Hooks, Options, PassSelection, Runner, TABLES, UsageError, parse, refused, stop_reason,
 };
 use expanded::expanded;
 use graph::{Failed, Graph, NEVER};
@@ -69,8 +69,9 @@ pub fn accuracy(
     hooks: Hooks,
 ) -> Result<AccuracyOutcome, UsageError> {
     let calls = estimates(options).map_err(UsageError::Sentence)?;
-    let mut own = Vec::new();
-    calls.iter().for_each(|call| texts(call, &mut own));
+    let mut own: Vec<String> = calls.iter().flat_map(homing_guide::expression::texts).collect();
+    own.sort();
+    own.dedup();
     let (name, condition, target, passes) = target(model, options)?;
     let first = usize::from(condition.is_some());
     let mut conditions: Vec<_> = condition.into_iter().collect();

@@ -177,10 +177,9 @@ fn choose(options: &Options) -> Result<Parts, String> {
     let store = parse(&options.store, "store")?;
     let store_row = catalogue::find(homing_store::STORES, Kind::Store, &store.name)?;
     fits("strategy", strategy_row, store_row)?;
-    let mut expressions = Vec::new();
+    let expressions = strategy.estimate.as_ref().map(homing_guide::expression::texts);
     if let Some(estimate) = &strategy.estimate {
         catalogue::find(homing_guide::ESTIMATES, Kind::Estimate, &estimate.name)?;
-        texts(estimate, &mut expressions);
     }
     if let Some(prefer) = &strategy.prefer {
         let row = catalogue::find(homing_guide::PREFERENCES, Kind::Preference, &prefer.name)?;
@@ -193,6 +192,7 @@ fn choose(options: &Options) -> Result<Parts, String> {
             ));
         }
     }
+    let expressions = expressions.unwrap_or_default();
     Ok(Parts { strategy, strategy_call, store, seed: options.seed, expressions })
 }
 
@@ -214,21 +214,6 @@ fn with_estimate(mut strategy: Call, estimate: &str) -> Result<Call, String> {
     };
     strategy.arguments.push((Some("estimate".into()), Expression::Call(own)));
     Ok(strategy)
-}
-
-/// The texts of the user's own expressions within an estimate.
-pub(crate) fn texts(call: &Call, out: &mut Vec<String>) {
-    let mut all: Vec<&Expression> = call.arguments.iter().map(|(_, value)| value).collect();
-    while let Some(expression) = all.pop() {
-        match expression {
-            Expression::Text(text) if !out.contains(text) => out.push(text.clone()),
-            Expression::List(items) => all.extend(items),
-            Expression::Call(inner) => {
-                all.extend(inner.arguments.iter().map(|(_, value)| value));
-            }
-            Expression::Text(_) | Expression::Number(_) => {}
-        }
-    }
 }
 
 pub(crate) fn parse(text: &str, what: &str) -> Result<Call, String> {

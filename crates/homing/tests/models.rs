@@ -13,7 +13,9 @@ use homing::ir::interp::{Exploration, Interpreter};
 use homing::report::outcome::{PropertyOutcome, Verdict};
 use homing::{Hooks, Model, Options, PassSelection, Passes};
 use support::expectations::{Expectation, Subject, expectations, models};
-use support::{Combination, check, combinations, end, expect_sane, holds, of_kind};
+use support::{
+    Combination, check, combinations, deadlock_combinations, end, expect_sane, holds, of_kind,
+};
 
 /// A model and what is expected of it.
 struct Case {
@@ -134,7 +136,12 @@ fn every_part_meets_every_expectation() {
         exercised.insert(case.model.language.name.into());
         for expectation in case.properties() {
             let goal = matches!(expectation.subject, Subject::Goal(_));
-            for with in combinations().iter().filter(|with| goal || !with.directed) {
+            let mut fitting = combinations();
+            fitting.retain(|with| goal || !with.directed);
+            if matches!(expectation.subject, Subject::Deadlock) {
+                fitting.extend(deadlock_combinations());
+            }
+            for with in &fitting {
                 expect(&case, expectation, &with.options(), with);
                 exercised.extend(names(&with.strategy).chain(names(&with.store)));
             }

@@ -428,14 +428,16 @@ where
         }
         let Some(estimate) = self.estimate(successor, origin) else { return };
         let level = self.level(successor, origin, estimate);
-        let ties = self.guide.heuristic.as_ref().map_or(0, |h| h.tie()).min(0xff);
+        let tie = self.guide.heuristic.as_ref().map_or(0, |h| h.tie()).min(0xffff);
         let key = match self.rank {
             Rank::Depth | Rank::Newest => u64::from(depth),
             Rank::Estimate if self.has_ties() => {
-                u64::from(estimate) << 16 | u64::from(ties) << 8 | u64::from(level.tie)
+                u64::from(estimate.min(0xff_ffff)) << 24
+                    | u64::from(tie) << 8
+                    | u64::from(level.tie)
             }
             Rank::Estimate => u64::from(estimate),
-            Rank::Sum => sum_key::new(depth, estimate, ties.max(level.tie.into())),
+            Rank::Sum => sum_key::new(depth, estimate, tie.max(level.tie.into())),
         };
         self.open.push(entry, u64::from(level.queue) << KEY_BITS | key);
     }

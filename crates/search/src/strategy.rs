@@ -52,8 +52,11 @@ pub enum Order {
     Breadth,
     /// Along one path as long as it is new; with a seed, in random order.
     Depth(Option<u64>),
-    /// By an estimate alone.
-    Greedy,
+    /// By an estimate alone; among equals the oldest, or the newest.
+    Greedy {
+        /// Whether the newest of equals comes first.
+        newest: bool,
+    },
     /// By depth and estimate together.
     AStar,
 }
@@ -71,6 +74,12 @@ const PREFER: Parameter = Parameter {
     name: "prefer",
     about: "the preference among transitions, as in `prefer=contexts`",
     default: "none",
+};
+
+const NEWEST: Parameter = Parameter {
+    name: "newest",
+    about: "1: of states with equal estimates the newest first, which goes deep; 0: the oldest",
+    default: "0",
 };
 
 /// All strategies. The first is the default.
@@ -114,10 +123,10 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
         kind: Kind::Strategy,
         about: "greedy best-first search: whatever the estimate says is nearest to the goal",
         cite: "Doran, Michie 1966; Pearl 1984",
-        parameters: &[ESTIMATE, PREFER],
+        parameters: &[ESTIMATE, PREFER, NEWEST],
         needs: &[],
         gives: &[Capability::Complete, Capability::Directed],
-        build: |call, _| directed(call, Order::Greedy),
+        build: greedy,
     },
     Row {
         name: "astar",
@@ -127,7 +136,7 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
         parameters: &[ESTIMATE, PREFER],
         needs: &[Capability::KeepsStates, Capability::Exact],
         gives: &[Capability::Complete, Capability::Directed],
-        build: |call, _| directed(call, Order::AStar),
+        build: |call, _| directed(call, &[], Order::AStar),
     },
     Row {
         name: "refining",
@@ -169,9 +178,14 @@ fn random_depth(call: &Call, seed: u64) -> Result<Strategy, String> {
     Ok(Strategy { order, estimate: None, prefer: None, refine: None })
 }
 
+fn greedy(call: &Call, _: u64) -> Result<Strategy, String> {
+    let newest = call.number(NEWEST.name, 0)? != 0;
+    directed(call, &[NEWEST.name], Order::Greedy { newest })
+}
+
 /// A directed strategy: its estimate is an argument, by name or not.
-fn directed(call: &Call, order: Order) -> Result<Strategy, String> {
-    call.allow(&["estimate", "prefer"])?;
+fn directed(call: &Call, more: &[&str], order: Order) -> Result<Strategy, String> {
+    call.allow(&[&["estimate", "prefer"], more].concat())?;
     let given: Vec<&Expression> =
         call.named("estimate").into_iter().chain(call.unnamed()).collect();
     let estimate = match given[..] {
@@ -193,7 +207,8 @@ fn refining(call: &Call, _: u64) -> Result<Strategy, String> {
         return Err("`refining` needs 2 ≤ states ≤ most and some patience".into());
     }
     let estimate = Some(refine.estimate(refine.states));
-    Ok(Strategy { order: Order::Greedy, estimate, prefer: preference(call)?, refine: Some(refine) })
+    let order = Order::Greedy { newest: false };
+    Ok(Strategy { order, estimate, prefer: preference(call)?, refine: Some(refine) })
 }
 
 impl Refine {
@@ -257,7 +272,12 @@ impl Strategy {
                 search::<Lifo>(task, Rank::Newest, store, guide, watch)
             }
             Order::Depth(seed) => depth_first(task, seed, store, watch),
-            Order::Greedy => search::<Buckets>(task, Rank::Estimate, store, guide, watch),
+            Order::Greedy { newest: false } => {
+                search::<Buckets<false>>(task, Rank::Estimate, store, guide, watch)
+            }
+            Order::Greedy { newest: true } => {
+                search::<Buckets<true>>(task, Rank::Estimate, store, guide, watch)
+            }
             Order::AStar => search::<Heap>(task, Rank::Sum, store, guide, watch),
         }
     }

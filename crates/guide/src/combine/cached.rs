@@ -94,6 +94,10 @@ impl Heuristic for Cached<'_> {
         answer.estimate
     }
 
+    fn has_ties(&self) -> bool {
+        self.inner.has_ties()
+    }
+
     fn tie(&self) -> Cost {
         self.tie
     }

@@ -34,6 +34,10 @@ impl Heuristic for Lazy<'_> {
         self.0.estimate(state, via)
     }
 
+    fn has_ties(&self) -> bool {
+        self.0.has_ties()
+    }
+
     fn tie(&self) -> Cost {
         self.0.tie()
     }

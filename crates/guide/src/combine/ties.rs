@@ -51,6 +51,13 @@ impl Heuristic for Ties<'_> {
         first
     }
 
+    fn has_ties(&self) -> bool {
+        match &self.parts.0[..] {
+            [only] => only.has_ties(),
+            _ => true,
+        }
+    }
+
     fn tie(&self) -> Cost {
         match &self.parts.0[..] {
             [only] => only.tie(),

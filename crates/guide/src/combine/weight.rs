@@ -40,6 +40,10 @@ impl Heuristic for Weight<'_> {
         costs::times(self.inner.estimate(state, via), self.by)
     }
 
+    fn has_ties(&self) -> bool {
+        self.inner.has_ties()
+    }
+
     fn tie(&self) -> Cost {
         self.inner.tie()
     }

@@ -6,8 +6,12 @@
 //!   for every conjunction that covers the guards: an operator with
 //!     the effects of every assignment under that conjunction
 //! ```
-//! All is bounded: the operators and effects left are shared out among the
-//! moves left, so that a move that needs few leaves more to those after it.
+//! That is done twice: first from the initial values up, until no variable gets
+//! a new value, only to learn which values are reachable at all; then once more
+//! with these alone.
+//!
+//! All is bounded: the operators, effects and work left are shared out among
+//! the moves left, so that a move that needs few leaves more to those after it.
 
 use std::collections::BTreeSet;
 
@@ -42,8 +46,17 @@ const CASES: usize = 1024;
 /// The most combinations of parts that a joint is written out in.
 const COMBINATIONS: usize = 1024;
 
-/// The operators and effects that are made only to find reachable values.
-const WORK: usize = 100_000;
+/// The work, in evaluations of terms, to find reachable values.
+const WORK_REACHABLE: usize = 1_000_000;
+
+/// The work to make operators.
+const WORK_OPERATORS: usize = 2_000_000;
+
+/// The work that every case of a move may take, however many there are.
+const WORK_AT_LEAST: usize = 2_000;
+
+/// The work on a goal.
+const WORK_GOAL: usize = 200_000;
 
 /// How often the reachable values of a variable may grow before all count as
 /// reachable.
@@ -74,7 +87,7 @@ impl Ground {
         let domains = domains(system, goal.space.layout(), &ranges, &[], &term);
         let all: Vec<Values> =
             domains.variables.iter().map(|variable| Values::all(variable.size())).collect();
-        let builder = Builder { system, ranges: &ranges, domains: &domains };
+        let builder = Builder { system, declared: &ranges, domains: &domains };
         let (goals, goals_exact) = builder.goals(&term, &all);
         Ok(Ground { variables: domains.variables, operators: Vec::new(), goals, goals_exact })
     }
@@ -82,19 +95,20 @@ impl Ground {
     /// The ground form of a system that is packed as `layout` says and whose
     /// steps have the numbers of `moves`.
     pub fn new(system: &System, layout: &Layout, moves: &Moves, goal: &Term) -> Ground {
-        let mut ranges: Vec<Interval> = system.slots.iter().map(|slot| slot.range).collect();
-        let rough = domains(system, layout, &ranges, &[], goal);
-        let builder = Builder { system, ranges: &ranges, domains: &rough };
+        let declared: Vec<Interval> = system.slots.iter().map(|slot| slot.range).collect();
+        let rough = domains(system, layout, &declared, &[], goal);
+        let builder = Builder { system, declared: &declared, domains: &rough };
         let reachable = builder.reachable(&builder.cases(moves));
         // What is reachable is often much less than what fits: variables
         // become smaller, and classes finer.
+        let mut ranges = declared.clone();
         let mut known = vec![None; ranges.len()];
         for (variable, values) in rough.variables.iter().zip(&reachable) {
             ranges[variable.slot.index()] = variable.hull(values);
             known[variable.slot.index()] = variable.is_plain().then(|| variable.numbers(values));
         }
         let domains = domains(system, layout, &ranges, &known, goal);
-        let builder = Builder { system, ranges: &ranges, domains: &domains };
+        let builder = Builder { system, declared: &declared, domains: &domains };
         let reachable = translate(&rough, &reachable, &domains);
         let operators = builder.operators(&builder.cases(moves), &reachable);
         let (goals, goals_exact) = builder.goals(goal, &reachable);
@@ -142,7 +156,8 @@ fn or_fails(goal: Term) -> Term {
 
 struct Builder<'a> {
     system: &'a System,
-    ranges: &'a [Interval],
+    /// What slots may hold, within a step too.
+    declared: &'a [Interval],
     domains: &'a Domains,
 }
 
@@ -335,7 +350,7 @@ impl<'a> Builder<'a> {
             _ => return None,
         };
         let here = (first..first + count).contains(&slot.0);
-        here.then(|| Env::new(self.ranges).eval(value))
+        here.then(|| Env::new(self.declared).eval(value))
     }
 
     /// The values that variables have in reachable states, or more: a
@@ -353,8 +368,10 @@ impl<'a> Builder<'a> {
                 if !std::mem::take(stale) {
                     continue;
                 }
-                for operator in self.case(case, &reachable, Limits::ROUGH) {
-                    work += 4 + operator.effects.len();
+                let (operators, used) = self.case(case, &reachable, Limits::ROUGH);
+                work += used + operators.len();
+                for operator in operators {
+                    work += operator.effects.len();
                     for effect in operator.effects {
                         let known = &mut reachable[effect.var as usize];
                         if !effect.values.within(known) {
@@ -366,7 +383,7 @@ impl<'a> Builder<'a> {
             }
             for (var, _) in changed.iter().enumerate().filter(|(_, changed)| **changed) {
                 grown[var] += 1;
-                if grown[var] > PATIENCE || work > WORK {
+                if grown[var] > PATIENCE || work > WORK_REACHABLE {
                     reachable[var] = Values::all(variables[var].size());
                 }
             }
@@ -381,26 +398,34 @@ impl<'a> Builder<'a> {
     /// the cases left.
     fn operators(&self, cases: &[Prepared], reachable: &[Values]) -> Vec<Operator> {
         let mut operators = Vec::new();
-        let mut effects = 0;
+        let (mut effects, mut work) = (0, 0);
         for (done, case) in cases.iter().enumerate() {
             let left = cases.len() - done;
             let limits = Limits {
                 operators: OPERATORS.saturating_sub(operators.len()) / left,
                 effects: EFFECTS.saturating_sub(effects) / left,
+                work: WORK_OPERATORS.saturating_sub(work) / left,
             };
-            let new = self.case(case, reachable, limits);
+            let (new, used) = self.case(case, reachable, limits);
+            work += used;
             effects += new.iter().map(|operator| operator.effects.len()).sum::<usize>();
             operators.extend(new);
         }
         operators
     }
 
-    /// The operators of one case of a move.
-    fn case(&self, prepared: &Prepared, reachable: &[Values], limits: Limits) -> Vec<Operator> {
+    /// The operators of one case of a move, and the work it took to make them.
+    fn case(
+        &self,
+        prepared: &Prepared,
+        reachable: &[Values],
+        limits: Limits,
+    ) -> (Vec<Operator>, usize) {
         let Prepared { label, case, loose, exact, .. } = prepared;
         let mut scope = Scope::new(self.domains, reachable);
         let limit = limits.operators.clamp(1, OPERATORS_OF_CASE);
-        let conjunctions = cover(&mut scope, &case.conjuncts, limit);
+        let work = limits.work.max(WORK_AT_LEAST);
+        let conjunctions = cover(&mut scope, &case.conjuncts, limit, work);
         let sharing = conjunctions.len().max(1) * case.assignments.len().max(1);
         let limit = (limits.effects / sharing).clamp(2, CASES);
         let mut operators = Vec::with_capacity(conjunctions.len());
@@ -412,6 +437,7 @@ impl<'a> Builder<'a> {
                 exact: *exact && conjunction.exact,
             };
             for (slot, term) in &case.assignments {
+                scope.allow(work / sharing);
                 let assigned = assign(&mut scope, &operator.pre, *slot, term, limit);
                 operator.effects.extend(assigned.effects);
                 operator.exact &= assigned.exact;
@@ -421,7 +447,7 @@ impl<'a> Builder<'a> {
             }
             operators.push(operator);
         }
-        operators
+        (operators, scope.used())
     }
 
     /// The goal as a disjunction, and whether it is one exactly.
@@ -429,10 +455,11 @@ impl<'a> Builder<'a> {
         let goal_normal = normal(goal, true);
         let disjuncts = disjuncts(&goal_normal);
         let mut scope = Scope::new(self.domains, reachable);
+        let work = WORK_GOAL / disjuncts.len();
         let (mut goals, mut exact) = (Vec::new(), !goal.may_fail());
         for (done, disjunct) in disjuncts.iter().enumerate() {
             let left = GOALS.saturating_sub(goals.len()) / (disjuncts.len() - done);
-            for conjunction in cover(&mut scope, &[(*disjunct).clone()], left.max(1)) {
+            for conjunction in cover(&mut scope, &[(*disjunct).clone()], left.max(1), work) {
                 exact &= conjunction.exact;
                 goals.push(conjunction.constraints);
             }
@@ -446,11 +473,12 @@ impl<'a> Builder<'a> {
 struct Limits {
     operators: usize,
     effects: usize,
+    work: usize,
 }
 
 impl Limits {
     /// While only the reachable values are wanted.
-    const ROUGH: Limits = Limits { operators: 256, effects: 4096 };
+    const ROUGH: Limits = Limits { operators: 256, effects: 4096, work: 20_000 };
 }
 
 /// All values of all variables.

@@ -69,6 +69,24 @@ pub fn combinations() -> Vec<Combination> {
     all
 }
 
+/// Directed strategies with the estimates that are made for deadlocks.
+pub fn deadlock_combinations() -> Vec<Combination> {
+    let mut all = Vec::new();
+    for estimate in of_kind(Kind::Estimate).filter(|row| row.gives(Capability::Deadlock)) {
+        for strategy in ["greedy", "astar"] {
+            all.push(Combination {
+                strategy: format!("{strategy}({})", estimate.name),
+                directed: true,
+                shortest: false,
+                proves: true,
+                store: "exact".into(),
+                exact: true,
+            });
+        }
+    }
+    all
+}
+
 /// The parts of one kind.
 pub fn of_kind(kind: Kind) -> impl Iterator<Item = Row<()>> {
     homing::catalogue().into_iter().filter(move |row| row.kind == kind)

@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use homing_core::Open;
 
-/// One queue a key below `DENSE`; greater keys share a sorted map.
+/// One queue a key below `DENSE`; greater keys share a sorted map. Equal keys
+/// leave first in, first out; with `NEWEST`, last in, first out.
 #[derive(Debug, Default)]
-pub struct Buckets {
+pub struct Buckets<const NEWEST: bool = false> {
     dense: Vec<VecDeque<u32>>,
     sparse: BTreeMap<u64, VecDeque<u32>>,
     /// No dense bucket before this one holds anything.
@@ -20,7 +21,7 @@ pub struct Buckets {
 /// Keys below this have a bucket of their own in an array.
 const DENSE: u64 = 1024;
 
-impl Open for Buckets {
+impl<const NEWEST: bool> Open for Buckets<NEWEST> {
     fn push(&mut self, entry: u32, key: u64) {
         let bucket = if key < DENSE {
             let key = key as usize;
@@ -51,13 +52,13 @@ impl Open for Buckets {
     fn pop(&mut self) -> Option<(u32, u64)> {
         let least = self.least()?;
         if least < DENSE {
-            let entry = self.dense[least as usize].pop_front()?;
+            let entry = take::<NEWEST>(&mut self.dense[least as usize])?;
             self.length -= 1;
             return Some((entry, least));
         }
         let mut first = self.sparse.first_entry()?;
         let key = *first.key();
-        let entry = first.get_mut().pop_front()?;
+        let entry = take::<NEWEST>(first.get_mut())?;
         if first.get().is_empty() {
             let bucket = first.remove();
             self.bytes -= bucket.capacity() * size_of::<u32>();
@@ -73,4 +74,8 @@ impl Open for Buckets {
     fn bytes(&self) -> usize {
         self.bytes
     }
+}
+
+fn take<const NEWEST: bool>(bucket: &mut VecDeque<u32>) -> Option<u32> {
+    if NEWEST { bucket.pop_back() } else { bucket.pop_front() }
 }

@@ -28,7 +28,7 @@ mod tests {
         fn buckets_and_heap_agree(
             operations in prop::collection::vec(prop::option::of(0u64..2000), 0..300),
         ) {
-            let (mut buckets, mut heap) = (Buckets::default(), Heap::default());
+            let (mut buckets, mut heap) = (Buckets::<false>::default(), Heap::default());
             for (entry, operation) in operations.into_iter().enumerate() {
                 match operation {
                     Some(key) => {
@@ -40,6 +40,19 @@ mod tests {
                 prop_assert_eq!(buckets.len(), heap.len());
             }
             prop_assert_eq!(drain(&mut buckets), drain(&mut heap));
+        }
+
+        /// Of equal keys the newest leaves first, where asked for.
+        #[test]
+        fn newest_first_within_a_bucket(keys in prop::collection::vec(0u64..4, 0..50)) {
+            let mut buckets = Buckets::<true>::default();
+            keys.iter().enumerate().for_each(|(entry, key)| buckets.push(entry as u32, *key));
+            let mut expected: Vec<(u64, i64)> =
+                keys.iter().enumerate().map(|(entry, key)| (*key, -(entry as i64))).collect();
+            expected.sort_unstable();
+            let expected: Vec<(u32, u64)> =
+                expected.into_iter().map(|(key, entry)| (-entry as u32, key)).collect();
+            prop_assert_eq!(drain(&mut buckets), expected);
         }
 
         /// Levels of heaps order as one heap does, by queue before key.
