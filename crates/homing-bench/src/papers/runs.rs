@@ -96,7 +96,7 @@ impl<'a> Laboratory<'a> {
     }
 
     /// The instances of a model: itself, or the random systems of its size.
-    fn seeds(&self, model: &str) -> Vec<u64> {
+    pub fn seeds(&self, model: &str) -> Vec<u64> {
         match model.starts_with('R') {
             true => SEEDS.take(self.limits.systems as usize).collect(),
             false => vec![1],
