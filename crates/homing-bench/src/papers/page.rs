@@ -69,7 +69,8 @@ model checking*, SPIN 2010: what they printed, and what homing does now.
   converted to steps, `papers.tsv` has them as printed.
 - `–` is not found within {} s and {} of memory, or left out because a smaller model of
   the family was not; `(k/n)` is found in k of n runs, the mean being over these; in the
-  papers `*` is out of time, `**` out of memory, `***` either on some instances.
+  papers `*` is out of time, `**` out of memory, `***` either on some instances. The papers
+  allowed 30 minutes and 4 GB.
 - A row R is the mean over {} random systems, rDF over three seeds.
 - The first paper's FSM is the sum in greedy search and the maximum in A*, which needs an
   admissible estimate; it does not say which it took.
