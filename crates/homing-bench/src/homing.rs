@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use homing_report::accuracy::AccuracyOutcome;
 use serde::Deserialize;
 
 use crate::measure::{Limits, Measured, measure};
@@ -41,6 +42,9 @@ pub struct Stats {
 pub struct Check {
     /// A result a property, in the order asked.
     pub results: Vec<Verdict>,
+    /// Seconds spent on making successor functions.
+    #[serde(default)]
+    pub compile_seconds: f64,
 }
 
 /// The result of one property.
@@ -72,6 +76,25 @@ pub struct Took {
 pub struct Trace {
     /// Steps.
     pub length: u64,
+}
+
+/// How a search for one goal came out.
+#[derive(Debug)]
+pub enum Searched {
+    /// With a verdict.
+    Answered {
+        /// The verdict.
+        verdict: Verdict,
+        /// Seconds from the model's text to the error: compilation, tables
+        /// and search, but not the confirmation and printing of the trace.
+        seconds: f64,
+        /// Processor seconds of the whole command.
+        command: f64,
+    },
+    /// It was ended from outside.
+    Ended,
+    /// homing does not search so, for this reason.
+    Refused(String),
 }
 
 impl Homing {
@@ -109,10 +132,46 @@ impl Homing {
         parse(&self.run("check", model, options)?)
     }
 
+    /// Searches for one goal, ended by the kernel after `most` seconds of
+    /// processor time.
+    pub fn search(&self, model: &Path, options: &[&str], most: u64) -> Result<Searched> {
+        let limits = Limits { seconds: Some(most), memory: None };
+        let measured = self.run_within("check", model, options, limits)?;
+        match measured.code {
+            None => Ok(Searched::Ended),
+            Some(2) => {
+                let line = measured.stderr.lines().next().unwrap_or_default();
+                let sentence = line.strip_prefix("error: ").unwrap_or(line);
+                Ok(Searched::Refused(sentence.to_string()))
+            }
+            Some(_) => {
+                let check: Check = parse(&measured)?;
+                let verdict = check.results.into_iter().next().context("no result")?;
+                let seconds = check.compile_seconds + verdict.statistics.seconds;
+                Ok(Searched::Answered { verdict, seconds, command: measured.cpu_seconds })
+            }
+        }
+    }
+
+    /// Compares estimates with exact distances.
+    pub fn accuracy(&self, model: &Path, options: &[&str]) -> Result<AccuracyOutcome> {
+        parse(&self.run("accuracy", model, options)?)
+    }
+
     fn run(&self, command: &str, model: &Path, options: &[&str]) -> Result<Measured> {
+        self.run_within(command, model, options, Limits::default())
+    }
+
+    fn run_within(
+        &self,
+        command: &str,
+        model: &Path,
+        options: &[&str],
+        limits: Limits,
+    ) -> Result<Measured> {
         let mut arguments: Vec<OsString> = vec![command.into(), model.into(), "--json".into()];
         arguments.extend(options.iter().map(OsString::from));
-        measure(&self.program, &arguments, None, Limits::default())
+        measure(&self.program, &arguments, None, limits)
     }
 }
 

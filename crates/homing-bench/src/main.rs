@@ -3,12 +3,14 @@
 //!
 //! Every subcommand runs whole programs, as a user would, and writes a table of
 //! tab-separated values whose first line is the command that made it. Nothing
-//! here links against homing: what is measured is what is shipped.
+//! here links against homing but what it prints and draws (`homing-report`):
+//! what is measured is what is shipped.
 //!
 //! | command   | question it answers |
 //! |-----------|---------------------|
 //! | `beem`    | are states, levels, deadlocks and shortest paths exact? |
 //! | `goals`   | what do estimates and preferences do for BEEM's goals? |
+//! | `papers`  | how do the papers' experiments come out? |
 //! | `spin`    | how many times faster and smaller than SPIN's `pan`? |
 //! | `tree`    | how many bytes does a tree-compressed state take? |
 //! | `growth`  | does the rate hold from one million states to ten? |
@@ -25,6 +27,7 @@ mod growth;
 mod homing;
 mod measure;
 mod pan;
+mod papers;
 mod spin;
 mod statistics;
 mod table;
@@ -55,6 +58,8 @@ enum Command {
     Beem(beem::Options),
     /// Compare estimates and preferences on BEEM's reachable goals
     Goals(goals::Options),
+    /// Set the experiments of the papers on directed search beside ours
+    Papers(papers::Options),
     /// Compare speed and memory with SPIN on the Promela twins of BEEM
     Spin(spin::Options),
     /// Measure the bytes a tree-compressed state takes
@@ -105,6 +110,7 @@ fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Beem(options) => beem::run(&options),
         Command::Goals(options) => goals::run(&options),
+        Command::Papers(options) => papers::run(&options),
         Command::Spin(options) => spin::run(&options),
         Command::Tree(options) => tree::run(&options),
         Command::Growth(options) => growth::run(&options),

@@ -48,8 +48,8 @@ impl Scene {
             r#"#!/bin/sh
 case "$*" in
 stats*) echo '{{"states": {states}, "transitions": 9, "deadlocks": 1, "levels": 4, "bytes_per_state": 8.5, "seconds": 0.1, "peak_bytes": 60, "compile_seconds": 0.01, "complete": true}}' ;;
-*--goal*) echo '{{"results": [{{"property": "x == 1", "verdict": "violated", "trace": {{"length": 2}}}}]}}'; exit 1 ;;
-*) echo '{{"results": [{{"property": "deadlock", "verdict": "violated", "trace": {{"length": 3}}}}]}}'; exit 1 ;;
+*--goal*) echo '{{"results": [{{"property": "x == 1", "verdict": "violated", "optimal": true, "trace": {{"length": 2}}, "statistics": {{"stored": 7, "expanded": 7, "seconds": 0.1}}}}]}}'; exit 1 ;;
+*) echo '{{"results": [{{"property": "deadlock", "verdict": "violated", "optimal": true, "trace": {{"length": 3}}, "statistics": {{"stored": 7, "expanded": 7, "seconds": 0.1}}}}]}}'; exit 1 ;;
 esac
 "#
         );
@@ -112,6 +112,62 @@ fn a_missing_corpus_is_told() {
         .expect("homing-bench starts");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("no corpus at"));
+}
+
+/// A `homing` whose searches for the towers of Hanoi come out like this.
+fn towers(name: &str, verdict: &str, length: u64) -> (Output, PathBuf) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    let script = format!(
+        r#"#!/bin/sh
+case "$*" in
+accuracy*) echo '{{"model": "", "command": "", "goal": "", "passes": [], "notices": [], "states": 729, "transitions": 9, "distances": [1], "dead_ends": 0, "shortest": 22, "blind": {{"states": 1, "by_depth": [1], "length": 22}}, "estimates": [], "seconds": 0.1}}' ;;
+*useless*) echo 'error: not with this estimate' >&2; exit 2 ;;
+*breadth*) echo '{{"results": [{{"verdict": "violated", "optimal": true, "trace": {{"length": 22}}, "statistics": {{"stored": 450, "expanded": 448, "seconds": 0.25}}}}], "compile_seconds": 0.25}}'; exit 1 ;;
+*) echo '{{"results": [{{"verdict": "{verdict}", "optimal": false, "trace": {{"length": {length}}}, "statistics": {{"stored": 99, "expanded": 77, "seconds": 0.5}}}}]}}'; exit 1 ;;
+esac
+"#
+    );
+    let homing = folder.join("homing");
+    fs::write(&homing, script).expect("a file can be written");
+    let executable = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(&homing, executable).expect("permissions can be set");
+    let output = Command::new(PROGRAM)
+        .args(["papers", "--model", "H3", "--homing"])
+        .arg(&homing)
+        .arg("--out")
+        .arg(&folder)
+        .output()
+        .expect("homing-bench starts");
+    (output, folder)
+}
+
+#[test]
+fn the_papers_stand_beside_ours() {
+    let (output, folder) = towers("papers", "violated", 24);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("it was written");
+    let page = read("papers.md");
+    assert!(page.starts_with("<!-- homing-bench papers --model H3"), "{page}");
+    let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+    let rows: Vec<Vec<String>> = page.lines().map(cells).collect();
+    let blind = ["", "H3", "plain", "448", "448", "0.0", "0.50", "22", "22", ""];
+    assert!(rows.iter().any(|row| row == &blind), "{page}");
+    let greedy = ["", "", "CE", "279", "77", "0.0", "0.50", "32", "24", ""];
+    assert!(rows.iter().any(|row| row == &greedy), "{page}");
+    assert!(page.contains("UT is refused: not with this estimate"), "{page}");
+    assert!(read("papers.tsv").contains("contexts-3\tH3\tplain\tbreadth\t448\t448.0\t"));
+    assert!(read("papers-fig6.svg").contains("Fig. 6"));
+}
+
+#[test]
+fn wrong_answers_about_the_papers_models_fail() {
+    let (output, _) = towers("missed", "holds", 24);
+    assert_eq!(output.status.code(), Some(1));
+    let (output, folder) = towers("shorter", "violated", 20);
+    assert_eq!(output.status.code(), Some(1));
+    let page = fs::read_to_string(folder.join("papers.md")).expect("it was written");
+    assert!(page.contains("22 or 22 steps said to be shortest, 20 are enough"), "{page}");
 }
 
 #[test]

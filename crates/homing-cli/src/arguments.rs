@@ -25,6 +25,11 @@ Examples:
   homing check mutex.dve --property deadlock --strategy breadth --trace deadlock.json
   homing check large.dve --store 'bitstate(bits=34)' --memory 4G --time 10m --json";
 
+const ACCURACY_EXAMPLES: &str = "\
+Examples:
+  homing accuracy mutex.dve --goal 'P_0.CS and P_1.CS' --estimate goal-count
+  homing accuracy mutex.dve --goal 'x == 3' --estimate hamming --estimate 'expression(\"3 - x\")' --plot mutex.svg";
+
 /// Finds errors in models of concurrent systems, or proves that there are none.
 #[derive(Debug, Parser)]
 #[command(name = "homing", version, after_help = EXIT_CODES)]
@@ -64,6 +69,9 @@ pub enum Command {
     /// Count the states of a model
     #[command(after_long_help = EXIT_CODES)]
     Stats(Stats),
+    /// Compare estimates with the exact distance of every state to a goal
+    #[command(after_help = ACCURACY_EXAMPLES, after_long_help = format!("{ACCURACY_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Accuracy(Accuracy),
     /// Execute a trace, step by step, and show it
     #[command(after_long_help = EXIT_CODES)]
     Replay(Replay),
@@ -160,6 +168,61 @@ pub struct Stats {
     pub json: bool,
 }
 
+/// Arguments of `homing accuracy`.
+#[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("aim").required(true).args(["goal", "property"])))]
+pub struct Accuracy {
+    /// The model
+    pub model: PathBuf,
+
+    /// The goal, in the model's own language
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub goal: Option<String>,
+
+    /// Instead of a goal, a property by name, whose violation is the goal: deadlock, or one of the model
+    #[arg(long, value_name = "NAME")]
+    pub property: Option<String>,
+
+    /// An estimate as `homing parts` lists them; may be repeated
+    ///
+    /// An expression of your own over the model's variables is written as
+    /// `expression('EXPR')`.
+    #[arg(long, value_name = "EXPR", required = true)]
+    pub estimate: Vec<String>,
+
+    /// Give up at this much memory, as in 4G or 512M
+    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
+    pub memory: Option<usize>,
+
+    /// Give up after this long, as in 60s, 5m or 1h
+    #[arg(long, value_name = "DURATION", value_parser = duration, allow_negative_numbers = true)]
+    pub time: Option<Duration>,
+
+    /// Give up where there are more states than this
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, default_value_t = homing::ACCURACY_STATES)]
+    pub states: u64,
+
+    /// Do not run this pass over the model; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub no_pass: Vec<String>,
+
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+
+    /// Draw the mean estimate over the exact distance into this SVG file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+
+    /// Draw the mean relative error over the exact distance into this SVG file
+    #[arg(long, value_name = "FILE")]
+    pub plot_error: Option<PathBuf>,
+
+    /// Draw what breadth-first and greedy search expand, over depth, into this SVG file
+    #[arg(long, value_name = "FILE")]
+    pub plot_expanded: Option<PathBuf>,
+}
+
 /// What may stop a search before it is done.
 #[derive(Debug, Args)]
 pub struct Limits {
@@ -233,6 +296,8 @@ pub enum SchemaOf {
     Stats,
     /// What `homing replay --json` prints.
     Replay,
+    /// What `homing accuracy --json` prints.
+    Accuracy,
     /// The file `homing check --trace` writes.
     Trace,
 }

@@ -55,6 +55,7 @@ fn execute(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
     match command {
         Command::Check(arguments) => commands::check::run(arguments, terminal),
         Command::Stats(arguments) => commands::stats::run(arguments, terminal),
+        Command::Accuracy(arguments) => commands::accuracy::run(arguments, terminal),
         Command::Replay(arguments) => commands::replay::run(arguments, terminal),
         Command::Parts(arguments) => commands::parts::run(arguments, terminal),
         Command::Schema(arguments) => Ok(commands::schema::run(arguments)),

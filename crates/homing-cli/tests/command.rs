@@ -383,3 +383,40 @@ fn parts_are_listed_in_every_form() {
         assert!(homing(&["parts", name]).stdout.starts_with(name), "{name}");
     }
 }
+
+#[test]
+fn accuracy_prints_and_draws() {
+    let folder = Folder::new("accuracy");
+    let model = folder.file("m.dve", DEADLOCK);
+    let pictures = ["plot", "plot-error", "plot-expanded"].map(|name| folder.path(name));
+    let mut arguments = vec!["accuracy", &model, "--goal", "x == 3", "--estimate", "goal-count"];
+    arguments.extend(["--estimate", "expression('3 - x')"]);
+    for (option, path) in ["--plot", "--plot-error", "--plot-expanded"].iter().zip(&pictures) {
+        arguments.extend([*option, path.as_str()]);
+    }
+    let run = homing(&arguments);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("the goal is 3 steps away"), "{}", run.stdout);
+    for picture in &pictures {
+        let svg = fs::read_to_string(picture).unwrap();
+        assert!(svg.contains("<polyline") && svg.contains("goal-count"), "{svg}");
+    }
+    arguments.push("--json");
+    let outcome: serde_json::Value = serde_json::from_str(&homing(&arguments).stdout).unwrap();
+    assert_eq!(outcome["distances"], serde_json::json!([1, 1, 1, 1]));
+    assert_eq!(outcome["estimates"][1]["exact"], 4);
+}
+
+#[test]
+fn accuracy_refuses_what_it_cannot_do() {
+    let folder = Folder::new("inaccurate");
+    let model = folder.file("m.dve", DEADLOCK);
+    let with = |more: &[&str], words: &[&str]| {
+        refused(&[&["accuracy", &model, "--estimate", "goal-count"], more].concat(), words);
+    };
+    with(&[], &["--goal", "--property"]);
+    with(&["--goal", "x == 3", "--states", "2"], &["whole state space", "limit on states"]);
+    with(&["--property", "deadlock"], &["made for goals"]);
+    with(&["--goal", "x == 3", "--plot", "no/such/folder.svg"], &["no folder `no/such`"]);
+    with(&["--goal", "y == 3"], &["y"]);
+}

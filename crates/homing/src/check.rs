@@ -7,10 +7,10 @@
 use std::time::Instant;
 
 use homing_guide::Target;
-use homing_ir::Trace;
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::Interpreter;
 use homing_ir::passes::Passes;
+use homing_ir::{Network, Trace};
 use homing_report::outcome::{CheckOutcome, PropertyOutcome, Statistics, Verdict};
 use homing_report::replay::{Claim, confirm, replay};
 use homing_report::style::counted;
@@ -18,7 +18,7 @@ use homing_search::{Finding, Task};
 use homing_space::CompiledSpace;
 
 use crate::load::Model;
-use crate::properties::{Kind, Property, failed_assertion, wanted};
+use crate::properties::{Kind, Property, failed_assertion, own_expressions, wanted};
 use crate::run::{Aim, Hooks, Options, Parts, Ran, Runner, UsageError, refused, stop_reason};
 use crate::stats::lossy;
 
@@ -124,30 +124,11 @@ impl<'a> Check<'a> {
 
     /// A directed search has one target.
     fn directed(&self, properties: &[Property]) -> Result<Vec<Search>, UsageError> {
-        let expressions = self.expressions()?;
+        let expressions = own_expressions(self.model, &self.parts.expressions)?;
         let mut searches = Vec::new();
         for (index, property) in properties.iter().enumerate() {
-            let unsliced = Passes { slice: false, ..self.passes };
-            let (condition, target, passes) = match &property.kind {
-                Kind::Goal(expr, _) => {
-                    let wanted = Wanted::goal(expr.clone());
-                    (Some(wanted), Target::Condition(0), self.passes)
-                }
-                // A model that asserts nothing is searched for nothing.
-                Kind::Assertions => match failed_assertion(&self.model.network) {
-                    Some(wanted) => (Some(wanted), Target::Condition(0), unsliced),
-                    None => continue,
-                },
-                Kind::Deadlock => (None, Target::Deadlock, unsliced),
-                Kind::Errors => {
-                    return Err(UsageError::Sentence(format!(
-                        "the strategy is directed at a goal, which there is none for `{}`; \
-                         give `--goal` or `--property`, or another strategy",
-                        property.name
-                    )));
-                }
-                Kind::Observer => continue,
-            };
+            let aimed = aimed_at(&self.model.network, property, self.passes)?;
+            let Some((condition, target, passes)) = aimed else { continue };
             let mut search = Search::new(passes);
             search.members.push((index, condition.is_some().then_some(0)));
             search.conditions.extend(condition);
@@ -159,19 +140,6 @@ impl<'a> Check<'a> {
             searches.push(search);
         }
         Ok(searches)
-    }
-
-    /// The user's own expressions, as conditions that have their values.
-    fn expressions(&self) -> Result<Vec<Wanted>, UsageError> {
-        let parse = |text: &String| {
-            let mut network = self.model.network.clone();
-            let parsed = (self.model.language.expression)(&mut network, text, "<estimate>");
-            parsed.map(Wanted::goal).map_err(|diagnostics| UsageError::Diagnostics {
-                sources: network.sources,
-                diagnostics,
-            })
-        };
-        self.parts.expressions.iter().map(parse).collect()
     }
 
     /// Adds a goal to the search whose sliced system is the same, or to one of
@@ -347,6 +315,38 @@ impl<'a> Check<'a> {
         };
         Checked { outcome, traces }
     }
+}
+
+/// The condition that violates a property, if it is one, the target of a
+/// search directed at it, and the passes.
+type Aimed = (Option<Wanted>, Target<'static>, Passes);
+
+/// What a search for a violation of `property` is directed at; nothing where
+/// there is nothing to look for.
+pub(crate) fn aimed_at(
+    network: &Network,
+    property: &Property,
+    passes: Passes,
+) -> Result<Option<Aimed>, UsageError> {
+    let unsliced = Passes { slice: false, ..passes };
+    Ok(match &property.kind {
+        Kind::Goal(expr, _) => {
+            Some((Some(Wanted::goal(expr.clone())), Target::Condition(0), passes))
+        }
+        // A model that asserts nothing is searched for nothing.
+        Kind::Assertions => {
+            failed_assertion(network).map(|one| (Some(one), Target::Condition(0), unsliced))
+        }
+        Kind::Deadlock => Some((None, Target::Deadlock, unsliced)),
+        Kind::Errors => {
+            return Err(UsageError::Sentence(format!(
+                "the strategy is directed at a goal, which there is none for `{}`; \
+                 give `--goal` or `--property`, or another strategy",
+                property.name
+            )));
+        }
+        Kind::Observer => None,
+    })
 }
 
 /// Why nothing found means that there is nothing.

@@ -1,8 +1,9 @@
 //! homing, a directed model checker, as a library.
 //!
 //! [`load`] reads a model, [`check`] looks for violations of its properties,
-//! [`stats`] explores all of it and counts, [`replay`] executes a trace with
-//! the reference interpreter. Parts (strategies, stores, estimates, languages)
+//! [`stats`] explores all of it and counts, [`accuracy`] holds estimates beside
+//! exact distances, [`replay`] executes a trace with the reference interpreter.
+//! Parts (strategies, stores, estimates, languages)
 //! are chosen by name from the [`catalogue()`].
 //!
 //! ```
@@ -18,6 +19,7 @@
 //! assert_eq!(trace.length, 3);
 //! ```
 
+mod accuracy;
 mod check;
 mod load;
 mod parts;
@@ -25,6 +27,7 @@ mod properties;
 mod run;
 mod stats;
 
+pub use accuracy::{ACCURACY_STATES, AccuracyOptions, accuracy};
 pub use check::{Checked, check};
 pub use homing_core::{Limits, Progress, catalogue};
 pub use homing_ir as ir;

@@ -73,6 +73,19 @@ fn parse_goal(model: &Model, text: &str) -> Result<Property, UsageError> {
     }
 }
 
+/// Expressions of the user's own, as conditions that have their values.
+pub(crate) fn own_expressions(model: &Model, texts: &[String]) -> Result<Vec<Wanted>, UsageError> {
+    let parse = |text: &String| {
+        let mut network = model.network.clone();
+        let parsed = (model.language.expression)(&mut network, text, "<estimate>");
+        parsed.map(Wanted::goal).map_err(|diagnostics| UsageError::Diagnostics {
+            sources: network.sources,
+            diagnostics,
+        })
+    };
+    texts.iter().map(parse).collect()
+}
+
 fn by_name(model: &Model, name: &str) -> Result<Property, UsageError> {
     let all = of_model(&model.network);
     let names: Vec<String> = all.iter().map(|property| property.name.clone()).collect();

@@ -216,7 +216,7 @@ fn with_estimate(mut strategy: Call, estimate: &str) -> Result<Call, String> {
     Ok(strategy)
 }
 
-fn parse(text: &str, what: &str) -> Result<Call, String> {
+pub(crate) fn parse(text: &str, what: &str) -> Result<Call, String> {
     let expression = expression::parse(text).map_err(|e| format!("{what} `{text}`: {e}"))?;
     expression.as_call().cloned()
 }
@@ -313,7 +313,7 @@ impl Runner {
     }
 
     /// A watch over what is left of the limits.
-    fn watch(&self, expansions: Option<u64>) -> Watch {
+    pub(crate) fn watch(&self, expansions: Option<u64>) -> Watch {
         let mut limits = self.limits.clone();
         limits.expansions = expansions.or(limits.expansions);
         limits.time = limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
@@ -424,7 +424,7 @@ impl Runner {
 }
 
 /// The share of the memory limit that an estimate's tables may take.
-const TABLES: usize = 4;
+pub(crate) const TABLES: usize = 4;
 
 /// Why a network has no space, for the user.
 pub(crate) fn refused(model: &Model, error: SpaceError) -> UsageError {

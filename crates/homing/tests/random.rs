@@ -5,15 +5,17 @@
 mod support;
 
 use std::cell::Cell;
+use std::collections::HashMap;
 
+use homing::catalogue::{Capability, Kind};
 use homing::ir::Network;
 use homing::ir::flatten::SUPPORTED;
-use homing::ir::interp::{Exploration, Interpreter};
+use homing::ir::interp::{Exploration, Interpreter, State};
 use homing::ir::network::{Expr, Property, PropertyKind};
 use homing::ir::random::{Knobs, networks_with_goals};
 use homing::ir::wellformed::Feature;
 use homing::report::outcome::{PropertyOutcome, Verdict};
-use homing::{Checked, Model, Options, PassSelection};
+use homing::{AccuracyOptions, Checked, Model, Options, PassSelection};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestRunner};
 use serde_json::Value;
@@ -244,6 +246,74 @@ fn differential_stats() {
                 prop_assert_eq!(stats.levels, found.levels() as u64);
             }
         }
+        Ok(())
+    });
+}
+
+/// The number of states at each distance from a goal, and of those without a
+/// way to it: by stepping back from the goal until nothing changes.
+fn distances(interpreter: &Interpreter, found: &Exploration, goal: &Expr) -> (Vec<u64>, u64) {
+    let numbers: HashMap<&State, usize> =
+        found.states.iter().enumerate().map(|(i, state)| (state, i)).collect();
+    let successors: Vec<Vec<usize>> = found
+        .states
+        .iter()
+        .map(|state| {
+            let steps = interpreter.steps(state).into_iter();
+            steps.filter_map(|(_, next)| Some(numbers[&next.ok()?])).collect()
+        })
+        .collect();
+    let at_goal = found.states.iter().map(|state| holds(interpreter, state, goal));
+    let mut known: Vec<Option<u64>> = at_goal.map(|holds| holds.then_some(0)).collect();
+    let mut by_distance = Vec::new();
+    for distance in 0.. {
+        match known.iter().filter(|one| **one == Some(distance)).count() {
+            0 => break,
+            count => by_distance.push(count as u64),
+        }
+        for (state, next) in successors.iter().enumerate() {
+            if known[state].is_none() && next.iter().any(|one| known[*one] == Some(distance)) {
+                known[state] = Some(distance + 1);
+            }
+        }
+    }
+    (by_distance, known.iter().filter(|one| one.is_none()).count() as u64)
+}
+
+/// Exact distances are exact, and no estimate breaks what it claims: that
+/// would be an internal error.
+#[test]
+fn oracle_accuracy() {
+    let estimates: Vec<String> = support::of_kind(Kind::Estimate)
+        .filter(|row| !row.gives(Capability::Deadlock))
+        .map(|row| support::example(row.name))
+        .collect();
+    over_networks(60, |model, goals, interpreter, found| {
+        let options = AccuracyOptions {
+            property: Some("p0".into()),
+            estimates: estimates.clone(),
+            ..AccuracyOptions::default()
+        };
+        let none = PassSelection { on: vec![], off: vec!["all".into()] };
+        let plain = AccuracyOptions { passes: none, ..options.clone() };
+        let outcome = homing::accuracy(model, &plain, Default::default()).unwrap();
+        let (by_distance, dead_ends) = distances(interpreter, found, &goals[0]);
+        prop_assert_eq!(outcome.states, found.states.len() as u64);
+        prop_assert_eq!(&outcome.distances, &by_distance);
+        prop_assert_eq!(outcome.dead_ends, dead_ends);
+        let shortest = found.distance(|state| holds(interpreter, state, &goals[0]));
+        prop_assert_eq!(outcome.shortest, shortest);
+        prop_assert_eq!(outcome.blind.length, shortest.map(u64::from));
+        for estimate in &outcome.estimates {
+            let states = estimate.by_distance.iter().map(|row| row.states);
+            prop_assert_eq!(states.sum::<u64>(), by_distance.iter().sum::<u64>());
+            prop_assert_eq!(estimate.wrong_dead_ends, 0, "{}", estimate.estimate);
+            prop_assert!(estimate.dead_ends <= dead_ends);
+            prop_assert_eq!(estimate.greedy.length.is_some(), shortest.is_some());
+            prop_assert!(estimate.greedy.states <= outcome.states);
+        }
+        let sliced = homing::accuracy(model, &options, Default::default()).unwrap();
+        prop_assert_eq!(sliced.shortest, shortest);
         Ok(())
     });
 }

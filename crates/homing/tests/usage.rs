@@ -7,7 +7,7 @@ use std::path::Path;
 
 use homing::catalogue::{Capability, Kind};
 use homing::report::outcome::Verdict;
-use homing::{Hooks, LoadError, Model, Options, PassSelection, UsageError};
+use homing::{AccuracyOptions, Hooks, LoadError, Model, Options, PassSelection, UsageError};
 use support::of_kind;
 
 const COUNTER: &str = "
@@ -207,4 +207,37 @@ fn files_that_are_no_models_are_refused() {
     expect(&unknown.to_string(), &["model.xyz", "`.dve`"]);
     let wrong = homing::parse("model.dve", "byte x").unwrap_err();
     assert!(matches!(wrong, LoadError::Diagnostics { .. }));
+}
+
+/// What `accuracy` says to these options.
+fn inaccurate(options: &AccuracyOptions) -> String {
+    let said = homing::accuracy(&counter(), options, Hooks::default()).unwrap_err();
+    assert!(matches!(said, UsageError::Sentence(_)), "{said:?}");
+    said.to_string()
+}
+
+#[test]
+fn accuracy_needs_one_goal_and_an_estimate_and_all_states() {
+    let options = AccuracyOptions {
+        goal: Some("x == 3".into()),
+        estimates: vec!["goal-count".into()],
+        ..AccuracyOptions::default()
+    };
+    let outcome = homing::accuracy(&counter(), &options, Hooks::default()).unwrap();
+    assert_eq!((outcome.states, outcome.distances), (4, vec![1, 1, 1, 1]));
+    assert_eq!(outcome.blind.by_depth, [1, 1, 1]);
+
+    let none = AccuracyOptions { estimates: vec![], ..options.clone() };
+    expect(&inaccurate(&none), &["no estimate", "homing parts"]);
+    let misspelt = AccuracyOptions { estimates: vec!["goal-cont".into()], ..options.clone() };
+    expect(&inaccurate(&misspelt), &["estimate `goal-cont`", "`goal-count`?"]);
+    let aimless = AccuracyOptions { goal: None, ..options.clone() };
+    expect(&inaccurate(&aimless), &["one `--goal`"]);
+    let errors = AccuracyOptions { property: Some("errors".into()), ..aimless.clone() };
+    expect(&inaccurate(&errors), &["run-time errors", "--goal"]);
+    let asserted = AccuracyOptions { property: Some("assertions".into()), ..aimless };
+    expect(&inaccurate(&asserted), &["no states that violate `assertions`"]);
+    let limits = homing::Limits { states: Some(2), ..homing::Limits::default() };
+    let small = AccuracyOptions { limits, ..options };
+    expect(&inaccurate(&small), &["whole state space", "limit on states", "raise the limit"]);
 }

@@ -3,6 +3,7 @@
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 
+use crate::accuracy::AccuracyOutcome;
 use crate::outcome::{CheckOutcome, StatsOutcome, TraceOutcome};
 use crate::trace_file::TraceFile;
 
@@ -16,6 +17,8 @@ pub enum Output {
     Stats(StatsOutcome),
     /// By `homing replay`.
     Replay(TraceOutcome),
+    /// By `homing accuracy`.
+    Accuracy(AccuracyOutcome),
 }
 
 /// The schema of anything a command prints with `--json`.
@@ -36,6 +39,11 @@ pub fn stats() -> Schema {
 /// The schema of what `homing replay --json` prints.
 pub fn replay() -> Schema {
     schema_for!(TraceOutcome)
+}
+
+/// The schema of what `homing accuracy --json` prints.
+pub fn accuracy() -> Schema {
+    schema_for!(AccuracyOutcome)
 }
 
 /// The schema of the files `homing check --trace` writes.
@@ -67,6 +75,10 @@ mod tests {
         }
         let statistics = required(check(), Some("Statistics"));
         assert_eq!(statistics, ["stored", "expanded", "generated", "seconds", "peak_bytes"]);
+        let estimate = required(accuracy(), Some("EstimateOutcome"));
+        for field in ["estimate", "admissible", "exact", "above", "by_distance", "greedy"] {
+            assert!(estimate.contains(&field.to_string()), "{field} is missing from {estimate:?}");
+        }
         assert!(required(replay(), None).contains(&"length".to_string()));
         assert!(required(trace_file(), None).contains(&"steps".to_string()));
     }
@@ -81,6 +93,6 @@ mod tests {
 
     #[test]
     fn one_schema_covers_every_command() {
-        assert_eq!(output().to_value()["anyOf"].as_array().unwrap().len(), 3);
+        assert_eq!(output().to_value()["anyOf"].as_array().unwrap().len(), 4);
     }
 }

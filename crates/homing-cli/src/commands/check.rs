@@ -14,7 +14,7 @@ use crate::watching::Watching;
 /// Runs the command.
 pub fn run(arguments: &Check, terminal: &Terminal) -> Result<Exit, Failure> {
     if let Some(path) = &arguments.trace {
-        traces::check_target(path)?;
+        super::check_target("trace", path)?;
     }
     let model = super::load(&arguments.model, terminal)?;
     let watching = Watching::start(terminal);

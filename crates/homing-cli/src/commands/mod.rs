@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub mod accuracy;
 pub mod check;
 pub mod parts;
 pub mod replay;
@@ -15,7 +16,7 @@ use homing::{Limits, Model};
 use serde::Serialize;
 
 use crate::arguments;
-use crate::failure::Failure;
+use crate::failure::{Failure, sentence};
 use crate::memory;
 use crate::terminal::{Terminal, complain};
 
@@ -35,6 +36,22 @@ fn limits(asked: &arguments::Limits) -> Limits {
         states: asked.states,
         depth: asked.depth,
         expansions: asked.expansions,
+    }
+}
+
+/// Finds out before a long search, not after it, that a file cannot be
+/// written.
+fn check_target(what: &str, path: &Path) -> Result<(), Failure> {
+    if path.is_dir() {
+        let path = path.display();
+        return Err(sentence(format_args!("cannot write the {what}: `{path}` is a folder")));
+    }
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            let folder = folder.display();
+            Err(sentence(format_args!("cannot write the {what}: there is no folder `{folder}`")))
+        }
+        _ => Ok(()),
     }
 }
 

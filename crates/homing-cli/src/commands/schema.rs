@@ -13,6 +13,7 @@ pub fn run(arguments: &Schema) -> Exit {
         Some(SchemaOf::Check) => schema::check(),
         Some(SchemaOf::Stats) => schema::stats(),
         Some(SchemaOf::Replay) => schema::replay(),
+        Some(SchemaOf::Accuracy) => schema::accuracy(),
         Some(SchemaOf::Trace) => schema::trace_file(),
     };
     print(|out| {

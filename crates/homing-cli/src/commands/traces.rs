@@ -8,24 +8,7 @@ use homing::report::trace_file::Record;
 use homing::{Checked, Model};
 
 use crate::exit::Exit;
-use crate::failure::{Failure, sentence};
 use crate::terminal::complain;
-
-/// Finds out before a long search, not after it, that there is no such folder.
-pub fn check_target(path: &Path) -> Result<(), Failure> {
-    if path.is_dir() {
-        return Err(sentence(format_args!(
-            "cannot write the trace: `{}` is a folder",
-            path.display()
-        )));
-    }
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => Err(sentence(
-            format_args!("cannot write the trace: there is no folder `{}`", folder.display()),
-        )),
-        _ => Ok(()),
-    }
-}
 
 /// Writes every trace to its file. One that cannot be written is reported.
 pub fn save(path: &Path, model: &Model, checked: &Checked) -> Exit {
@@ -79,6 +62,7 @@ mod tests {
 
     #[test]
     fn folders_that_are_not_there_are_noticed() {
+        let check_target = |path| super::super::check_target("trace", path);
         assert!(check_target(Path::new("t.json")).is_ok());
         assert!(check_target(Path::new("no/such/folder/t.json")).is_err());
         assert!(check_target(&std::env::temp_dir()).is_err());

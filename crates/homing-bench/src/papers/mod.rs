@@ -1,0 +1,203 @@
+//! `homing-bench papers`: the papers' experiments beside ours.
+//!
+//! Dräger, Finkbeiner, Podelski, *Directed model checking with
+//! distance-preserving abstractions*, STTT 2009: Tables 1 and 2, Figs. 6 to 8.
+//! Wehrle, Kupferschmid, *Context-enhanced directed model checking*, SPIN 2010:
+//! the towers of Hanoi of Tables 1 to 3, and Table 4.
+//!
+//! The models are our reconstructions ([`homing_bench::family`]). Every model
+//! is searched with every configuration under a limit of time; once that was
+//! not enough, larger models of the family are left out for this
+//! configuration. The run fails where an answer cannot be right: no error
+//! found in all states, or a trace said to be shortest that is not.
+
+mod figures;
+mod page;
+mod published;
+mod runs;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::Setting;
+use crate::table::{Report, cell};
+use published::{CONTEXTS, DISTANCE, Experiment, Printed};
+use runs::{Cell, Laboratory, Limits};
+
+/// Arguments of `homing-bench papers`.
+#[derive(Args)]
+pub struct Options {
+    #[command(flatten)]
+    setting: Setting,
+    /// Only these models, such as A2 or H5; may be repeated
+    #[arg(long)]
+    model: Vec<String>,
+    /// Seconds a search may take
+    #[arg(long, default_value_t = 15)]
+    seconds: u64,
+    /// Memory a search may take
+    #[arg(long, default_value = "4G")]
+    memory: String,
+    /// Random systems of each size, at most 15
+    #[arg(long, default_value_t = 15)]
+    systems: u64,
+    /// Seconds for the single searches that speed is asked of
+    #[arg(long, default_value_t = 300)]
+    long_seconds: u64,
+    /// The folder of the page, the table and the figures
+    #[arg(long, default_value = "bench/results")]
+    out: PathBuf,
+}
+
+const COLUMNS: &[&str] = &[
+    "experiment",
+    "model",
+    "configuration",
+    "strategy",
+    "paper_explored",
+    "explored",
+    "paper_seconds",
+    "seconds",
+    "command_seconds",
+    "paper_length",
+    "length",
+    "solved",
+    "runs",
+    "note",
+];
+
+/// An experiment with a row a model.
+pub struct Results {
+    experiment: &'static Experiment,
+    rows: Vec<(&'static str, Vec<Printed>, Vec<Cell>)>,
+}
+
+/// A search that speed is asked of: the model, the strategy, and the seconds
+/// within which the error is to be found.
+const ASKED: [(&str, &str, u64); 4] = [
+    ("H8", "greedy(abstraction(states=100))", 10),
+    ("A6", "greedy(abstraction(states=100))", 20),
+    ("H9", "greedy(relaxed-trace, prefer=contexts)", 60),
+    ("H10", "greedy(relaxed-trace, prefer=contexts)", 300),
+];
+
+/// Runs the experiments; fails with exit code 1 where an answer is wrong.
+pub fn run(options: &Options) -> Result<ExitCode> {
+    let started = Instant::now();
+    let homing = options.setting.homing()?;
+    let folder = std::env::temp_dir().join(format!("homing-papers-{}", std::process::id()));
+    let limits = Limits {
+        seconds: options.seconds,
+        memory: options.memory.clone(),
+        systems: options.systems,
+    };
+    let mut laboratory = Laboratory::new(&homing, &folder, limits)?;
+    let done = experiments(options, &mut laboratory);
+    let _ = fs::remove_dir_all(&folder);
+    let wrong = done?;
+    println!("{:.0} s", started.elapsed().as_secs_f64());
+    Ok(ExitCode::from(u8::from(wrong)))
+}
+
+fn experiments(options: &Options, laboratory: &mut Laboratory) -> Result<bool> {
+    let mut report = Report::create(&options.out.join("papers.tsv"), COLUMNS)?;
+    let mut all = Vec::new();
+    for experiment in DISTANCE.iter().chain(CONTEXTS) {
+        println!("{}", experiment.title);
+        all.push(make(experiment, options, laboratory, &mut report)?);
+    }
+    let mut asked = Vec::new();
+    for (model, strategy, seconds) in ASKED.into_iter().filter(|(model, ..)| options.wants(model)) {
+        let at_most = options.long_seconds;
+        let run = laboratory.search_within(model, 1, strategy, 1, at_most)?;
+        println!("  {model:4} {strategy}: {run:?}");
+        asked.push((model, strategy, seconds, run));
+    }
+    let figures = figures::make(laboratory, options)?;
+    for (name, plot) in &figures {
+        write(&options.out.join(name), &plot.svg())?;
+    }
+    let page = page::page(options, &all, &asked, &laboratory.wrong)?;
+    write(&options.out.join("papers.md"), &page)?;
+    for wrong in &laboratory.wrong {
+        println!("WRONG: {wrong}");
+    }
+    Ok(!laboratory.wrong.is_empty())
+}
+
+impl Options {
+    fn wants(&self, model: &str) -> bool {
+        self.model.is_empty() || self.model.iter().any(|wanted| wanted == model)
+    }
+}
+
+/// Runs one experiment, smallest models first.
+fn make(
+    experiment: &'static Experiment,
+    options: &Options,
+    laboratory: &mut Laboratory,
+    report: &mut Report,
+) -> Result<Results> {
+    let mut too_hard: BTreeSet<(char, usize)> = BTreeSet::new();
+    let mut rows = Vec::new();
+    for model in experiment.models.iter().copied().filter(|model| options.wants(model)) {
+        let printed = experiment.printed(model)?;
+        let family = model.chars().next().unwrap_or_default();
+        let mut cells = Vec::new();
+        for (i, column) in experiment.columns.iter().enumerate() {
+            let made = laboratory.cell(model, column, too_hard.contains(&(family, i)))?;
+            // Random systems differ more from each other than by their size.
+            if !made.solved() && family != 'R' {
+                too_hard.insert((family, i));
+            }
+            report.row(&told(experiment, model, i, &printed[i], &made))?;
+            cells.push(made);
+        }
+        println!("  {model:4} {}", cells.iter().map(page::glance).collect::<Vec<_>>().join("  "));
+        rows.push((model, printed, cells));
+    }
+    Ok(Results { experiment, rows })
+}
+
+/// A row of the table of all runs.
+fn told(
+    experiment: &Experiment,
+    model: &str,
+    column: usize,
+    printed: &Printed,
+    made: &Cell,
+) -> Vec<String> {
+    let (solved, runs) = made.counts();
+    let column = &experiment.columns[column];
+    let note = match made {
+        Cell::Refused(sentence) => sentence.replace(['\t', '\n'], " "),
+        Cell::LeftOut => "left out: a smaller model was too hard".into(),
+        Cell::Made(_) => "-".into(),
+    };
+    vec![
+        experiment.key.into(),
+        model.into(),
+        column.name.into(),
+        column.strategy.into(),
+        cell(printed.explored),
+        cell(made.mean(|run| run.explored as f64).map(|mean| format!("{mean:.1}"))),
+        cell(printed.seconds),
+        cell(made.mean(|run| run.seconds).map(|mean| format!("{mean:.3}"))),
+        cell(made.mean(|run| run.command).map(|mean| format!("{mean:.3}"))),
+        cell(printed.length),
+        cell(made.mean(|run| run.length.unwrap_or(0) as f64).map(|mean| format!("{mean:.1}"))),
+        solved.to_string(),
+        runs.to_string(),
+        note,
+    ]
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}

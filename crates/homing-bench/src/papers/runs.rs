@@ -1,0 +1,252 @@
+//! Searches for the errors of the families, each made once.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use homing_bench::family::{self, SEEDS};
+use homing_report::accuracy::AccuracyOutcome;
+
+use super::published::Column;
+use crate::homing::{Homing, Searched};
+
+/// Of the runs of one cell so many may fail; the others are not made then.
+const MOST_FAILURES: usize = 2;
+
+/// What a search may take.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Seconds.
+    pub seconds: u64,
+    /// Memory, as homing reads it.
+    pub memory: String,
+    /// Random systems of each size.
+    pub systems: u64,
+}
+
+/// One search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Run {
+    /// States expanded.
+    pub explored: u64,
+    /// Seconds from the model's text to the error.
+    pub seconds: f64,
+    /// Processor seconds of the whole command, the trace confirmed and printed.
+    pub command: f64,
+    /// The length of the trace, where the error was found.
+    pub length: Option<u64>,
+}
+
+/// The runs of one cell of a table: one, or one a random system and seed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Made, all but those left out after some failed.
+    Made(Vec<Run>),
+    /// Not made, because a smaller model of the family was too hard.
+    LeftOut,
+    /// homing refuses the configuration, and says why.
+    Refused(String),
+}
+
+impl Cell {
+    /// Whether every run that was made found the error.
+    pub fn solved(&self) -> bool {
+        matches!(self, Cell::Made(runs) if runs.iter().all(|run| run.length.is_some()))
+    }
+
+    /// The mean over the runs that found the error.
+    pub fn mean(&self, of: impl Fn(&Run) -> f64) -> Option<f64> {
+        let Cell::Made(runs) = self else { return None };
+        let values: Vec<f64> = runs.iter().filter(|run| run.length.is_some()).map(of).collect();
+        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    }
+
+    /// The runs that found the error, and all that were made.
+    pub fn counts(&self) -> (usize, usize) {
+        match self {
+            Cell::Made(runs) => {
+                (runs.iter().filter(|run| run.length.is_some()).count(), runs.len())
+            }
+            Cell::LeftOut | Cell::Refused(_) => (0, 0),
+        }
+    }
+}
+
+/// Makes searches and remembers them.
+pub struct Laboratory<'a> {
+    homing: &'a Homing,
+    folder: PathBuf,
+    limits: Limits,
+    cells: BTreeMap<(String, &'static str), Cell>,
+    /// By instance, the length of a trace said to be shortest, and of the
+    /// shortest trace of all.
+    lengths: BTreeMap<String, (Option<u64>, u64)>,
+    /// Answers that cannot be right.
+    pub wrong: Vec<String>,
+}
+
+impl<'a> Laboratory<'a> {
+    /// A laboratory that keeps its models in `folder`.
+    pub fn new(homing: &'a Homing, folder: &Path, limits: Limits) -> Result<Self> {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let folder = folder.to_path_buf();
+        let (cells, lengths, wrong) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+        Ok(Laboratory { homing, folder, limits, cells, lengths, wrong })
+    }
+
+    /// The instances of a model: itself, or the random systems of its size.
+    pub fn seeds(&self, model: &str) -> Vec<u64> {
+        match model.starts_with('R') {
+            true => SEEDS.take(self.limits.systems as usize).collect(),
+            false => vec![1],
+        }
+    }
+
+    /// The file of a model, and its goal.
+    pub fn model(&self, name: &str, seed: u64) -> Result<(PathBuf, String)> {
+        let model = family::model(name, seed)?;
+        let path = self.folder.join(format!("{name}-{seed}.dve"));
+        if !path.is_file() {
+            fs::write(&path, &model.text)
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        Ok((path, model.goal))
+    }
+
+    /// The runs of a column on a model, made now or before.
+    pub fn cell(&mut self, model: &str, column: &Column, too_hard: bool) -> Result<Cell> {
+        if too_hard {
+            return Ok(Cell::LeftOut);
+        }
+        let key = (model.to_string(), column.strategy);
+        if let Some(known) = self.cells.get(&key) {
+            return Ok(known.clone());
+        }
+        let cell = self.make(model, column)?;
+        self.cells.insert(key, cell.clone());
+        Ok(cell)
+    }
+
+    fn make(&mut self, model: &str, column: &Column) -> Result<Cell> {
+        let mut runs: Vec<Run> = Vec::new();
+        for system in self.seeds(model) {
+            for seed in 1..=column.seeds {
+                match self.search(model, system, column.strategy, seed)? {
+                    Ok(run) => runs.push(run),
+                    Err(refusal) => return Ok(Cell::Refused(refusal)),
+                }
+                if runs.iter().filter(|run| run.length.is_none()).count() >= MOST_FAILURES {
+                    return Ok(Cell::Made(runs));
+                }
+            }
+        }
+        Ok(Cell::Made(runs))
+    }
+
+    /// One search, under the limits of all. The inner error is homing's
+    /// refusal.
+    fn search(
+        &mut self,
+        model: &str,
+        system: u64,
+        strategy: &str,
+        seed: u64,
+    ) -> Result<Result<Run, String>> {
+        self.search_within(model, system, strategy, seed, self.limits.seconds)
+    }
+
+    /// One search within these seconds.
+    pub fn search_within(
+        &mut self,
+        model: &str,
+        system: u64,
+        strategy: &str,
+        seed: u64,
+        seconds: u64,
+    ) -> Result<Result<Run, String>> {
+        let (path, goal) = self.model(model, system)?;
+        let (time, seed) = (format!("{seconds}s"), seed.to_string());
+        let memory = &self.limits.memory;
+        let options = [
+            "--goal",
+            &goal,
+            "--strategy",
+            strategy,
+            "--seed",
+            &seed,
+            "--time",
+            &time,
+            "--memory",
+            memory,
+        ];
+        // Tables are made before the search watches its time, and long traces
+        // are printed after it.
+        let at_most = 2 * seconds + 10;
+        let what = || format!("{model} ({system}) with {strategy}");
+        match self.homing.search(&path, &options, at_most).with_context(what)? {
+            Searched::Refused(sentence) => Ok(Err(sentence)),
+            Searched::Ended => {
+                let (seconds, command) = (at_most as f64, at_most as f64);
+                Ok(Ok(Run { explored: 0, seconds, command, length: None }))
+            }
+            Searched::Answered { verdict, seconds, command } => {
+                if verdict.verdict == "holds" {
+                    self.wrong.push(format!("{}: no error, though there is one", what()));
+                }
+                let length = verdict.trace.as_ref().map(|trace| trace.length);
+                if let Some(length) = length {
+                    self.compare(&format!("{model} ({system})"), strategy, length, verdict.optimal);
+                }
+                let explored = verdict.statistics.expanded;
+                Ok(Ok(Run { explored, seconds, command, length }))
+            }
+        }
+    }
+
+    /// Notes a trace that is shorter than one said to be shortest.
+    fn compare(&mut self, instance: &str, strategy: &str, length: u64, optimal: bool) {
+        let known = self.lengths.entry(instance.to_string()).or_insert((None, length));
+        known.1 = known.1.min(length);
+        if optimal && known.0.is_none_or(|said| length < said) {
+            known.0 = Some(length);
+        }
+        let (said, shortest) = *known;
+        let worse = optimal && length > shortest;
+        if worse || said.is_some_and(|said| said > shortest) {
+            let told = said.unwrap_or(length);
+            self.wrong.push(format!(
+                "{instance} with {strategy}: {told} or {length} steps said to be shortest, \
+                 {shortest} are enough"
+            ));
+        }
+    }
+
+    /// `homing accuracy` on a model: the exact distances beside estimates.
+    pub fn accuracy(&self, model: &str, estimates: &[&str]) -> Result<AccuracyOutcome> {
+        let (path, goal) = self.model(model, 1)?;
+        let mut options = vec!["--goal", &goal];
+        options.extend(estimates.iter().flat_map(|estimate| ["--estimate", estimate]));
+        self.homing.accuracy(&path, &options).with_context(|| model.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(explored: u64, length: Option<u64>) -> Run {
+        Run { explored, seconds: 0.5, command: 0.6, length }
+    }
+
+    #[test]
+    fn means_are_over_what_was_found() {
+        let cell = Cell::Made(vec![run(10, Some(3)), run(20, Some(5)), run(900, None)]);
+        assert_eq!(cell.mean(|run| run.explored as f64), Some(15.0));
+        assert_eq!(cell.counts(), (2, 3));
+        assert!(!cell.solved());
+        assert!(Cell::Made(vec![run(10, Some(3))]).solved());
+        assert_eq!(Cell::Made(vec![run(10, None)]).mean(|run| run.seconds), None);
+        assert!(!Cell::LeftOut.solved());
+    }
+}

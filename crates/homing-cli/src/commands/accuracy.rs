@@ -1,0 +1,77 @@
+//! `homing accuracy`: compare estimates with exact distances.
+
+use std::fs;
+use std::path::Path;
+
+use homing::report::accuracy::{AccuracyOutcome, text};
+use homing::report::plot::Plot;
+use homing::{AccuracyOptions, Limits};
+
+use crate::arguments::Accuracy;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::memory;
+use crate::repeat;
+use crate::terminal::{Terminal, complain, print};
+use crate::watching::Watching;
+
+/// Runs the command.
+pub fn run(arguments: &Accuracy, terminal: &Terminal) -> Result<Exit, Failure> {
+    for (path, _) in pictures(arguments) {
+        super::check_target("picture", path)?;
+    }
+    let model = super::load(&arguments.model, terminal)?;
+    let watching = Watching::start(terminal);
+    let outcome = homing::accuracy(&model, &options(arguments), watching.hooks());
+    drop(watching);
+    let mut outcome = outcome?;
+    outcome.command = repeat::command();
+    outcome.model = arguments.model.display().to_string();
+    let saved = pictures(arguments).map(|(path, picture)| save(path, &picture(&outcome)));
+    let saved = saved.fold(Exit::Success, Exit::and);
+    let printed = print(|out| match arguments.json {
+        true => super::json(out, &outcome),
+        false => text(out, &outcome, &terminal.layout),
+    });
+    Ok(saved.and(printed))
+}
+
+type Picture = fn(&AccuracyOutcome) -> Plot;
+
+/// The pictures asked for, and where they go.
+fn pictures(arguments: &Accuracy) -> impl Iterator<Item = (&Path, Picture)> {
+    let all: [(_, Picture); 3] = [
+        (&arguments.plot, AccuracyOutcome::estimates_plot),
+        (&arguments.plot_error, AccuracyOutcome::errors_plot),
+        (&arguments.plot_expanded, AccuracyOutcome::expanded_plot),
+    ];
+    all.into_iter().filter_map(|(path, picture)| Some((path.as_deref()?, picture)))
+}
+
+/// Writes a picture. One that cannot be written is reported.
+fn save(path: &Path, plot: &Plot) -> Exit {
+    match fs::write(path, plot.svg()) {
+        Ok(()) => Exit::Success,
+        Err(error) => {
+            complain(&format!("error: cannot write the picture `{}`: {error}\n", path.display()));
+            Exit::Wrong
+        }
+    }
+}
+
+fn options(arguments: &Accuracy) -> AccuracyOptions {
+    let mut options = AccuracyOptions {
+        goal: arguments.goal.clone(),
+        property: arguments.property.clone(),
+        estimates: arguments.estimate.clone(),
+        limits: Limits {
+            memory: arguments.memory.or_else(memory::default_limit),
+            time: arguments.time,
+            states: Some(arguments.states),
+            ..Limits::default()
+        },
+        ..AccuracyOptions::default()
+    };
+    options.passes.off.clone_from(&arguments.no_pass);
+    options
+}

@@ -1,0 +1,105 @@
+//! Which states a search expands.
+
+use std::sync::{Mutex, PoisonError};
+
+use homing_core::expression::Call;
+use homing_core::{Batch, Expander, Space, Watch, Word};
+use homing_guide::Target;
+use homing_report::accuracy::Expanded;
+use homing_search::{Guide, Task};
+use homing_store::StoreConfig;
+
+use super::graph::Graph;
+
+/// A space that remembers which states were expanded, one after the other.
+struct Recording<'a> {
+    space: &'a dyn Space,
+    expanded: Mutex<Vec<Word>>,
+}
+
+struct RecordingExpander<'a> {
+    inner: Box<dyn Expander + 'a>,
+    expanded: &'a Mutex<Vec<Word>>,
+}
+
+impl Space for Recording<'_> {
+    fn width(&self) -> usize {
+        self.space.width()
+    }
+
+    fn key_width(&self) -> usize {
+        self.space.key_width()
+    }
+
+    fn expander(&self) -> Box<dyn Expander + '_> {
+        Box::new(RecordingExpander { inner: self.space.expander(), expanded: &self.expanded })
+    }
+}
+
+impl Expander for RecordingExpander<'_> {
+    fn initial(&mut self, out: &mut Batch) {
+        self.inner.initial(out);
+    }
+
+    fn expand(&mut self, state: &[Word], out: &mut Batch) {
+        let mut expanded = self.expanded.lock().unwrap_or_else(PoisonError::into_inner);
+        expanded.extend_from_slice(state);
+        drop(expanded);
+        self.inner.expand(state, out);
+    }
+
+    fn violated(&mut self, state: &[Word]) -> u64 {
+        self.inner.violated(state)
+    }
+}
+
+/// What a search by this strategy expands until it finds the target. The search
+/// stays within `graph`, all of which is known to fit.
+pub(super) fn expanded(
+    space: &dyn Space,
+    target: Target<'_>,
+    strategy: &str,
+    guide: Guide<'_>,
+    graph: &mut Graph,
+    watch: &mut Watch,
+) -> Result<Expanded, String> {
+    let recording = Recording { space, expanded: Mutex::default() };
+    let task = Task {
+        conditions: match target {
+            Target::Condition(bit) => 1 << bit,
+            Target::Deadlock | Target::State(_) => 0,
+        },
+        deadlock: matches!(target, Target::Deadlock),
+        ..Task::explore(&recording)
+    };
+    let (strategy, _) = homing_search::strategy::build(&plain(strategy), 1)?;
+    let config = StoreConfig { width: space.width(), memory: watch.limits().memory };
+    let mut store = homing_store::build(&config, &plain("exact"))?;
+    let outcome = strategy.run(&task, &mut *store, guide, watch);
+    if outcome.stopped.is_some() {
+        return Err("a search for the goal was stopped by a limit".into());
+    }
+    let findings = &outcome.findings;
+    let found = match target {
+        Target::Condition(bit) => findings.conditions.get(bit).and_then(Option::as_ref),
+        Target::Deadlock | Target::State(_) => findings.deadlock.as_ref(),
+    };
+    let length = found.map(|finding| finding.length() as u64);
+    let words = recording.expanded.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut by_depth = Vec::new();
+    // Behind these, the way found was walked once more.
+    let count = outcome.statistics.progress.expanded as usize;
+    for state in words.chunks_exact(space.width()).take(count) {
+        let depth = graph.depth(state).ok_or("a search left the known states")? as usize;
+        if by_depth.len() <= depth {
+            by_depth.resize(depth + 1, 0);
+        }
+        by_depth[depth] += 1;
+    }
+    Ok(Expanded { states: by_depth.iter().sum(), by_depth, length })
+}
+
+/// A part without arguments.
+pub(super) fn plain(name: &str) -> Call {
+    Call { name: name.into(), arguments: Vec::new() }
+}
