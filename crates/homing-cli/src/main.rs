@@ -56,6 +56,7 @@ fn execute(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Check(arguments) => commands::check::run(arguments, terminal),
         Command::Stats(arguments) => commands::stats::run(arguments, terminal),
         Command::Replay(arguments) => commands::replay::run(arguments, terminal),
+        Command::Export(arguments) => commands::export::run(arguments, terminal),
         Command::Parts(arguments) => commands::parts::run(arguments, terminal),
         Command::Schema(arguments) => Ok(commands::schema::run(arguments)),
         Command::Completions { shell } => Ok(print(|out| {

@@ -2,7 +2,8 @@
 //!
 //! [`load`] reads a model, [`check`] looks for violations of its properties,
 //! [`stats`] explores all of it and counts, [`replay`] executes a trace with
-//! the reference interpreter. Parts (strategies, stores, estimates, languages)
+//! the reference interpreter, [`export_sas`] writes the search as a planning
+//! task. Parts (strategies, stores, estimates, languages)
 //! are chosen by name from the [`catalogue()`].
 //!
 //! ```
@@ -19,6 +20,7 @@
 //! ```
 
 mod check;
+mod export;
 mod load;
 mod parts;
 mod properties;
@@ -26,7 +28,9 @@ mod run;
 mod stats;
 
 pub use check::{Checked, check};
+pub use export::export_sas;
 pub use homing_core::{Limits, Progress, catalogue};
+pub use homing_guide::ground::sas;
 pub use homing_ir as ir;
 pub use homing_ir::passes::Passes;
 pub use homing_report as report;

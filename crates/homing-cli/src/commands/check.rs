@@ -14,7 +14,7 @@ use crate::watching::Watching;
 /// Runs the command.
 pub fn run(arguments: &Check, terminal: &Terminal) -> Result<Exit, Failure> {
     if let Some(path) = &arguments.trace {
-        traces::check_target(path)?;
+        traces::check_target(path, "trace")?;
     }
     let model = super::load(&arguments.model, terminal)?;
     let watching = Watching::start(terminal);

@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod check;
+pub mod export;
 pub mod parts;
 pub mod replay;
 pub mod schema;

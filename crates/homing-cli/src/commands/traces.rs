@@ -12,16 +12,16 @@ use crate::failure::{Failure, sentence};
 use crate::terminal::complain;
 
 /// Finds out before a long search, not after it, that there is no such folder.
-pub fn check_target(path: &Path) -> Result<(), Failure> {
+pub fn check_target(path: &Path, what: &str) -> Result<(), Failure> {
     if path.is_dir() {
         return Err(sentence(format_args!(
-            "cannot write the trace: `{}` is a folder",
+            "cannot write the {what}: `{}` is a folder",
             path.display()
         )));
     }
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => Err(sentence(
-            format_args!("cannot write the trace: there is no folder `{}`", folder.display()),
+            format_args!("cannot write the {what}: there is no folder `{}`", folder.display()),
         )),
         _ => Ok(()),
     }
@@ -79,8 +79,8 @@ mod tests {
 
     #[test]
     fn folders_that_are_not_there_are_noticed() {
-        assert!(check_target(Path::new("t.json")).is_ok());
-        assert!(check_target(Path::new("no/such/folder/t.json")).is_err());
-        assert!(check_target(&std::env::temp_dir()).is_err());
+        assert!(check_target(Path::new("t.json"), "trace").is_ok());
+        assert!(check_target(Path::new("no/such/folder/t.json"), "trace").is_err());
+        assert!(check_target(&std::env::temp_dir(), "trace").is_err());
     }
 }
