@@ -12,6 +12,8 @@
 //! | `tree`    | how many bytes does a tree-compressed state take? |
 //! | `growth`  | does the rate hold from one million states to ten? |
 //! | `compile` | how long is a model compiled, by its size? |
+//!
+//! `family` measures nothing: it writes the models of the papers' tables.
 
 mod answers;
 mod beem;
@@ -32,6 +34,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
+use homing_bench::family;
 
 use crate::corpus::Corpus;
 use crate::homing::Homing;
@@ -56,6 +59,8 @@ enum Command {
     Growth(growth::Options),
     /// Measure the time homing needs to compile each BEEM model
     Compile(compile::Options),
+    /// Write models of the papers' families: arbiter trees, towers of Hanoi, random systems
+    Family(family::Options),
     /// Run one program and print what it used, as JSON
     #[command(hide = true)]
     Measure(measure::Options),
@@ -99,6 +104,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Tree(options) => tree::run(&options),
         Command::Growth(options) => growth::run(&options),
         Command::Compile(options) => compile::run(&options),
+        Command::Family(options) => family::run(&options),
         Command::Measure(options) => measure::serve(&options),
     }
 }
