@@ -9,6 +9,7 @@ mod goal_count;
 pub mod ground;
 mod helpful;
 mod interference;
+mod relaxed;
 mod useless;
 
 use homing_core::catalogue::{self, Capability, Kind, Row};
@@ -26,7 +27,7 @@ pub type PreferenceBuilder =
     for<'a> fn(&Goal<'a>, &Call) -> Result<Box<dyn Preference + 'a>, String>;
 
 /// All estimates.
-pub const ESTIMATES: &[Row<EstimateBuilder>] = &[goal_count::ROW];
+pub const ESTIMATES: &[Row<EstimateBuilder>] = &[goal_count::ROW, relaxed::LAYERS, relaxed::TRACE];
 
 /// All preferences.
 pub const PREFERENCES: &[Row<PreferenceBuilder>] =

@@ -227,6 +227,10 @@ impl<'a> Builder<'a> {
         let scope = self.scope();
         for part in &member.parts {
             let part = self.system.part(*part);
+            if self.system.has_commitment() && !self.system.is_committed(part) {
+                // It may be held back by others.
+                continue;
+            }
             let cannot = disabled(self.system, &self.domains.constants, part, leader);
             let mut reads = Vec::new();
             scope.reads(&cannot, &mut reads);

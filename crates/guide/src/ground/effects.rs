@@ -49,28 +49,32 @@ impl Assignment<'_, '_> {
     /// assigned variable itself, where that is known; `width` the number of
     /// branches up here.
     fn branch(&mut self, term: &Term, own: Option<Value>, width: usize) -> Vec<Effect> {
-        let (value, need) = match self.scope.resolve(term) {
-            Resolved::Slot(slot) if slot == self.slot => return Vec::new(),
-            Resolved::Slot(slot) => self.scope.eval(&Term::Slot(slot)),
-            Resolved::Term(term) => self.scope.eval(term),
-        };
+        if matches!(self.scope.resolve(term), Resolved::Slot(slot) if slot == self.slot) {
+            return Vec::new();
+        }
+        let (value, need) = self.scope.eval(term);
         let Some((slot, var)) = need.and_then(|slot| Some((slot, self.scope.var(slot)?))) else {
             return self.settled(term, value, own);
         };
         let domain = domain(self.pre, self.scope, var);
-        let groups = self.scope.groups(slot, &domain, &[term]);
-        if width.saturating_mul(groups.len()) > self.limit {
+        let mut groups = self.scope.groups(slot, &domain, &[term]);
+        let width = width.saturating_mul(groups.len());
+        if width > self.limit {
             return self.loose(term);
         }
+        if slot == self.slot {
+            // Values that become the same are not the same: one of them stays.
+            groups = self.scope.singles(slot, &domain);
+        }
         let mut branches: Vec<(Values, Vec<Effect>)> = Vec::new();
-        for group in groups.iter() {
-            let own = if slot == self.slot { only(&group.values) } else { own };
+        for group in groups {
+            let own = if slot == self.slot { group.values.iter().next() } else { own };
             let before = self.scope.fix(slot, group.sample);
-            let effects = self.branch(term, own, width * groups.len());
+            let effects = self.branch(term, own, width);
             self.scope.put_back(before);
             match branches.iter_mut().find(|(_, other)| *other == effects) {
                 Some((values, _)) => *values = values.union(&group.values),
-                None => branches.push((group.values.clone(), effects)),
+                None => branches.push((group.values, effects)),
             }
         }
         let mut all = Vec::new();
@@ -129,8 +133,4 @@ impl Assignment<'_, '_> {
         let value = self.scope.eval(term).0;
         *values = values.union(&self.scope.classes(self.var, value));
     }
-}
-
-fn only(values: &Values) -> Option<Value> {
-    values.iter().next().filter(|_| values.len() == 1)
 }

@@ -260,6 +260,14 @@ impl<'a> Scope<'a> {
         groups.into_iter().map(|(_, group)| group).collect()
     }
 
+    /// The values of a slot, each a group of its own.
+    pub fn singles(&self, slot: SlotId, domain: &Values) -> Vec<Group> {
+        let Some(var) = self.var(slot) else { return Vec::new() };
+        let variable = &self.variables[var as usize];
+        let single = |value| Group { values: Values::one(value), sample: variable.interval(value) };
+        domain.iter().map(single).collect()
+    }
+
     /// Collects the largest terms within that see only `slot`, and says what
     /// the term itself sees.
     fn views<'t>(&self, term: &'t Term, slot: SlotId, out: &mut Vec<&'t Term>) -> Sees {
@@ -326,9 +334,18 @@ impl<'a> Scope<'a> {
                 }
                 _ => Resolved::Term(term),
             },
-            Term::Check(_, inner, _) | Term::NonZero(inner, _) => self.resolve(inner),
-            Term::Wrap(range, inner) if range.includes(self.eval(inner).0) => self.resolve(inner),
+            Term::Check(_, inner, _) | Term::NonZero(inner, _) => self.slot_within(term, inner),
+            Term::Wrap(range, inner) if range.includes(self.eval(inner).0) => {
+                self.slot_within(term, inner)
+            }
             _ => Resolved::Term(term),
+        }
+    }
+
+    fn slot_within<'t>(&self, term: &'t Term, inner: &'t Term) -> Resolved<'t> {
+        match self.resolve(inner) {
+            Resolved::Slot(slot) => Resolved::Slot(slot),
+            Resolved::Term(_) => Resolved::Term(term),
         }
     }
 

@@ -23,12 +23,17 @@ use homing_space::CompiledSpace;
 
 use super::{Constraint, Effect, Ground, Operator, Value, Var, Variable};
 
-/// The most operators of a task, and the most of one operator's effects.
-const MOST: usize = 200_000;
+/// The most operators of a task.
+const OPERATORS: usize = 200_000;
+
+/// The most facts in all its operators together.
+const FACTS: usize = 10_000_000;
 
 /// The most operators of a step that conditional effects are multiplied out
 /// into.
 const SPLIT: usize = 256;
+
+const TOO_MANY: &str = "it has too many cases, one value at a time";
 
 /// A planning task.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -121,8 +126,25 @@ impl Task {
             )?;
         }
         let split = ground.split(SPLIT);
-        let cheap = split.operators.len() <= MOST && split.operators.iter().all(is_exact);
+        let cheap = split.operators.len() <= OPERATORS && split.operators.iter().all(is_exact);
         Writer { system, names }.task(if cheap { &split } else { &ground })
+    }
+}
+
+impl Task {
+    /// Adds a variable that one more step sets in every case of the goal. No
+    /// other step is called as this one: theirs name processes.
+    fn add_goal_step(&mut self, cases: Vec<Vec<Fact>>) {
+        let reached = (self.variables.len() as Var, 1);
+        let values = ["NegatedAtom goal()", "Atom goal()"].map(String::from).to_vec();
+        self.variables.push(TaskVariable { name: "goal".into(), values, initial: 0 });
+        let mut unique = Unique::default();
+        self.operators.extend(cases.into_iter().map(|pre| {
+            let effects = vec![(Vec::new(), reached)];
+            TaskOperator { name: unique.name("goal"), pre, effects }
+        }));
+        self.goal = vec![reached];
+        self.goal_step = true;
     }
 }
 
@@ -166,47 +188,39 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn task(&self, ground: &Ground) -> Result<Task, NotSimple> {
-        let mut variables: Vec<TaskVariable> =
-            ground.variables.iter().map(|variable| self.variable(variable)).collect();
+        let variables = ground.variables.iter().map(|variable| self.variable(variable)).collect();
+        let operators = self.operators(ground)?;
+        let cases = ground.goals.iter().map(|goal| count(goal));
+        let cases = cases.fold(operators.len(), usize::saturating_add);
+        refuse(cases > OPERATORS, Blame::Goal, TOO_MANY)?;
+        let goals: Vec<Vec<Fact>> = ground.goals.iter().flat_map(|goal| product(goal)).collect();
+        let mut task = Task { variables, goal: Vec::new(), operators, goal_step: false };
+        match &goals[..] {
+            [goal] if !goal.is_empty() => task.goal.clone_from(goal),
+            _ => task.add_goal_step(goals),
+        }
+        Ok(task)
+    }
+
+    fn operators(&self, ground: &Ground) -> Result<Vec<TaskOperator>, NotSimple> {
         let mut unique = Unique::default();
         let mut operators = Vec::new();
+        let mut facts: usize = 0;
         for operator in &ground.operators {
-            let why = "it has too many cases, one value at a time";
             let blame = Blame::Step(operator.label);
             let choices = count(&operator.pre);
-            refuse(choices.saturating_add(operators.len()) > MOST, blame, why)?;
-            let conditional = operator.effects.iter().map(|effect| count(&effect.conditions));
-            let effects = conditional.fold(0, usize::saturating_add);
-            refuse(effects.saturating_mul(choices) > 10 * MOST, blame, why)?;
+            refuse(choices.saturating_add(operators.len()) > OPERATORS, blame, TOO_MANY)?;
+            facts = facts.saturating_add(choices.saturating_mul(size(operator)));
+            refuse(facts > FACTS, blame, TOO_MANY)?;
+            let name = one_line(&(self.names.step)(operator.label));
             for pre in product(&operator.pre) {
                 let effects = changes(&pre, &operator.effects);
                 if !effects.is_empty() {
-                    let name = unique.name(one_line(&(self.names.step)(operator.label)));
-                    operators.push(TaskOperator { name, pre, effects });
+                    operators.push(TaskOperator { name: unique.name(&name), pre, effects });
                 }
             }
         }
-        let why = "it has too many cases, one value at a time";
-        let cases = ground.goals.iter().fold(0, |sum: usize, goal| sum.saturating_add(count(goal)));
-        refuse(cases.saturating_add(operators.len()) > MOST, Blame::Goal, why)?;
-        let mut goals: Vec<Vec<Fact>> = ground.goals.iter().flat_map(|g| product(g)).collect();
-        let goal_step = goals.len() != 1 || goals[0].is_empty();
-        let goal = if goal_step {
-            let reached = (variables.len() as Var, 1);
-            variables.push(TaskVariable {
-                name: "goal".into(),
-                values: vec!["NegatedAtom goal()".into(), "Atom goal()".into()],
-                initial: 0,
-            });
-            operators.extend(goals.into_iter().map(|pre| {
-                let effects = vec![(Vec::new(), reached)];
-                TaskOperator { name: unique.name("goal".into()), pre, effects }
-            }));
-            vec![reached]
-        } else {
-            goals.remove(0)
-        };
-        Ok(Task { variables, goal, operators, goal_step })
+        Ok(operators)
     }
 
     fn variable(&self, variable: &Variable) -> TaskVariable {
@@ -229,6 +243,15 @@ impl Writer<'_> {
 fn count(constraints: &[Constraint]) -> usize {
     let sizes = constraints.iter().map(|constraint| constraint.values.len() as usize);
     sizes.fold(1, usize::saturating_mul)
+}
+
+/// The number of facts of an operator, its effects one value at a time.
+fn size(operator: &Operator) -> usize {
+    let effect = |effect: &Effect| {
+        let facts = effect.conditions.len() + 1;
+        count(&effect.conditions).saturating_mul(facts)
+    };
+    operator.effects.iter().map(effect).fold(operator.pre.len(), usize::saturating_add)
 }
 
 /// All choices of one value of every constraint.
@@ -270,14 +293,14 @@ struct Unique {
 }
 
 impl Unique {
-    fn name(&mut self, name: String) -> String {
-        let mut number = self.taken.get(&name).copied().unwrap_or(0);
-        let mut unique = name.clone();
+    fn name(&mut self, name: &str) -> String {
+        let mut number = self.taken.get(name).copied().unwrap_or(0);
+        let mut unique = name.to_string();
         while self.taken.contains_key(&unique) {
             number += 1;
             unique = format!("{name} #{}", number + 1);
         }
-        self.taken.insert(name, number);
+        self.taken.insert(name.into(), number);
         self.taken.entry(unique.clone()).or_insert(0);
         unique
     }

@@ -1,0 +1,304 @@
+//! The ground form as rules between conditions.
+//!
+//! A *condition* is a set of values of one variable that some precondition or
+//! the goal asks for. Under the relaxation a variable keeps all values it ever
+//! had, so a condition is satisfied by the first of its values that is reached
+//! and stays so. Values beyond that do not matter: a rule that adds a value
+//! may as well add the conditions this value satisfies. What remains are rules
+//! `pre → add` from conditions to one condition each, with the label of the
+//! step they come from.
+//!
+//! Where a variable has so many conditions that this would make too many
+//! rules, its rules add single values (conditions as well), which then satisfy
+//! all conditions they are in: the variable is *by value*.
+//!
+//! ```text
+//! effect rules   operator's pre ∪ effect's conditions → values of a variable
+//! reach          values and rules reached from the initial state, relaxed; the rest is dropped
+//! unary rules    pre → condition, for every condition a given value satisfies
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ground::{Constraint, Ground, Value, Values, Var};
+
+/// The number of a condition.
+pub(super) type Id = u32;
+
+/// More constraints than this in one precondition are not looked at. That
+/// only relaxes it further.
+const MOST_PRE: usize = 1 << 12;
+
+/// Conditions, numbered.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Conditions {
+    pub list: Vec<Constraint>,
+    ids: BTreeMap<Constraint, Id>,
+}
+
+/// `pre → add`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Unary {
+    pub label: u32,
+    pub add: Id,
+    /// In order of the variables, one each.
+    pub pre: Vec<Id>,
+}
+
+/// The relaxed problem.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Draft {
+    pub conditions: Conditions,
+    pub rules: Vec<Unary>,
+    /// The goal's disjuncts. None where it is never satisfied; an empty one
+    /// always is.
+    pub goals: Vec<Vec<Id>>,
+    /// The values a variable can have, relaxed.
+    pub reachable: Vec<Values>,
+    /// Whether a variable's rules add single values.
+    pub by_value: Vec<bool>,
+}
+
+impl Conditions {
+    pub fn intern(&mut self, condition: Constraint) -> Id {
+        let next = self.list.len() as Id;
+        *self.ids.entry(condition).or_insert_with_key(|key| {
+            self.list.push(key.clone());
+            next
+        })
+    }
+
+    pub fn find(&self, condition: &Constraint) -> Option<Id> {
+        self.ids.get(condition).copied()
+    }
+
+    pub fn var(&self, id: Id) -> Var {
+        self.list[id as usize].var
+    }
+
+    pub fn values(&self, id: Id) -> &Values {
+        &self.list[id as usize].values
+    }
+
+    /// Whether whatever satisfies `stronger` satisfies `weaker`.
+    pub fn implies(&self, stronger: Id, weaker: Id) -> bool {
+        stronger == weaker
+            || self.var(stronger) == self.var(weaker)
+                && within(self.values(stronger), self.values(weaker))
+    }
+
+    /// For every variable and value, the conditions it satisfies.
+    pub fn by_fact(&self, ground: &Ground) -> Vec<Vec<Vec<Id>>> {
+        let empty = |size| vec![Vec::new(); size as usize];
+        let mut facts: Vec<Vec<Vec<Id>>> =
+            ground.variables.iter().map(|variable| empty(variable.size())).collect();
+        for (id, condition) in self.list.iter().enumerate() {
+            for value in condition.values.iter() {
+                facts[condition.var as usize][value as usize].push(id as Id);
+            }
+        }
+        facts
+    }
+}
+
+fn within(inner: &Values, outer: &Values) -> bool {
+    inner.intersect(outer) == *inner
+}
+
+impl Draft {
+    pub fn new(ground: &Ground) -> Draft {
+        let (conditions, rules) = effect_rules(ground);
+        let (reachable, fired) = reach(ground, &conditions, &rules);
+        let mut draft = Draft { reachable, ..Draft::default() };
+        let known: Vec<Known> =
+            conditions.list.iter().map(|condition| draft.restrict(condition)).collect();
+        for disjunct in &ground.goals {
+            let goal: Vec<Known> = disjunct.iter().map(|c| draft.restrict(c)).collect();
+            draft.goals.extend(conjunction(&goal));
+        }
+        let rules = rules.iter().zip(fired).filter(|(_, fired)| *fired).map(|(rule, _)| rule);
+        draft.add_rules(ground, &known, rules);
+        draft
+    }
+
+    /// The condition, with the values that can be reached.
+    fn restrict(&mut self, condition: &Constraint) -> Known {
+        let reachable = &self.reachable[condition.var as usize];
+        let values = condition.values.intersect(reachable);
+        if values == *reachable {
+            Known::Always
+        } else if values.is_empty() {
+            Known::Never
+        } else {
+            Known::Sometimes(self.conditions.intern(Constraint { var: condition.var, values }))
+        }
+    }
+
+    fn add_rules<'a>(
+        &mut self,
+        ground: &Ground,
+        known: &[Known],
+        rules: impl Iterator<Item = &'a EffectRule<'a>> + Clone,
+    ) {
+        let facts = self.conditions.by_fact(ground);
+        self.choose_by_value(&facts, rules.clone());
+        let mut unary = BTreeSet::new();
+        for rule in rules {
+            let pre: Vec<Known> = rule.pre.iter().map(|id| known[*id as usize]).collect();
+            let Some(pre) = conjunction(&pre) else { continue };
+            // What the precondition asks for is there already.
+            let mut adds = self.satisfied(rule, &facts);
+            adds.retain(|add| !pre.iter().any(|id| self.conditions.implies(*id, *add)));
+            let unary_rule = |add| Unary { label: rule.label, add, pre: pre.clone() };
+            unary.extend(adds.into_iter().map(unary_rule));
+        }
+        self.rules = unary.into_iter().collect();
+    }
+
+    /// Decides which variables are by value: those that get fewer rules so.
+    fn choose_by_value<'a>(
+        &mut self,
+        facts: &[Vec<Vec<Id>>],
+        rules: impl Iterator<Item = &'a EffectRule<'a>>,
+    ) {
+        let in_facts = |facts: &Vec<Vec<Id>>| facts.iter().map(Vec::len).sum();
+        let mut by_value: Vec<usize> = facts.iter().map(in_facts).collect();
+        let mut by_condition: Vec<usize> = vec![0; facts.len()];
+        for rule in rules {
+            let facts = &facts[rule.var as usize];
+            by_value[rule.var as usize] += rule.values.len() as usize;
+            by_condition[rule.var as usize] +=
+                rule.values.iter().map(|value| facts[value as usize].len()).sum::<usize>();
+        }
+        let both = by_value.iter().zip(&by_condition);
+        self.by_value = both.map(|(value, condition)| 2 * value < *condition).collect();
+    }
+
+    /// The conditions a rule adds.
+    fn satisfied(&mut self, rule: &EffectRule, facts: &[Vec<Vec<Id>>]) -> BTreeSet<Id> {
+        let facts = &facts[rule.var as usize];
+        let asked = rule.values.iter().filter(|value| !facts[*value as usize].is_empty());
+        if !self.by_value[rule.var as usize] {
+            return asked.flat_map(|value| facts[value as usize].iter().copied()).collect();
+        }
+        let single = |value| Constraint { var: rule.var, values: Values::one(value) };
+        asked.map(|value| self.conditions.intern(single(value))).collect()
+    }
+
+    /// For every condition, those that are satisfied with it without a rule of
+    /// their own: for single values of variables by value, all they are in.
+    pub fn implied(&self, ground: &Ground) -> Vec<Vec<Id>> {
+        let facts = self.conditions.by_fact(ground);
+        let implied = |(id, condition): (usize, &Constraint)| {
+            let single = self.by_value[condition.var as usize] && condition.values.len() == 1;
+            let values = condition.values.iter().filter(|_| single);
+            let all = values.flat_map(|value| &facts[condition.var as usize][value as usize]);
+            all.copied().filter(|other| *other != id as Id).collect()
+        };
+        self.conditions.list.iter().enumerate().map(implied).collect()
+    }
+}
+
+/// What is known of a condition, whatever the state.
+#[derive(Clone, Copy)]
+enum Known {
+    Always,
+    Never,
+    Sometimes(Id),
+}
+
+/// The conditions left of a conjunction; none where it is never satisfied.
+fn conjunction(conditions: &[Known]) -> Option<Vec<Id>> {
+    let left = conditions.iter().filter_map(|known| match known {
+        Known::Always => None,
+        Known::Never => Some(None),
+        Known::Sometimes(id) => Some(Some(*id)),
+    });
+    left.collect()
+}
+
+/// One effect of an operator as a rule of its own.
+struct EffectRule<'a> {
+    label: u32,
+    pre: Vec<Id>,
+    var: Var,
+    values: &'a Values,
+}
+
+fn effect_rules(ground: &Ground) -> (Conditions, Vec<EffectRule<'_>>) {
+    let mut conditions = Conditions::default();
+    let mut rules = Vec::new();
+    for operator in &ground.operators {
+        for effect in &operator.effects {
+            let Some(pre) = join(&operator.pre, &effect.conditions) else { continue };
+            let pre = pre.into_iter().take(MOST_PRE);
+            let pre = pre.map(|constraint| conditions.intern(constraint)).collect();
+            let (label, var, values) = (operator.label, effect.var, &effect.values);
+            rules.push(EffectRule { label, pre, var, values });
+        }
+    }
+    (conditions, rules)
+}
+
+/// Both conjunctions, with one constraint a variable. A state has just one
+/// value of it, so this value meets both. None where there is no such value.
+fn join(one: &[Constraint], other: &[Constraint]) -> Option<Vec<Constraint>> {
+    let mut joined: BTreeMap<Var, Values> = BTreeMap::new();
+    for constraint in one.iter().chain(other) {
+        let values = match joined.get(&constraint.var) {
+            Some(values) => values.intersect(&constraint.values),
+            None => constraint.values.clone(),
+        };
+        if values.is_empty() {
+            return None;
+        }
+        joined.insert(constraint.var, values);
+    }
+    Some(joined.into_iter().map(|(var, values)| Constraint { var, values }).collect())
+}
+
+/// The values reached from the initial state under the relaxation, and which
+/// rules apply to them.
+fn reach(
+    ground: &Ground,
+    conditions: &Conditions,
+    rules: &[EffectRule],
+) -> (Vec<Values>, Vec<bool>) {
+    let facts = conditions.by_fact(ground);
+    let mut users: Vec<Vec<u32>> = vec![Vec::new(); conditions.list.len()];
+    for (at, rule) in rules.iter().enumerate() {
+        rule.pre.iter().for_each(|id| users[*id as usize].push(at as u32));
+    }
+    let mut reached: Vec<Values> = ground.variables.iter().map(|_| Values::none()).collect();
+    let mut open: Vec<(Var, Value)> = Vec::new();
+    let mut add = |open: &mut Vec<(Var, Value)>, var: Var, value: Value| {
+        let known = &mut reached[var as usize];
+        if !known.contains(value) {
+            known.insert(value);
+            open.push((var, value));
+        }
+    };
+    let mut unsatisfied: Vec<usize> = rules.iter().map(|rule| rule.pre.len()).collect();
+    let mut satisfied = vec![false; conditions.list.len()];
+    for (var, variable) in ground.variables.iter().enumerate() {
+        add(&mut open, var as Var, variable.initial);
+    }
+    for rule in rules.iter().filter(|rule| rule.pre.is_empty()) {
+        rule.values.iter().for_each(|value| add(&mut open, rule.var, value));
+    }
+    while let Some((var, value)) = open.pop() {
+        for id in &facts[var as usize][value as usize] {
+            if std::mem::replace(&mut satisfied[*id as usize], true) {
+                continue;
+            }
+            for at in &users[*id as usize] {
+                let at = *at as usize;
+                unsatisfied[at] -= 1;
+                if unsatisfied[at] == 0 {
+                    rules[at].values.iter().for_each(|value| add(&mut open, rules[at].var, value));
+                }
+            }
+        }
+    }
+    (reached, unsatisfied.into_iter().map(|count| count == 0).collect())
+}

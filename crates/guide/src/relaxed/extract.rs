@@ -1,0 +1,99 @@
+//! The relaxed trace: steps that lead to the goal under the relaxation.
+//!
+//! ```text
+//! Extract:
+//!   need the conditions of the goal
+//!   for every needed condition beyond layer 0, latest first:
+//!     take its achiever, at the layer before; need its preconditions
+//! ```
+//!
+//! Conditions are satisfied in the order of the queue, and an achiever's
+//! preconditions before what it adds: one sweep from the end of the queue
+//! sees every needed condition after all that need it.
+//!
+//! What is counted are steps: under the relaxation one step with all values at
+//! once gives all results, so rules of one label taken at one layer are one
+//! step (conditional effects, cases of a guard).
+
+use super::explore::Exploration;
+use super::task::Task;
+
+/// A rule taken at a layer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Taken {
+    pub rule: u32,
+    /// The layer it is applied to.
+    pub layer: u32,
+    /// Whether this step was counted already: a rule of its label was taken at
+    /// the same layer.
+    pub again: bool,
+}
+
+/// The scratch memory of an extraction, and its result.
+#[derive(Debug, Default)]
+pub(super) struct Trace {
+    /// What was taken, latest layer first.
+    pub taken: Vec<Taken>,
+    needed: Vec<bool>,
+    /// For every label, the layer it was last taken at, plus one.
+    counted: Vec<u32>,
+}
+
+impl Trace {
+    pub fn new(task: &Task, labels: u32) -> Trace {
+        Trace {
+            taken: Vec::with_capacity(task.conditions()),
+            needed: vec![false; task.conditions()],
+            counted: vec![0; labels as usize],
+        }
+    }
+
+    /// The memory it takes, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.needed.len() + 4 * self.counted.len() + size_of::<Taken>() * self.taken.capacity()
+    }
+
+    /// The trace of an exploration that reached the goal.
+    pub fn extract(&mut self, task: &Task, explored: &Exploration) {
+        for taken in self.taken.drain(..) {
+            self.counted[task.labels.get(taken.rule)[0] as usize] = 0;
+        }
+        let order = explored.order();
+        if order.is_empty() {
+            return;
+        }
+        let mut missing = 0;
+        for condition in task.goals.get(explored.goal) {
+            missing += self.need(explored, *condition);
+        }
+        for condition in order[explored.first..].iter().rev() {
+            if missing == 0 {
+                break;
+            }
+            if std::mem::take(&mut self.needed[*condition as usize]) {
+                missing -= 1;
+                let rule = explored.achievers[*condition as usize];
+                self.take(task, rule, explored.layers[*condition as usize] - 1);
+                for condition in task.pre.get(rule) {
+                    missing += self.need(explored, *condition);
+                }
+            }
+        }
+    }
+
+    /// Needs a condition, unless it is there from the start. How many more are
+    /// needed now.
+    fn need(&mut self, explored: &Exploration, condition: u32) -> usize {
+        let new = explored.layers[condition as usize] > 0 && !self.needed[condition as usize];
+        self.needed[condition as usize] |= new;
+        usize::from(new)
+    }
+
+    /// Takes a rule at a layer.
+    fn take(&mut self, task: &Task, rule: u32, layer: u32) {
+        let counted = &mut self.counted[task.labels.get(rule)[0] as usize];
+        let again = *counted == layer + 1;
+        *counted = layer + 1;
+        self.taken.push(Taken { rule, layer, again });
+    }
+}

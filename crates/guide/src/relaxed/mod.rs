@@ -1,0 +1,211 @@
+//! Monotonicity relaxation: h^L, the layers to the goal, and h^U, the length
+//! of a relaxed trace.
+//!
+//! Kupferschmid, Hoffmann, Dierks, Behrmann, "Adapting an AI planning
+//! heuristic for directed model checking" (SPIN 2006); Hoffmann, Nebel, "The
+//! FF planning system" (2001). Under the relaxation every variable keeps all
+//! the values it ever had, so that steps only ever enable more.
+//!
+//! ```text
+//! S_0     := the values in s, each variable's as a set
+//! S_{i+1} := S_i ∪ what all steps give that are possible with values of S_i
+//! h^L(s)  := the least i such that S_i satisfies the goal; a dead end if none does
+//! h^U(s)  := the steps of a trace extracted backwards from S_{h^L}
+//! ```
+//!
+//! h^L is admissible and consistent: what a step from `s` to `t` gives is in
+//! S_1 of `s`, so S_i of `t` lies in S_{i+1} of `s`. h^U claims nothing.
+//!
+//! The road: [`draft`] turns the [ground form](crate::ground) into rules
+//! between conditions, [`simplify`] makes these few, [`task`] lays them out,
+//! [`explore`] computes layers and [`extract`] the trace.
+//!
+//! Deviations: the papers' timed automata have clocks and unlimited integers;
+//! here variables are those of the ground form, large domains by classes.
+//! Other costs than one: h^L is multiplied by the least, h^U sums the costs of
+//! its steps (the layers still count steps).
+//!
+//! Leaving a step out (Wehrle, Kupferschmid, Podelski, "Useless actions are
+//! useful", ICAPS 2008) costs an exploration only where the relaxed trace has
+//! the step. Otherwise the trace is one without the step, too, so that h^L is
+//! the same, and h^U is taken to be.
+
+mod draft;
+mod explore;
+mod extract;
+mod simplify;
+mod task;
+#[cfg(test)]
+mod tests;
+
+use homing_core::catalogue::{Capability, Kind, Row};
+use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, Word};
+
+use self::explore::Exploration;
+use self::extract::Trace;
+use self::task::Task;
+use crate::ground::Ground;
+use crate::{EstimateBuilder, Goal};
+
+pub(crate) const LAYERS: Row<EstimateBuilder> = Row {
+    name: "relaxed-layers",
+    kind: Kind::Estimate,
+    about: "the steps to the goal, in parallel, if variables kept all their values (h^L)",
+    cite: "Kupferschmid, Hoffmann, Dierks, Behrmann 2006",
+    parameters: &[],
+    needs: &[],
+    gives: &[Capability::Admissible, Capability::Consistent, Capability::LeavesOut],
+    build: |goal, call| {
+        call.allow_named(&[])?;
+        Ok(Box::new(Relaxed::of(goal, Measure::Layers)?))
+    },
+};
+
+pub(crate) const TRACE: Row<EstimateBuilder> = Row {
+    name: "relaxed-trace",
+    kind: Kind::Estimate,
+    about: "the length of a trace to the goal if variables kept all their values (h^U)",
+    cite: "Hoffmann, Nebel 2001; Kupferschmid, Hoffmann, Dierks, Behrmann 2006",
+    parameters: &[],
+    needs: &[],
+    gives: &[Capability::LeavesOut, Capability::Helpful],
+    build: |goal, call| {
+        call.allow_named(&[])?;
+        Ok(Box::new(Relaxed::of(goal, Measure::Trace)?))
+    },
+};
+
+/// What is measured of the relaxed exploration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Measure {
+    /// h^L
+    Layers,
+    /// h^U
+    Trace,
+}
+
+/// Both estimates.
+struct Relaxed {
+    measure: Measure,
+    /// What h^L is multiplied by.
+    least_cost: Cost,
+    task: Task,
+    explored: Exploration,
+    trace: Trace,
+    focus: Focus,
+}
+
+/// The state whose steps are being judged, and what its trace says of them.
+#[derive(Default)]
+struct Focus {
+    state: Vec<Word>,
+    estimate: Cost,
+    /// For every label, what the trace does with it.
+    uses: Vec<Use>,
+    /// The labels used.
+    labels: Vec<u32>,
+}
+
+/// What a trace does with a label.
+#[derive(Clone, Copy, Default)]
+struct Use {
+    /// It is needed: no other does the same.
+    needed: bool,
+    /// It starts the trace.
+    helpful: bool,
+}
+
+impl Relaxed {
+    fn of(goal: &Goal, measure: Measure) -> Result<Relaxed, String> {
+        let row = if measure == Measure::Layers { &LAYERS } else { &TRACE };
+        let ground = Ground::of_goal(goal, row.name)?;
+        let labels = goal.space.moves().list.len() as u32;
+        let mut relaxed = Relaxed::new(&ground, labels, measure, |label| goal.cost(label));
+        relaxed.least_cost = goal.least_cost();
+        Ok(relaxed)
+    }
+
+    fn new(ground: &Ground, labels: u32, measure: Measure, cost: impl Fn(u32) -> Cost) -> Relaxed {
+        let task = Task::new(ground, cost);
+        Relaxed {
+            measure,
+            least_cost: 1,
+            explored: Exploration::new(&task),
+            trace: Trace::new(&task, labels),
+            focus: Focus { uses: vec![Use::default(); labels as usize], ..Focus::default() },
+            task,
+        }
+    }
+
+    fn evaluate(&mut self, state: &[Word], without: Option<u32>) -> Cost {
+        let Some(layers) = self.explored.run(&self.task, state, without) else { return DEAD_END };
+        let cost = match self.measure {
+            Measure::Layers => layers.saturating_mul(self.least_cost),
+            Measure::Trace => {
+                self.trace.extract(&self.task, &self.explored);
+                let steps = self.trace.taken.iter().filter(|taken| !taken.again);
+                let costs = steps.map(|taken| self.task.costs[taken.rule as usize]);
+                costs.fold(0, Cost::saturating_add)
+            }
+        };
+        cost.min(DEAD_END - 1)
+    }
+
+    /// Makes `state` the one whose steps are judged.
+    fn focus(&mut self, state: &[Word]) {
+        if self.focus.state == state {
+            return;
+        }
+        for label in self.focus.labels.drain(..) {
+            self.focus.uses[label as usize] = Use::default();
+        }
+        self.focus.state.clear();
+        self.focus.state.extend_from_slice(state);
+        self.focus.estimate = self.evaluate(state, None);
+        if self.focus.estimate == DEAD_END {
+            return;
+        }
+        if self.measure == Measure::Layers {
+            self.trace.extract(&self.task, &self.explored);
+        }
+        for taken in &self.trace.taken {
+            let labels = self.task.labels.get(taken.rule);
+            for label in labels {
+                let uses = &mut self.focus.uses[*label as usize];
+                uses.needed |= labels.len() == 1;
+                uses.helpful |= taken.layer == 0;
+                self.focus.labels.push(*label);
+            }
+        }
+    }
+}
+
+impl Heuristic for Relaxed {
+    fn estimate(&mut self, state: &[Word], _via: Option<Edge>) -> Cost {
+        self.evaluate(state, None)
+    }
+
+    fn claims(&self) -> Claims {
+        let layers = self.measure == Measure::Layers;
+        Claims { admissible: layers, consistent: layers }
+    }
+
+    fn without(&mut self, state: &[Word], label: u32) -> Option<Cost> {
+        self.focus(state);
+        // Without a step, a dead end is one all the more.
+        let needed = self.focus.estimate != DEAD_END && self.focus.uses[label as usize].needed;
+        Some(if needed { self.evaluate(state, Some(label)) } else { self.focus.estimate })
+    }
+
+    fn helpful(&mut self, state: &[Word], label: u32) -> Option<bool> {
+        if self.measure == Measure::Layers {
+            return None;
+        }
+        self.focus(state);
+        Some(self.focus.uses[label as usize].helpful)
+    }
+
+    fn bytes(&self) -> usize {
+        self.task.bytes() + self.explored.bytes() + self.trace.bytes()
+    }
+}
