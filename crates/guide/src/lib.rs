@@ -2,6 +2,7 @@
 //! one row of [`ESTIMATES`] each, and preferences among transitions, one file
 //! and one row of [`PREFERENCES`] each.
 
+mod abstraction;
 mod bounding;
 mod contexts;
 mod goal;
@@ -27,7 +28,8 @@ pub type PreferenceBuilder =
     for<'a> fn(&Goal<'a>, &Call) -> Result<Box<dyn Preference + 'a>, String>;
 
 /// All estimates.
-pub const ESTIMATES: &[Row<EstimateBuilder>] = &[goal_count::ROW, relaxed::LAYERS, relaxed::TRACE];
+pub const ESTIMATES: &[Row<EstimateBuilder>] =
+    &[abstraction::ROW, goal_count::ROW, relaxed::LAYERS, relaxed::TRACE];
 
 /// All preferences.
 pub const PREFERENCES: &[Row<PreferenceBuilder>] =

@@ -1,0 +1,273 @@
+//! Distance-preserving abstraction.
+//!
+//! Dräger, Finkbeiner, Podelski, "Directed Model Checking with
+//! Distance-Preserving Abstractions" (2006; journal version 2009). The system is
+//! composed process by process. After each composition the product is reduced to
+//! at most N states, in a way that keeps the distance to the error first and the
+//! synchronisation with others second. What is left is a process A with known
+//! distances, and a map α from the system's states to its own; the estimate of a
+//! state q is d_A(α(q)), and where that is ∞ or α(q) is ⊥, a dead end.
+//!
+//! - `processes`: what is composed: the variables of the ground form.
+//! - `product`: P‖P'.
+//! - `process`: AbstractProcess, algorithm 3.
+//! - `strategy`: which processes are composed next, section 6.
+//! - `system`: AbstractSystem, algorithm 2.
+//! - `tables`: α and d_A as tables, looked up incrementally.
+//!
+//! The abstraction is a homomorphism of the ground form, which the system's
+//! steps are all steps of. So the estimate is consistent, and admissible.
+//! States that cannot be reached from the initial one may count as dead ends;
+//! nobody asks for them.
+//!
+//! The paper's error states are one conjunction: every process is in one of its
+//! error states. A goal in disjunctive form has an abstraction for every
+//! conjunction, and the estimate is their minimum. Beyond [`MOST_GOALS`],
+//! neighbouring conjunctions share one, made for any combination of their
+//! constraints: that is satisfied more often than the goal, so the estimate
+//! only gets lower.
+
+mod distance;
+mod hashing;
+mod process;
+mod processes;
+mod product;
+mod strategy;
+mod system;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use homing_core::catalogue::{Capability, Kind, Parameter, Row};
+use homing_core::expression::{Call, Expression};
+use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, Word};
+
+use self::processes::Processes;
+use self::product::TooLarge;
+use self::system::abstract_system;
+use self::tables::Lookup;
+use crate::ground::{Constraint, Ground};
+use crate::{EstimateBuilder, Goal};
+
+pub(crate) const ROW: Row<EstimateBuilder> = Row {
+    name: "abstraction",
+    kind: Kind::Estimate,
+    about: "the distance in an abstraction that is made by composing processes one after \
+            another, each time reduced to a few states that keep the distance to the goal",
+    cite: "Dräger, Finkbeiner, Podelski 2006",
+    parameters: &[
+        Parameter {
+            name: "states",
+            about: "the most states of a process after each composition, N",
+            default: "100",
+        },
+        Parameter {
+            name: "order",
+            about: "which states are told apart first: those `near` the goal or `far` from it",
+            default: "near",
+        },
+        Parameter {
+            name: "compose",
+            about: "which processes are composed first: by `ranking`, whose common steps happen \
+                    near the goal, or by `default`, in the order of the model",
+            default: "ranking",
+        },
+    ],
+    needs: &[],
+    gives: &[Capability::Admissible, Capability::Consistent],
+    build: |goal, call| {
+        call.allow_named(&["states", "order", "compose"])?;
+        Ok(Box::new(Abstraction::new(goal, Options::read(call)?)?))
+    },
+};
+
+/// Which bucket AbstractProcess refines first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    /// The one nearest the error, as the paper does.
+    Near,
+    /// The one farthest from it.
+    Far,
+}
+
+/// The composition strategy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Compose {
+    /// By the ranking of section 6.
+    Ranking,
+    /// In the order of definition.
+    Default,
+}
+
+/// The parameters.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    /// N.
+    pub(crate) states: u32,
+    pub(crate) order: Order,
+    pub(crate) compose: Compose,
+}
+
+/// The bound N must fit two bytes, with ⊥ beside it.
+const MOST_STATES: u64 = 65_534;
+
+/// The most abstractions whose minimum is taken.
+const MOST_GOALS: usize = 16;
+
+/// The most operators that conditional effects of one step are multiplied out
+/// into.
+const SPLIT: usize = 64;
+
+impl Options {
+    fn read(call: &Call) -> Result<Options, String> {
+        let states = call.number("states", 100)?;
+        if !(2..=MOST_STATES).contains(&states) {
+            return Err(format!("`states` of `abstraction` is from 2 to {MOST_STATES}"));
+        }
+        let order = [("near", Order::Near), ("far", Order::Far)];
+        let compose = [("ranking", Compose::Ranking), ("default", Compose::Default)];
+        Ok(Options {
+            states: states as u32,
+            order: choice(call, "order", &order)?,
+            compose: choice(call, "compose", &compose)?,
+        })
+    }
+}
+
+/// The value given for the parameter `name` among some named ones; the first
+/// where none is given.
+fn choice<T: Copy>(call: &Call, name: &str, among: &[(&str, T)]) -> Result<T, String> {
+    let Some(given) = call.named(name) else { return Ok(among[0].1) };
+    let known = match given {
+        Expression::Call(word) if word.arguments.is_empty() => {
+            among.iter().find(|(name, _)| *name == word.name)
+        }
+        _ => None,
+    };
+    let names: Vec<String> = among.iter().map(|(name, _)| format!("`{name}`")).collect();
+    known.map(|(_, value)| *value).ok_or_else(|| {
+        format!("`{name}` of `{}` is {}, not `{given}`", call.name, names.join(" or "))
+    })
+}
+
+/// The estimate.
+pub(crate) struct Abstraction {
+    /// One for every conjunction of the goal that may be reachable.
+    lookups: Vec<Lookup>,
+}
+
+impl Abstraction {
+    fn new(goal: &Goal, options: Options) -> Result<Abstraction, String> {
+        let ground = Ground::of_goal(goal, "abstraction")?.split(SPLIT);
+
+        let slots = &goal.space.system().slots;
+        let owner = |slot: usize| slots[slot].owner.map(|owner| owner.0);
+        let owners: Vec<Option<u32>> =
+            ground.variables.iter().map(|variable| owner(variable.slot.index())).collect();
+        let mut tried = options;
+        loop {
+            match Abstraction::of(&ground, &owners, &tried, |l| goal.cost(l), goal.memory) {
+                Ok(abstraction) => {
+                    if tried.states < options.states {
+                        goal.notices.borrow_mut().push(format!(
+                            "`abstraction` is made with {} states instead of {}: larger tables \
+                             do not fit the memory",
+                            tried.states, options.states
+                        ));
+                    }
+                    return Ok(abstraction);
+                }
+                Err(TooLarge) if tried.states > 2 => tried.states = (tried.states / 2).max(2),
+                Err(TooLarge) => {
+                    return Err("the tables of `abstraction` do not fit the memory".into());
+                }
+            }
+        }
+    }
+
+    /// An abstraction for every conjunction of the goal.
+    fn of(
+        ground: &Ground,
+        owners: &[Option<u32>],
+        options: &Options,
+        cost: impl Fn(u32) -> Cost + Copy,
+        memory: usize,
+    ) -> Result<Abstraction, TooLarge> {
+        let goals = goals(&ground.goals);
+        let mut lookups: Vec<Lookup> = vec![];
+        for error in &goals {
+            let processes = Processes::of(ground, error, cost);
+            let share = memory / goals.len();
+            if let Some(tree) = abstract_system(processes, owners, options, share)? {
+                lookups.push(Lookup::new(tree, ground));
+            }
+        }
+        Ok(Abstraction { lookups })
+    }
+}
+
+impl Heuristic for Abstraction {
+    fn expanding(&mut self, state: &[Word]) {
+        self.lookups.iter_mut().for_each(|lookup| lookup.expanding(state));
+    }
+
+    fn estimate(&mut self, state: &[Word], via: Option<Edge>) -> Cost {
+        let estimate = |lookup: &mut Lookup| match via {
+            Some(edge) if lookup.knows(edge.label) => lookup.successor(state, edge.label),
+            _ => lookup.alone(state),
+        };
+        self.lookups.iter_mut().map(estimate).min().unwrap_or(DEAD_END)
+    }
+
+    fn claims(&self) -> Claims {
+        Claims { admissible: true, consistent: true }
+    }
+
+    fn bytes(&self) -> usize {
+        self.lookups.iter().map(Lookup::bytes).sum()
+    }
+}
+
+/// At most [`MOST_GOALS`] conjunctions that hold, one or the other, at least
+/// where one of the given ones does.
+fn goals(goals: &[Vec<Constraint>]) -> Vec<Vec<Constraint>> {
+    let mut goals = goals.to_vec();
+    // What differs in one variable only is one conjunction.
+    let vars: std::collections::BTreeSet<u32> =
+        goals.iter().flatten().map(|constraint| constraint.var).collect();
+    for var in vars {
+        if goals.len() <= 1 {
+            break;
+        }
+        goals.sort_by_cached_key(|goal| without(goal, var));
+        goals.dedup_by(|next, kept| {
+            let same = without(next, var) == without(kept, var);
+            if same {
+                *kept = either(kept, next);
+            }
+            same
+        });
+    }
+    let key = |goal: &Vec<Constraint>| {
+        (goal.iter().map(|constraint| constraint.var).collect::<Vec<u32>>(), goal.clone())
+    };
+    goals.sort_by_cached_key(key);
+    let size = goals.len().div_ceil(MOST_GOALS).max(1);
+    let join = |group: &[Vec<Constraint>]| {
+        group[1..].iter().fold(group[0].clone(), |all, goal| either(&all, goal))
+    };
+    goals.chunks(size).map(join).collect()
+}
+
+fn without(goal: &[Constraint], var: u32) -> Vec<Constraint> {
+    goal.iter().filter(|constraint| constraint.var != var).cloned().collect()
+}
+
+/// Every variable may be what either goal allows.
+fn either(one: &[Constraint], other: &[Constraint]) -> Vec<Constraint> {
+    let both = one.iter().filter_map(|a| {
+        let b = other.iter().find(|b| b.var == a.var)?;
+        Some(Constraint { var: a.var, values: a.values.union(&b.values) })
+    });
+    both.collect()
+}
