@@ -41,6 +41,16 @@ pub struct Stats {
 pub struct Check {
     /// A result a property, in the order asked.
     pub results: Vec<Verdict>,
+    /// What all searches took together.
+    #[serde(default)]
+    pub statistics: Search,
+}
+
+/// What a search took.
+#[derive(Debug, Default, Deserialize)]
+pub struct Search {
+    /// States stored.
+    pub stored: u64,
 }
 
 /// The result of one property.
@@ -91,7 +101,24 @@ impl Homing {
 
     /// Checks properties of the model.
     pub fn check(&self, model: &Path, options: &[&str]) -> Result<Check> {
-        parse(&self.run("check", model, options)?)
+        Ok(self.check_measured(model, options)?.0)
+    }
+
+    /// Checks properties of the model: verdicts as told, use as measured.
+    pub fn check_measured(&self, model: &Path, options: &[&str]) -> Result<(Check, Measured)> {
+        let measured = self.run("check", model, options)?;
+        Ok((parse(&measured)?, measured))
+    }
+
+    /// Writes the search for a goal as a planning task.
+    pub fn export(&self, model: &Path, goal: &str, task: &Path, limits: Limits) -> Result<()> {
+        let mut arguments: Vec<OsString> = vec!["export".into(), "--sas".into(), model.into()];
+        arguments.extend(["--goal".into(), goal.into(), "--out".into(), task.into()]);
+        let measured = measure(&self.program, &arguments, None, limits)?;
+        if measured.code != Some(0) {
+            bail!("{}", measured.complaint());
+        }
+        Ok(())
     }
 
     fn run(&self, command: &str, model: &Path, options: &[&str]) -> Result<Measured> {

@@ -100,7 +100,7 @@ impl Report {
 }
 
 /// The command as typed, without the folder this program happens to lie in.
-fn command_line() -> String {
+pub fn command_line() -> String {
     std::iter::once("homing-bench".to_owned())
         .chain(std::env::args().skip(1))
         .collect::<Vec<_>>()
