@@ -20,3 +20,74 @@ fn breadth_first(name: &str, seed: u64) -> (Option<u64>, u64) {
     let trace = checked.outcome.results[0].trace.as_ref();
     (trace.map(|trace| trace.length as u64), checked.outcome.statistics.expanded)
 }
+
+#[test]
+fn all_models_are_read_without_a_warning() {
+    for name in family::names() {
+        let made = family::model(&name, 1).expect("the family has this model");
+        let mut model =
+            homing::parse(&format!("{name}.dve"), &made.text).expect("the model is DVE");
+        assert!(model.warnings.is_empty(), "{name}: {:?}", model.warnings);
+        let goal = (model.language.expression)(&mut model.network, &made.goal, "goal");
+        assert!(goal.is_ok(), "{name}: {}", made.goal);
+    }
+}
+
+/// A search that looks at successors at once ends on the last level but one, one
+/// that looks at states in turn on the last: the bounds are where these begin and end.
+#[test]
+fn towers_of_hanoi_take_as_long_as_in_the_papers() {
+    let solutions = [("H3", 22, 371..=447), ("H4", 52, 4039..=4371), ("H5", 114, 40763..=42455)];
+    for (name, steps, expanded) in solutions {
+        let found = breadth_first(name, 1);
+        assert_eq!(found.0, Some(steps), "{name}");
+        assert!(expanded.contains(&found.1), "{name}: {} states expanded", found.1);
+    }
+}
+
+#[test]
+fn arbiter_trees_fail_as_soon_as_in_the_paper() {
+    assert_eq!(breadth_first("A2", 1).0, Some(12));
+    assert_eq!(breadth_first("A3", 1).0, Some(17));
+}
+
+#[test]
+fn random_systems_have_errors_of_moderate_length() {
+    for seed in family::SEEDS {
+        let (length, _) = breadth_first("R5", seed);
+        assert!(length.is_some_and(|length| length >= 10), "seed {seed}: {length:?}");
+    }
+}
+
+#[test]
+fn models_are_written_with_their_goals() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("family");
+    let program = || Command::new(env!("CARGO_BIN_EXE_homing-bench"));
+    let out = folder.to_string_lossy();
+    let status = program().args(["family", "R5", "--out", &out]).status().expect("it starts");
+    assert!(status.success());
+    let goals = fs::read_to_string(folder.join("goals.tsv")).expect("there is a table of goals");
+    assert_eq!(goals.lines().count(), 16);
+    for line in goals.lines().skip(1) {
+        let (name, goal) = line.split_once('\t').expect("two columns");
+        let text = fs::read_to_string(folder.join(format!("{name}.dve"))).expect("a model");
+        assert!(text.contains(&format!("// goal: {goal}\n")), "{name}");
+    }
+    let printed = program().args(["family", "R5", "--seed", "3"]).output().expect("it starts");
+    let third = fs::read(folder.join("R5-03.dve")).expect("the third model");
+    assert_eq!(printed.stdout, third);
+}
+
+#[test]
+fn unknown_models_are_told() {
+    for (arguments, sentence) in
+        [(vec!["family", "A99"], "there is no model `A99`"), (vec!["family"], "name a model")]
+    {
+        let output = Command::new(env!("CARGO_BIN_EXE_homing-bench"))
+            .args(arguments)
+            .output()
+            .expect("homing-bench starts");
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains(sentence));
+    }
+}

@@ -12,8 +12,8 @@
 //! give; its header says which of them it meets.
 //!
 //! All families are finite automata that meet in pairs on channels without a
-//! buffer, or move alone: the papers' form of a system, which [`automata`] holds
-//! and writes as DVE.
+//! buffer, or move alone: the papers' form of a system, which `automata` holds and
+//! writes as DVE.
 
 mod arbiter;
 mod automata;
@@ -65,7 +65,9 @@ pub fn names() -> Vec<String> {
 pub fn model(name: &str, seed: u64) -> Result<Model, UnknownModel> {
     let (title, system) = system(name, seed).ok_or_else(|| UnknownModel(name.to_string()))?;
     let goal = system.goal_text();
-    let header = format!("// {title}\n// Our reconstruction.\n// goal: {goal}\n");
+    let header = format!(
+        "// {title}\n// Our reconstruction, made by `homing-bench family`.\n// goal: {goal}\n"
+    );
     Ok(Model { text: header + &system.to_dve(), goal })
 }
 
