@@ -31,7 +31,7 @@ use homing_space::CompiledSpace;
 /// States evaluated in one round.
 const STATES: usize = 5000;
 
-/// How long rounds are repeated; the quickest counts.
+/// How long rounds are repeated.
 const TIME: Duration = Duration::from_millis(200);
 
 fn main() {
@@ -101,7 +101,7 @@ fn measure(beem: &Path, instance: &str, goal: &str) -> Option<[f64; 3]> {
     let begun = processor_time();
     let mut trace = build("relaxed-trace");
     let built = processor_time() - begun;
-    let per_second = |round: &mut dyn FnMut()| states.len() as f64 / quickest(round).as_secs_f64();
+    let per_second = |round: &mut dyn FnMut()| states.len() as f64 / mean(round).as_secs_f64();
     let row = [
         per_second(&mut || evaluate(&mut *layers, &states)),
         per_second(&mut || evaluate(&mut *trace, &states)),
@@ -130,15 +130,15 @@ fn states(space: &CompiledSpace) -> Vec<Vec<Word>> {
     found
 }
 
-fn quickest(round: &mut dyn FnMut()) -> Duration {
-    let begun = Instant::now();
-    let mut least = Duration::MAX;
-    while begun.elapsed() < TIME {
-        let begun = processor_time();
+/// The processor time of one round, of many.
+fn mean(round: &mut dyn FnMut()) -> Duration {
+    let begun = (Instant::now(), processor_time());
+    let mut rounds = 0;
+    while begun.0.elapsed() < TIME {
         round();
-        least = least.min(processor_time() - begun);
+        rounds += 1;
     }
-    least
+    (processor_time() - begun.1) / rounds
 }
 
 /// The processor time taken so far where Linux tells, else the time passed.

@@ -9,7 +9,8 @@
 //! *over-approximates*: a constraint is dropped, or an effect may give several
 //! values. It never under-approximates:
 //!
-//! > For every step of the system from `s` to `t` with label `m` there is an
+//! > For every step of the system from `s` to `t`, `s` reachable, with label
+//! > `m` there is an
 //! > operator of label `m` whose `pre` holds in `s`, such that for every
 //! > variable: where the conditions of some of its effects hold in `s`, its
 //! > value in `t` is one that these give it (or the old one, if all of these
@@ -22,7 +23,9 @@
 //!
 //! Variables with large domains stand for *classes* of values: intervals
 //! bounded by the constants they are compared with. That is a homomorphism,
-//! too.
+//! too. Values that no reachable state can have, as far as one variable at a
+//! time tells, are left out of variables and constraints: constraints and goals
+//! mean something in reachable states only.
 
 mod build;
 mod classes;
@@ -43,7 +46,7 @@ pub use query::holds_all;
 /// A system in ground form, with its goal.
 #[derive(Clone, Debug, Default)]
 pub struct Ground {
-    /// The variables: slots that can change. Slots that never do are left out.
+    /// The variables: slots that differ between reachable states.
     pub variables: Vec<Variable>,
     /// The transitions. Several operators may have the same label.
     pub operators: Vec<Operator>,
@@ -87,7 +90,8 @@ pub struct Values {
 pub struct Constraint {
     /// The variable.
     pub var: Var,
-    /// What it may be. Never empty, never all.
+    /// What it may be. Never empty, never all that it can be in reachable
+    /// states.
     pub values: Values,
 }
 

@@ -10,9 +10,11 @@ use homing_core::{Batch, Space, Word};
 use homing_guide::ground::{Ground, Operator, Value};
 use homing_ir::Network;
 use homing_ir::flatten::{SUPPORTED, Wanted};
+use homing_ir::moves::Move;
 use homing_ir::network::{Expr, ExprKind, PropertyKind};
 use homing_ir::passes::Passes;
 use homing_ir::random::{Knobs, networks_with_goals};
+use homing_ir::system::PartId;
 use homing_ir::wellformed::Feature;
 use homing_space::CompiledSpace;
 use proptest::prelude::*;
@@ -63,7 +65,7 @@ fn compare(space: &CompiledSpace, limit: usize) -> Result<Tally, TestCaseError> 
                 prop_assert!(found, "no operator for {:?}: {:?} to {:?}", batch.edge(i), from, to);
             }
             if !space.system().has_commitment() {
-                tally.judged += judge(ground, labels, &from, &batch)?;
+                tally.judged += judge(space, ground, labels, &from, &batch)?;
             }
         }
         for i in 0..batch.len() {
@@ -84,8 +86,17 @@ fn by_label(space: &CompiledSpace, ground: &Ground) -> Vec<Vec<usize>> {
     labels
 }
 
+/// Who leads a step. A failing sender fails once, whoever would receive.
+fn leader(space: &CompiledSpace, label: u32) -> (Option<PartId>, u32) {
+    match space.moves().list[label as usize] {
+        Move::Alone(part) | Move::Pair { sender: part, .. } => (Some(part), 0),
+        Move::Joint(_) => (None, label),
+    }
+}
+
 /// An exact operator that applies leads to a successor, or fails.
 fn judge(
+    space: &CompiledSpace,
     ground: &Ground,
     labels: &[Vec<usize>],
     from: &[Value],
@@ -101,7 +112,9 @@ fn judge(
         for at in operators.iter().filter(exact) {
             let operator = &ground.operators[*at];
             judged += 1;
-            let fails = batch.faults().iter().any(|fault| fault.edge.label as usize == label);
+            let leads = leader(space, label as u32);
+            let mut faults = batch.faults().iter();
+            let fails = faults.any(|fault| leader(space, fault.edge.label) == leads);
             let led = (0..batch.len()).any(|i| {
                 ground.state(batch.state(i), &mut to);
                 batch.edge(i).label as usize == label && ground.allows(operator, from, &to)

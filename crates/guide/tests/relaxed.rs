@@ -176,7 +176,12 @@ fn samples() -> impl Strategy<Value = (Network, Vec<Expr>)> {
 
 fn differential(passes: Passes) {
     let seen = RefCell::new(Seen::default());
-    let config = ProptestConfig { cases: 300, max_shrink_iters: 1000, ..ProptestConfig::default() };
+    let config = ProptestConfig {
+        cases: 200,
+        max_shrink_iters: 1000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
     let mut runner = proptest::test_runner::TestRunner::new(config);
     let result = runner.run(&samples(), |(network, goals)| {
         compare(&network, &goals[0], passes, &mut seen.borrow_mut())

@@ -6,11 +6,16 @@
 //!   for every conjunction that covers the guards: an operator with
 //!     the effects of every assignment under that conjunction
 //! ```
-//! All is bounded: the operators and effects left are shared out among the
-//! moves left, so that a move that needs few leaves more to those after it.
+//! That is done twice: first from the initial values up, until no variable gets
+//! a new value, only to learn which values are reachable at all; then once more
+//! with these alone.
+//!
+//! All is bounded: the operators effects and work left are shared out among
+//! the moves left, so that a move that needs few leaves more to those after it.
 
 use std::collections::BTreeSet;
 
+use homing_ir::footprint::{SlotSet, term_reads};
 use homing_ir::interval::Env;
 use homing_ir::layout::Layout;
 use homing_ir::moves::{Move, Moves};
@@ -23,7 +28,7 @@ use super::cover::{cover, disjuncts, normal};
 use super::effects::assign;
 use super::evaluate::Scope;
 use super::symbolic::{Case, Together, disabled, execute, written};
-use super::{Constraint, Effect, Ground, Operator, Values};
+use super::{Constraint, Effect, Ground, Operator, Values, Var, Variable};
 use crate::{Goal, Target};
 
 /// The most operators of all moves together.
@@ -40,6 +45,22 @@ const CASES: usize = 1024;
 
 /// The most combinations of parts that a joint is written out in.
 const COMBINATIONS: usize = 1024;
+
+/// The work, in evaluations of terms, to find reachable values.
+const WORK_REACHABLE: usize = 1_000_000;
+
+/// The work to make operators.
+const WORK_OPERATORS: usize = 2_000_000;
+
+/// The work that every case of a move may take, however many there are.
+const WORK_AT_LEAST: usize = 2_000;
+
+/// The work on a goal.
+const WORK_GOAL: usize = 200_000;
+
+/// How often the reachable values of a variable may grow before all count as
+/// reachable.
+const PATIENCE: usize = 64;
 
 /// The most conjunctions of a goal.
 const GOALS: usize = 512;
@@ -66,24 +87,39 @@ impl Ground {
     /// The ground form of a system that is packed as `layout` says and whose
     /// steps have the numbers of `moves`.
     pub fn new(system: &System, layout: &Layout, moves: &Moves, goal: &Term) -> Ground {
-        let domains = domains(system, layout, goal);
-        let ranges: Vec<Interval> = system.slots.iter().map(|slot| slot.range).collect();
-        let mut builder = Builder {
-            system,
-            ranges: &ranges,
-            domains: &domains,
-            operators: Vec::new(),
-            effects: 0,
-            moves_left: moves.list.len(),
-        };
-        for (label, one) in moves.list.iter().enumerate() {
-            builder.one_move(label as u32, *one);
-            builder.moves_left -= 1;
+        let declared: Vec<Interval> = system.slots.iter().map(|slot| slot.range).collect();
+        let rough = domains(system, layout, &declared, &[], goal);
+        let builder = Builder { system, declared: &declared, domains: &rough };
+        let reachable = builder.reachable(&builder.cases(moves));
+        // What is reachable is often much less than what fits: variables
+        // become smaller, and classes finer.
+        let mut ranges = declared.clone();
+        let mut known = vec![None; ranges.len()];
+        for (variable, values) in rough.variables.iter().zip(&reachable) {
+            ranges[variable.slot.index()] = variable.hull(values);
+            known[variable.slot.index()] = variable.is_plain().then(|| variable.numbers(values));
         }
-        let operators = std::mem::take(&mut builder.operators);
-        let (goals, goals_exact) = builder.goals(goal);
+        let domains = domains(system, layout, &ranges, &known, goal);
+        let builder = Builder { system, declared: &declared, domains: &domains };
+        let reachable = translate(&rough, &reachable, &domains);
+        let operators = builder.operators(&builder.cases(moves), &reachable);
+        let (goals, goals_exact) = builder.goals(goal, &reachable);
         Ground { variables: domains.variables, operators, goals, goals_exact }
     }
+}
+
+/// Sets of classes of the variables of `old` as sets of classes of the same
+/// slots in `new`.
+fn translate(old: &Domains, values: &[Values], new: &Domains) -> Vec<Values> {
+    let all = |variable: &Variable| {
+        let Some(var) = old.var_of[variable.slot.index()] else {
+            return Values::all(variable.size());
+        };
+        let before = &old.variables[var as usize];
+        let each = values[var as usize].iter().map(|v| variable.classes(before.interval(v)));
+        each.fold(Values::none(), |all, classes| all.union(&classes))
+    };
+    new.variables.iter().map(all).collect()
 }
 
 /// A goal that also holds where it cannot be evaluated: at least where a check
@@ -106,37 +142,58 @@ fn or_fails(goal: Term) -> Term {
 
 struct Builder<'a> {
     system: &'a System,
-    ranges: &'a [Interval],
+    /// What slots may hold, within a step too.
+    declared: &'a [Interval],
     domains: &'a Domains,
-    operators: Vec<Operator>,
-    effects: usize,
-    moves_left: usize,
 }
 
 /// Effects that any of several parts may have, conditions forgotten.
 type Loose = Vec<Effect>;
 
+/// One way a move can happen, with what is needed to make operators of it.
+struct Prepared {
+    label: u32,
+    case: Case,
+    loose: Loose,
+    exact: bool,
+    /// The variables that the case reads.
+    reads: Vec<Var>,
+}
+
 impl<'a> Builder<'a> {
-    fn scope(&self) -> Scope<'a> {
-        let Domains { variables, var_of, constants } = self.domains;
-        Scope::new(variables, var_of, self.ranges, constants)
+    fn cases(&self, moves: &Moves) -> Vec<Prepared> {
+        let mut cases = Vec::new();
+        for (label, one) in moves.list.iter().enumerate() {
+            self.one_move(label as u32, *one, &mut cases);
+        }
+        cases
     }
 
-    fn one_move(&mut self, label: u32, one: Move) {
+    fn prepared(&self, label: u32, case: Case, loose: &Loose, exact: bool) -> Prepared {
+        let mut slots = SlotSet::default();
+        let terms = case.conjuncts.iter().chain(case.assignments.iter().map(|(_, term)| term));
+        terms.for_each(|term| {
+            slots.extend(&term_reads(term));
+        });
+        let reads = slots.iter().filter_map(|slot| self.domains.var_of[slot.index()]).collect();
+        Prepared { label, case, loose: loose.clone(), exact, reads }
+    }
+
+    fn one_move(&self, label: u32, one: Move, out: &mut Vec<Prepared>) {
         let none = BTreeSet::new();
         let part = |id: PartId| self.system.part(id);
         match one {
             Move::Alone(id) => {
                 let together = Together { parts: vec![part(id)], sender: None, disturbed: &none };
-                self.case(label, self.execute(&together), &Loose::new(), true, 1);
+                out.push(self.prepared(label, self.execute(&together), &Loose::new(), true));
             }
             Move::Pair { sender, receiver } => {
                 let sender = part(sender);
                 let parts = self.in_order(Some(sender), &[part(receiver)]);
                 let together = Together { parts, sender: Some(sender), disturbed: &none };
-                self.case(label, self.execute(&together), &Loose::new(), true, 1);
+                out.push(self.prepared(label, self.execute(&together), &Loose::new(), true));
             }
-            Move::Joint(joint) => self.joint(label, &self.system.joints[joint as usize]),
+            Move::Joint(joint) => self.joint(label, &self.system.joints[joint as usize], out),
         }
     }
 
@@ -156,7 +213,7 @@ impl<'a> Builder<'a> {
 
     /// All combinations of the first members, as many as are few; the rest is
     /// loose.
-    fn joint(&mut self, label: u32, joint: &'a Joint) {
+    fn joint(&self, label: u32, joint: &'a Joint, out: &mut Vec<Prepared>) {
         let leader = joint.leader.map(|id| self.system.part(id));
         let mut count = 1;
         let few = joint.members.iter().take_while(|member| {
@@ -166,9 +223,8 @@ impl<'a> Builder<'a> {
         let (few, many) = joint.members.split_at(few.count());
         let (loose, disturbed) = self.loose(joint, many);
         let mut chosen = vec![0; few.len()];
-        let share = chosen.iter().zip(few).map(|(_, m)| m.parts.len() + 1).product();
         loop {
-            self.combination(label, leader, few, &chosen, (&loose, &disturbed), share);
+            out.extend(self.combination(label, leader, few, &chosen, (&loose, &disturbed)));
             let Some(at) = (0..few.len()).rfind(|i| chosen[*i] < few[*i].parts.len()) else {
                 return;
             };
@@ -179,14 +235,13 @@ impl<'a> Builder<'a> {
 
     /// One choice of a part, or none, for every member.
     fn combination(
-        &mut self,
+        &self,
         label: u32,
         leader: Option<&'a Part>,
         members: &'a [Member],
         chosen: &[usize],
         (loose, disturbed): (&Loose, &BTreeSet<SlotId>),
-        share: usize,
-    ) {
+    ) -> Option<Prepared> {
         let mut parts = Vec::new();
         let mut conjuncts = Vec::new();
         let mut exact = loose.is_empty();
@@ -194,17 +249,17 @@ impl<'a> Builder<'a> {
             if let Some(id) = member.parts.get(*choice) {
                 parts.push(self.system.part(*id));
             } else if !self.stays_out(member, leader, &mut conjuncts, &mut exact) {
-                return;
+                return None;
             }
         }
         if leader.is_none() && parts.is_empty() && loose.is_empty() {
-            return;
+            return None;
         }
         let parts = self.in_order(leader, &parts);
         let mut case = self.execute(&Together { parts, sender: leader, disturbed });
         case.conjuncts.extend(conjuncts);
         case.assignments.retain(|(slot, _)| !disturbed.contains(slot));
-        self.case(label, case, loose, exact, share);
+        Some(self.prepared(label, case, loose, exact))
     }
 
     /// Whether a joint may move without a member, and when. Conditions on
@@ -224,7 +279,8 @@ impl<'a> Builder<'a> {
             conjuncts.push(Term::is(component.location, absent));
             return true;
         }
-        let scope = self.scope();
+        let all = everything(self.domains);
+        let scope = Scope::new(self.domains, &all);
         for part in &member.parts {
             let part = self.system.part(*part);
             if self.system.has_commitment() && !self.system.is_committed(part) {
@@ -280,26 +336,94 @@ impl<'a> Builder<'a> {
             _ => return None,
         };
         let here = (first..first + count).contains(&slot.0);
-        here.then(|| Env::new(self.ranges).eval(value))
+        here.then(|| Env::new(self.declared).eval(value))
     }
 
-    /// The operators of one case of a move, one of about `share` cases.
-    fn case(&mut self, label: u32, case: Case, loose: &Loose, exact: bool, share: usize) {
-        let left = OPERATORS.saturating_sub(self.operators.len()) / self.moves_left.max(1);
-        let limit = (left / share).clamp(1, OPERATORS_OF_CASE);
-        let mut scope = self.scope();
-        let conjunctions = cover(&mut scope, &case.conjuncts, limit);
-        let left = EFFECTS.saturating_sub(self.effects) / self.moves_left.max(1);
-        let sharing = share * conjunctions.len().max(1) * case.assignments.len().max(1);
-        let limit = (left / sharing).clamp(2, CASES);
+    /// The values that variables have in reachable states, or more: a
+    /// fixpoint from the initial ones up, each variable by itself.
+    fn reachable(&self, cases: &[Prepared]) -> Vec<Values> {
+        let variables = &self.domains.variables;
+        let mut reachable: Vec<Values> =
+            variables.iter().map(|variable| Values::one(variable.initial)).collect();
+        let mut grown = vec![0; variables.len()];
+        let mut stale = vec![true; cases.len()];
+        let mut work = 0;
+        while stale.contains(&true) {
+            let mut changed = vec![false; variables.len()];
+            for (case, stale) in cases.iter().zip(&mut stale) {
+                if !std::mem::take(stale) {
+                    continue;
+                }
+                let (operators, used) = self.case(case, &reachable, Limits::ROUGH);
+                work += used + operators.len();
+                for operator in operators {
+                    work += operator.effects.len();
+                    for effect in operator.effects {
+                        let known = &mut reachable[effect.var as usize];
+                        if !effect.values.within(known) {
+                            *known = known.union(&effect.values);
+                            changed[effect.var as usize] = true;
+                        }
+                    }
+                }
+            }
+            for (var, _) in changed.iter().enumerate().filter(|(_, changed)| **changed) {
+                grown[var] += 1;
+                if grown[var] > PATIENCE || work > WORK_REACHABLE {
+                    reachable[var] = Values::all(variables[var].size());
+                }
+            }
+            for (case, stale) in cases.iter().zip(&mut stale) {
+                *stale |= case.reads.iter().any(|var| changed[*var as usize]);
+            }
+        }
+        reachable
+    }
+
+    /// All operators; what is left of the limits is shared out evenly among
+    /// the cases left.
+    fn operators(&self, cases: &[Prepared], reachable: &[Values]) -> Vec<Operator> {
+        let mut operators = Vec::new();
+        let (mut effects, mut work) = (0, 0);
+        for (done, case) in cases.iter().enumerate() {
+            let left = cases.len() - done;
+            let limits = Limits {
+                operators: OPERATORS.saturating_sub(operators.len()) / left,
+                effects: EFFECTS.saturating_sub(effects) / left,
+                work: WORK_OPERATORS.saturating_sub(work) / left,
+            };
+            let (new, used) = self.case(case, reachable, limits);
+            work += used;
+            effects += new.iter().map(|operator| operator.effects.len()).sum::<usize>();
+            operators.extend(new);
+        }
+        operators
+    }
+
+    /// The operators of one case of a move, and the work it took to make them.
+    fn case(
+        &self,
+        prepared: &Prepared,
+        reachable: &[Values],
+        limits: Limits,
+    ) -> (Vec<Operator>, usize) {
+        let Prepared { label, case, loose, exact, .. } = prepared;
+        let mut scope = Scope::new(self.domains, reachable);
+        let limit = limits.operators.clamp(1, OPERATORS_OF_CASE);
+        let work = limits.work.max(WORK_AT_LEAST);
+        let conjunctions = cover(&mut scope, &case.conjuncts, limit, work);
+        let sharing = conjunctions.len().max(1) * case.assignments.len().max(1);
+        let limit = (limits.effects / sharing).clamp(2, CASES);
+        let mut operators = Vec::with_capacity(conjunctions.len());
         for conjunction in conjunctions {
             let mut operator = Operator {
-                label,
+                label: *label,
                 pre: conjunction.constraints,
                 effects: loose.clone(),
-                exact: exact && conjunction.exact,
+                exact: *exact && conjunction.exact,
             };
             for (slot, term) in &case.assignments {
+                scope.allow(work / sharing);
                 let assigned = assign(&mut scope, &operator.pre, *slot, term, limit);
                 operator.effects.extend(assigned.effects);
                 operator.exact &= assigned.exact;
@@ -307,26 +431,45 @@ impl<'a> Builder<'a> {
             for effect in &mut operator.effects {
                 effect.conditions.sort_by_key(|condition| condition.var);
             }
-            self.effects += operator.effects.len();
-            self.operators.push(operator);
+            operators.push(operator);
         }
+        (operators, scope.used())
     }
 
     /// The goal as a disjunction, and whether it is one exactly.
-    fn goals(&self, goal: &Term) -> (Vec<Vec<Constraint>>, bool) {
+    fn goals(&self, goal: &Term, reachable: &[Values]) -> (Vec<Vec<Constraint>>, bool) {
         let goal_normal = normal(goal, true);
         let disjuncts = disjuncts(&goal_normal);
-        let mut scope = self.scope();
+        let mut scope = Scope::new(self.domains, reachable);
+        let work = WORK_GOAL / disjuncts.len();
         let (mut goals, mut exact) = (Vec::new(), !goal.may_fail());
         for (done, disjunct) in disjuncts.iter().enumerate() {
             let left = GOALS.saturating_sub(goals.len()) / (disjuncts.len() - done);
-            for conjunction in cover(&mut scope, &[(*disjunct).clone()], left.max(1)) {
+            for conjunction in cover(&mut scope, &[(*disjunct).clone()], left.max(1), work) {
                 exact &= conjunction.exact;
                 goals.push(conjunction.constraints);
             }
         }
         (minimal(goals), exact)
     }
+}
+
+/// How much may become of one case of a move.
+#[derive(Clone, Copy)]
+struct Limits {
+    operators: usize,
+    effects: usize,
+    work: usize,
+}
+
+impl Limits {
+    /// While only the reachable values are wanted.
+    const ROUGH: Limits = Limits { operators: 256, effects: 4096, work: 20_000 };
+}
+
+/// All values of all variables.
+fn everything(domains: &Domains) -> Vec<Values> {
+    domains.variables.iter().map(|variable| Values::all(variable.size())).collect()
 }
 
 /// Without conjunctions that imply another.

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use homing_ir::layout::Layout;
 use homing_ir::network::Binary;
-use homing_ir::system::{Command, Intake, PartRole, SlotId, System, Term};
+use homing_ir::system::{Command, Intake, Interval, PartRole, SlotId, System, Term};
 
 use super::symbolic::written;
 use super::{Var, Variable};
@@ -30,31 +30,54 @@ pub(super) struct Domains {
     pub constants: Vec<Option<i64>>,
 }
 
-/// Sorts the slots.
-pub(super) fn domains(system: &System, layout: &Layout, goal: &Term) -> Domains {
+/// Sorts the slots, whose values lie in `ranges` and, where they are `known`,
+/// are just these.
+pub(super) fn domains(
+    system: &System,
+    layout: &Layout,
+    ranges: &[Interval],
+    known: &[Option<Vec<i64>>],
+    goal: &Term,
+) -> Domains {
     let changing: BTreeSet<SlotId> = system.parts.iter().flat_map(written).collect();
     let bounds = Landmarks::of(system, goal);
     let mut domains = Domains { variables: Vec::new(), var_of: Vec::new(), constants: Vec::new() };
     for (index, slot) in system.slots.iter().enumerate() {
-        let id = SlotId(index as u32);
-        if !changing.contains(&id) || slot.range.is_point() {
+        let (id, range) = (SlotId(index as u32), ranges[index]);
+        if !changing.contains(&id) || range.is_point() {
             domains.var_of.push(None);
             domains.constants.push(Some(slot.initial));
             continue;
         }
-        let bounds = if slot.range.size() <= PLAIN {
-            (slot.range.lo..=slot.range.hi).collect()
+        let known = known.get(index).and_then(Option::as_ref).map(|known| sparse(known));
+        let bounds = if let Some(sparse) = known.filter(|k| 2 * k.len() as u64 <= range.size()) {
+            sparse
+        } else if range.size() <= PLAIN {
+            (range.lo..=range.hi).collect()
         } else {
-            classes(slot.range.lo, slot.range.hi, slot.initial, &bounds.of_slot(id))
+            classes(range.lo, range.hi, slot.initial, &bounds.of_slot(id))
         };
         let field = layout.fields[index];
-        let mut variable = Variable { slot: id, field, bounds, last: slot.range.hi, initial: 0 };
+        let mut variable = Variable { slot: id, field, bounds, last: range.hi, initial: 0 };
         variable.initial = variable.class(slot.initial);
         domains.var_of.push(Some(domains.variables.len() as Var));
         domains.constants.push(None);
         domains.variables.push(variable);
     }
     domains
+}
+
+/// The lower bounds of classes in which each of `numbers` is alone: what lies
+/// between two of them is one class.
+fn sparse(numbers: &[i64]) -> Vec<i64> {
+    let mut bounds = Vec::new();
+    for (at, number) in numbers.iter().enumerate() {
+        bounds.push(*number);
+        if numbers.get(at + 1).is_some_and(|next| *next > number + 1) {
+            bounds.push(number + 1);
+        }
+    }
+    bounds
 }
 
 /// The lower bounds of classes of `lo..=hi` in which the landmarks are alone.

@@ -28,13 +28,21 @@ pub(super) struct Conjunction {
 }
 
 /// Covers the conjunction of `conjuncts` by at most about `limit`
-/// conjunctions.
-pub(super) fn cover(scope: &mut Scope, conjuncts: &[Term], limit: usize) -> Vec<Conjunction> {
+/// conjunctions, with about so much `work`.
+pub(super) fn cover(
+    scope: &mut Scope,
+    conjuncts: &[Term],
+    limit: usize,
+    mut work: usize,
+) -> Vec<Conjunction> {
     let normal: Vec<Term> = conjuncts.iter().map(|term| normal(term, true)).collect();
     let mut clauses: Vec<Clause> = Vec::new();
     normal.iter().for_each(|term| flatten(term, &mut clauses));
     let mut dropped = false;
     loop {
+        work /= 2;
+        // With no clause left there is no work, so this ends.
+        scope.allow(work);
         let mut cover = Cover { scope, limit, nodes: 0, found: Vec::new(), overflow: false };
         cover.go(clauses.clone(), State { constraints: Vec::new(), exact: !dropped });
         if !cover.overflow {
@@ -49,9 +57,11 @@ pub(super) fn cover(scope: &mut Scope, conjuncts: &[Term], limit: usize) -> Vec<
 /// The number of combinations of values that a clause reads, capped.
 fn space(scope: &Scope, clause: &Clause) -> u64 {
     let mut reads = Vec::new();
-    clause.iter().for_each(|term| scope.reads(term, &mut reads));
+    for term in clause {
+        scope.reads(term, &mut reads);
+    }
     let sizes = reads.iter().filter_map(|slot| scope.var(*slot));
-    let sizes = sizes.map(|var| u64::from(scope.variables[var as usize].size()));
+    let sizes = sizes.map(|var| u64::from(scope.reachable[var as usize].len()));
     sizes.fold(1, u64::saturating_mul)
 }
 
@@ -115,7 +125,7 @@ impl Way<'_> {
 impl Cover<'_, '_> {
     fn go(&mut self, clauses: Vec<Clause>, state: State) {
         self.nodes += 1;
-        if self.overflow || self.nodes > 16 * self.limit + 64 {
+        if self.overflow || self.nodes > 16 * self.limit + 64 || self.scope.is_exhausted() {
             self.overflow = true;
             return;
         }
@@ -208,7 +218,9 @@ impl Cover<'_, '_> {
             return Some(false);
         }
         let mut reads = Vec::new();
-        clause.iter().for_each(|term| self.scope.reads(term, &mut reads));
+        for term in &*clause {
+            self.scope.reads(term, &mut reads);
+        }
         match reads[..] {
             [slot] => {
                 let Some(var) = self.scope.var(slot) else { return Some(true) };
@@ -234,6 +246,7 @@ impl Cover<'_, '_> {
     fn satisfying(&mut self, clause: &Clause, slot: SlotId, domain: &Values) -> (Values, bool) {
         let (mut values, mut sure) = (Values::none(), true);
         let Some(var) = self.scope.var(slot) else { return (values, sure) };
+        self.scope.work(domain, clause.len());
         for value in domain.iter() {
             let class = self.scope.variables[var as usize].interval(value);
             let before = self.scope.fix(slot, class);
@@ -263,7 +276,9 @@ impl Cover<'_, '_> {
                 continue;
             }
             let mut needs = Vec::new();
-            clause.iter().for_each(|term| self.scope.needs(term, &mut needs));
+            for term in clause {
+                self.scope.needs(term, &mut needs);
+            }
             for slot in needs.into_iter().take(4) {
                 let Some(var) = self.scope.var(slot) else { continue };
                 if !tried.contains(&slot) {
@@ -296,7 +311,7 @@ impl Cover<'_, '_> {
 pub(super) fn domain(constraints: &[Constraint], scope: &Scope, var: Var) -> Values {
     match constraints.binary_search_by_key(&var, |constraint| constraint.var) {
         Ok(at) => constraints[at].values.clone(),
-        Err(_) => Values::all(scope.variables[var as usize].size()),
+        Err(_) => scope.reachable[var as usize].clone(),
     }
 }
 
@@ -304,7 +319,7 @@ pub(super) fn domain(constraints: &[Constraint], scope: &Scope, var: Var) -> Val
 fn constrain(constraints: &mut Vec<Constraint>, scope: &Scope, var: Var, values: Values) {
     match constraints.binary_search_by_key(&var, |constraint| constraint.var) {
         Ok(at) => constraints[at].values = values,
-        Err(_) if values.len() == scope.variables[var as usize].size() => {}
+        Err(_) if values == scope.reachable[var as usize] => {}
         Err(at) => constraints.insert(at, Constraint { var, values }),
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct Assigned {
 }
 
 /// The effects of `slot := term` where `pre` holds, in at most about `limit`
-/// cases.
+/// cases and with about as much work as the scope allows.
 pub(super) fn assign(
     scope: &mut Scope,
     pre: &[Constraint],
@@ -59,7 +59,7 @@ impl Assignment<'_, '_> {
         let domain = domain(self.pre, self.scope, var);
         let mut groups = self.scope.groups(slot, &domain, &[term]);
         let width = width.saturating_mul(groups.len());
-        if width > self.limit {
+        if width > self.limit || self.scope.is_exhausted() {
             return self.loose(term);
         }
         if slot == self.slot {

@@ -6,10 +6,13 @@
 //! it is by *groups* of values rather than by values: where all terms at hand
 //! see a slot only through `p = 3`, its values make two groups.
 
+use std::collections::BTreeMap;
+
 use homing_ir::interval::{self, ANY, truth};
 use homing_ir::network::{Binary, Unary};
 use homing_ir::system::{Interval, SlotId, Term};
 
+use super::classes::Domains;
 use super::{Constraint, Value, Values, Var, Variable};
 
 /// What is known of every slot.
@@ -17,10 +20,16 @@ pub(super) struct Scope<'a> {
     pub variables: &'a [Variable],
     /// The variable of every slot; none where the slot never changes.
     pub var_of: &'a [Option<Var>],
+    /// What every variable can be in any reachable state.
+    pub reachable: &'a [Values],
     /// The values every slot may have.
     value: Vec<Interval>,
     /// Whether there is no more to know of the slot than `value` says.
     fixed: Vec<bool>,
+    /// How often terms were evaluated for one value of a slot after the other,
+    /// and how often that may be.
+    used: usize,
+    most: usize,
 }
 
 /// What was known of a slot before, to be put back.
@@ -34,17 +43,45 @@ pub(super) struct Group {
 }
 
 impl<'a> Scope<'a> {
-    /// Nothing known but the ranges, and the slots that never change.
-    pub fn new(
-        variables: &'a [Variable],
-        var_of: &'a [Option<Var>],
-        ranges: &[Interval],
-        constants: &[Option<i64>],
-    ) -> Scope<'a> {
-        let value = ranges.iter().zip(constants);
-        let value = value.map(|(range, constant)| constant.map_or(*range, Interval::point));
-        let fixed = var_of.iter().map(Option::is_none).collect();
-        Scope { variables, var_of, value: value.collect(), fixed }
+    /// Nothing known but what is reachable, and the slots that never change.
+    pub fn new(domains: &'a Domains, reachable: &'a [Values]) -> Scope<'a> {
+        let Domains { variables, var_of, constants } = domains;
+        let value = constants.iter().zip(var_of).map(|(constant, var)| match (constant, var) {
+            (Some(constant), _) => Interval::point(*constant),
+            (None, Some(var)) => variables[*var as usize].hull(&reachable[*var as usize]),
+            (None, None) => ANY,
+        });
+        let fixed = |var: &Option<Var>| var.is_none_or(|var| reachable[var as usize].len() == 1);
+        let fixed = var_of.iter().map(fixed).collect();
+        Scope {
+            variables,
+            var_of,
+            reachable,
+            value: value.collect(),
+            fixed,
+            used: 0,
+            most: usize::MAX,
+        }
+    }
+
+    /// Allows so much more work from now on.
+    pub fn allow(&mut self, work: usize) {
+        self.most = self.used.saturating_add(work);
+    }
+
+    /// Whether there was more work than allowed.
+    pub fn is_exhausted(&self) -> bool {
+        self.used > self.most
+    }
+
+    /// The work done so far.
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
+    /// Notes that `terms` are evaluated for each of `values`.
+    pub fn work(&mut self, values: &Values, terms: usize) {
+        self.used += values.len() as usize * (terms + 1);
     }
 
     /// The variable of a slot that is not fixed.
@@ -61,8 +98,7 @@ impl<'a> Scope<'a> {
     /// Notes that a variable has one of some values.
     pub fn restrict(&mut self, var: Var, values: &Values) -> Before {
         let variable = &self.variables[var as usize];
-        let hull = values.iter().map(|value| variable.interval(value)).reduce(Interval::hull);
-        self.set(variable.slot, hull.unwrap_or(ANY), values.len() == 1)
+        self.set(variable.slot, variable.hull(values), values.len() == 1)
     }
 
     /// Notes that a slot is fixed to one class.
@@ -135,102 +171,133 @@ impl<'a> Scope<'a> {
 
     fn element(&self, first: SlotId, count: u32, index: &Term) -> (Interval, Option<SlotId>) {
         let (index, need) = self.eval(index);
-        let Some(index) = index.meet(Interval::new(0, i64::from(count) - 1)) else {
-            return (ANY, None);
-        };
-        let slot = |i: i64| SlotId(first.0 + i as u32);
+        let Some(index) = within(index, count) else { return (ANY, None) };
         if index.is_point() {
-            return self.slot(slot(index.lo));
+            return self.slot(element(first, index.lo));
         }
-        let all = (index.lo..=index.hi).map(|i| self.value[slot(i).index()]);
+        let all = (index.lo..=index.hi).map(|i| self.value[element(first, i).index()]);
         settled(all.reduce(Interval::hull).unwrap_or(ANY), need)
     }
 
     fn binary(&self, op: Binary, left: &Term, right: &Term) -> (Interval, Option<SlotId>) {
         let (a, need) = self.eval(left);
-        let decided = match (op, truth(a)) {
-            (Binary::And, Some(false)) => Some(0),
-            (Binary::Or, Some(true)) | (Binary::Imply, Some(false)) => Some(1),
-            _ => None,
-        };
-        if let Some(value) = decided {
+        if let Some(value) = short(op, a) {
             return (Interval::point(value), None);
         }
         let (b, other) = self.eval(right);
         settled(binary(op, a, b), need.or(other))
     }
 
-    /// The slots, of which one is to be known next.
-    pub fn needs(&self, term: &Term, out: &mut Vec<SlotId>) {
-        if self.eval(term).1.is_none() {
-            return;
-        }
-        match term {
-            Term::Const(_) | Term::Temp(_) => {}
-            Term::Slot(slot) => note(*slot, out),
-            Term::Element { index, .. } => match self.eval(index).1 {
-                Some(_) => self.needs(index, out),
-                None => self.eval(term).1.into_iter().for_each(|slot| note(slot, out)),
-            },
-            Term::Unary(_, term)
-            | Term::Wrap(_, term)
-            | Term::Check(_, term, _)
-            | Term::NonZero(term, _) => self.needs(term, out),
-            Term::Binary(_, left, right) => {
-                self.needs(left, out);
-                self.needs(right, out);
-            }
-            Term::Choose(condition, then, otherwise) => match self.truth(condition) {
-                Some(true) => self.needs(then, out),
-                Some(false) => self.needs(otherwise, out),
-                None if self.eval(condition).1.is_some() => self.needs(condition, out),
-                None => {
-                    self.needs(then, out);
-                    self.needs(otherwise, out);
+    /// Collects the slots, of which one is to be known next. Answers the values
+    /// of the term.
+    pub fn needs(&self, term: &Term, out: &mut Vec<SlotId>) -> Interval {
+        let start = out.len();
+        let value = match term {
+            Term::Element { index, .. } => {
+                self.needs(index, out);
+                let (value, need) = self.eval(term);
+                if out.len() == start {
+                    out.extend(need);
                 }
+                value
+            }
+            Term::Choose(condition, then, otherwise) => match truth(self.needs(condition, out)) {
+                None if out.len() > start => self.eval(term).0,
+                taken => self.taken(taken, then, otherwise, start, out, Scope::needs),
             },
+            _ => self.operands(term, out, Scope::needs),
+        };
+        if value.is_point() {
+            out.truncate(start);
+        }
+        value
+    }
+
+    /// Collects all slots that are not fixed and that the value may depend on.
+    /// Answers the values of the term.
+    pub fn reads(&self, term: &Term, out: &mut Vec<SlotId>) -> Interval {
+        let start = out.len();
+        let value = match term {
+            Term::Element { first, count, index } => {
+                if let Some(index) = within(self.reads(index, out), *count) {
+                    if index.is_point() {
+                        out.truncate(start);
+                    }
+                    for i in index.lo..=index.hi {
+                        self.read(element(*first, i), out);
+                    }
+                }
+                self.eval(term).0
+            }
+            Term::Choose(condition, then, otherwise) => {
+                let taken = truth(self.reads(condition, out));
+                self.taken(taken, then, otherwise, start, out, Scope::reads)
+            }
+            _ => self.operands(term, out, Scope::reads),
+        };
+        if value.is_point() {
+            out.truncate(start);
+        }
+        value
+    }
+
+    /// Goes on with the branch that is taken, or with both.
+    fn taken<'t, T>(
+        &self,
+        taken: Option<bool>,
+        then: &'t Term,
+        otherwise: &'t Term,
+        start: usize,
+        out: &mut Vec<T>,
+        collect: fn(&Self, &'t Term, &mut Vec<T>) -> Interval,
+    ) -> Interval {
+        match taken {
+            // What the condition looks at does not matter where it is decided.
+            Some(taken) => {
+                out.truncate(start);
+                collect(self, if taken { then } else { otherwise }, out)
+            }
+            None => {
+                let value = collect(self, then, out);
+                value.hull(collect(self, otherwise, out))
+            }
         }
     }
 
-    /// All slots that are not fixed and that the value may depend on.
-    pub fn reads(&self, term: &Term, out: &mut Vec<SlotId>) {
-        if self.eval(term).0.is_point() {
-            return;
-        }
-        let mut slot = |slot: SlotId| {
-            if !self.fixed[slot.index()] && !self.value[slot.index()].is_point() {
-                note(slot, out);
-            }
-        };
+    /// Goes on with the operands of a term.
+    fn operands(
+        &self,
+        term: &Term,
+        out: &mut Vec<SlotId>,
+        collect: fn(&Self, &Term, &mut Vec<SlotId>) -> Interval,
+    ) -> Interval {
         match term {
-            Term::Const(_) | Term::Temp(_) => {}
-            Term::Slot(s) => slot(*s),
-            Term::Element { first, count, index } => {
-                let within = Interval::new(0, i64::from(*count) - 1);
-                if let Some(index) = self.eval(index).0.meet(within) {
-                    (index.lo..=index.hi).for_each(|i| slot(SlotId(first.0 + i as u32)));
-                }
-                self.reads(index, out);
+            Term::Const(value) => Interval::point(*value),
+            Term::Slot(slot) => self.read(*slot, out),
+            Term::Unary(op, term) => unary(*op, collect(self, term, out)),
+            Term::Wrap(range, term) => wrap(*range, collect(self, term, out)),
+            Term::Check(range, term, _) => {
+                let value = collect(self, term, out);
+                value.meet(*range).unwrap_or(value)
             }
-            Term::Unary(_, term)
-            | Term::Wrap(_, term)
-            | Term::Check(_, term, _)
-            | Term::NonZero(term, _) => self.reads(term, out),
-            Term::Binary(_, left, right) => {
-                self.reads(left, out);
-                self.reads(right, out);
-            }
-            Term::Choose(condition, then, otherwise) => {
-                let taken = self.truth(condition);
-                self.reads(condition, out);
-                if taken != Some(false) {
-                    self.reads(then, out);
-                }
-                if taken != Some(true) {
-                    self.reads(otherwise, out);
+            Term::NonZero(term, _) => collect(self, term, out),
+            Term::Binary(op, left, right) => {
+                let a = collect(self, left, out);
+                match short(*op, a) {
+                    Some(value) => Interval::point(value),
+                    None => binary(*op, a, collect(self, right, out)),
                 }
             }
+            Term::Temp(_) | Term::Element { .. } | Term::Choose(..) => ANY,
         }
+    }
+
+    fn read(&self, slot: SlotId, out: &mut Vec<SlotId>) -> Interval {
+        let value = self.value[slot.index()];
+        if !self.fixed[slot.index()] && !value.is_point() {
+            note(slot, out);
+        }
+        value
     }
 
     /// The values of a slot, grouped by what the terms make of them.
@@ -239,25 +306,37 @@ impl<'a> Scope<'a> {
         let variable = &self.variables[var as usize];
         let mut views = Vec::new();
         for term in terms {
-            if self.views(term, slot, &mut views) == Sees::Only {
+            if self.views(term, slot, &mut views).0 == Sees::Only {
                 views.push(term);
             }
         }
-        let raw = views.iter().any(|view| matches!(view, Term::Slot(_) | Term::Element { .. }));
-        let mut groups: Vec<(Vec<Interval>, Group)> = Vec::new();
+        if views.iter().any(|view| matches!(view, Term::Slot(_) | Term::Element { .. })) {
+            self.work(domain, 0);
+            return self.singles(slot, domain);
+        }
+        self.work(domain, views.len());
+        let mut groups: Vec<Group> = Vec::new();
+        let mut same: BTreeMap<Vec<i64>, usize> = BTreeMap::new();
         for value in domain.iter() {
             let sample = variable.interval(value);
             let before = self.fix(slot, sample);
             let seen: Vec<Interval> = views.iter().map(|view| self.eval(view).0).collect();
             self.put_back(before);
-            let same = |(other, _): &&mut (Vec<Interval>, Group)| *other == seen;
-            let known = seen.iter().all(|seen| seen.is_point());
-            match groups.iter_mut().find(same).filter(|_| known && !raw) {
-                Some((_, group)) => group.values.insert(value),
-                None => groups.push((seen, Group { values: Values::one(value), sample })),
+            let new = Group { values: Values::one(value), sample };
+            if !seen.iter().all(|seen| seen.is_point()) {
+                groups.push(new);
+                continue;
+            }
+            let seen: Vec<i64> = seen.iter().map(|seen| seen.lo).collect();
+            match same.get(&seen) {
+                Some(at) => groups[*at].values.insert(value),
+                None => {
+                    same.insert(seen, groups.len());
+                    groups.push(new);
+                }
             }
         }
-        groups.into_iter().map(|(_, group)| group).collect()
+        groups
     }
 
     /// The values of a slot, each a group of its own.
@@ -269,54 +348,85 @@ impl<'a> Scope<'a> {
     }
 
     /// Collects the largest terms within that see only `slot`, and says what
-    /// the term itself sees.
-    fn views<'t>(&self, term: &'t Term, slot: SlotId, out: &mut Vec<&'t Term>) -> Sees {
-        if self.eval(term).0.is_point() {
-            return Sees::Nothing;
-        }
-        match term {
-            Term::Const(_) | Term::Temp(_) => Sees::Nothing,
-            Term::Slot(s) if *s == slot => Sees::Only,
-            Term::Slot(s) if self.fixed[s.index()] => Sees::Nothing,
-            Term::Slot(_) => Sees::Others,
+    /// the term itself sees and what values it has.
+    fn views<'t>(&self, term: &'t Term, slot: SlotId, out: &mut Vec<&'t Term>) -> (Sees, Interval) {
+        let start = out.len();
+        let (sees, value) = match term {
+            Term::Const(value) => (Sees::Nothing, Interval::point(*value)),
+            Term::Temp(_) => (Sees::Nothing, ANY),
+            Term::Slot(s) => (self.sees(*s, slot), self.value[s.index()]),
             Term::Element { first, count, index } => {
-                let at = self.eval(index).0;
-                let within = (first.0..first.0 + count).contains(&slot.0);
-                let offset = i64::from(slot.0) - i64::from(first.0);
-                if at.is_point() {
-                    return if at.lo == offset { Sees::Only } else { Sees::Others };
+                let (sees, at) = self.views(index, slot, out);
+                let (value, at) = (self.eval(term).0, within(at, *count));
+                match at {
+                    None => (Sees::Nothing, value),
+                    Some(at) if at.is_point() => {
+                        out.truncate(start);
+                        (self.sees(element(*first, at.lo), slot), value)
+                    }
+                    Some(at) => {
+                        if at.contains(i64::from(slot.0) - i64::from(first.0)) {
+                            // Which element is read is open: every value counts.
+                            out.push(term);
+                        }
+                        if sees == Sees::Only {
+                            out.push(index);
+                        }
+                        (Sees::Others, value)
+                    }
                 }
-                if within && at.contains(offset) {
-                    // Which element is read is open: every value counts.
-                    out.push(term);
-                }
-                self.all([&**index], slot, out, true)
             }
-            Term::Unary(_, term)
-            | Term::Wrap(_, term)
-            | Term::Check(_, term, _)
-            | Term::NonZero(term, _) => self.all([&**term], slot, out, false),
-            Term::Binary(_, left, right) => self.all([&**left, &**right], slot, out, false),
-            Term::Choose(a, b, c) => self.all([&**a, &**b, &**c], slot, out, false),
+            Term::Unary(op, inner) => {
+                let (sees, value) = self.views(inner, slot, out);
+                (sees, unary(*op, value))
+            }
+            Term::Wrap(range, inner) => {
+                let (sees, value) = self.views(inner, slot, out);
+                (sees, wrap(*range, value))
+            }
+            Term::Check(range, inner, _) => {
+                let (sees, value) = self.views(inner, slot, out);
+                (sees, value.meet(*range).unwrap_or(value))
+            }
+            Term::NonZero(inner, _) => self.views(inner, slot, out),
+            Term::Binary(op, left, right) => {
+                let (a, x) = self.views(left, slot, out);
+                if let Some(value) = short(*op, x) {
+                    (Sees::Nothing, Interval::point(value))
+                } else {
+                    let (b, y) = self.views(right, slot, out);
+                    (together([(a, left), (b, right)], out), binary(*op, x, y))
+                }
+            }
+            Term::Choose(condition, then, otherwise) => {
+                let (a, taken) = self.views(condition, slot, out);
+                match truth(taken) {
+                    Some(taken) => {
+                        out.truncate(start);
+                        self.views(if taken { then } else { otherwise }, slot, out)
+                    }
+                    None => {
+                        let (b, x) = self.views(then, slot, out);
+                        let (c, y) = self.views(otherwise, slot, out);
+                        (together([(a, condition), (b, then), (c, otherwise)], out), x.hull(y))
+                    }
+                }
+            }
+        };
+        if value.is_point() {
+            out.truncate(start);
+            return (Sees::Nothing, value);
         }
+        (sees, value)
     }
 
-    /// What several terms see together.
-    fn all<'t, const N: usize>(
-        &self,
-        terms: [&'t Term; N],
-        slot: SlotId,
-        out: &mut Vec<&'t Term>,
-        more: bool,
-    ) -> Sees {
-        let each = terms.map(|term| (self.views(term, slot, out), term));
-        let others = more || each.iter().any(|(sees, _)| *sees == Sees::Others);
-        let only = each.iter().filter(|(sees, _)| *sees == Sees::Only);
-        if others {
-            out.extend(only.map(|(_, term)| *term));
-            return Sees::Others;
+    /// What reading `read` sees of `slot`.
+    fn sees(&self, read: SlotId, slot: SlotId) -> Sees {
+        match read {
+            read if read == slot => Sees::Only,
+            read if self.fixed[read.index()] => Sees::Nothing,
+            _ => Sees::Others,
         }
-        if only.count() > 0 { Sees::Only } else { Sees::Nothing }
     }
 
     /// The term itself, or the one within that it surely equals.
@@ -328,12 +438,12 @@ impl<'a> Scope<'a> {
                 Some(false) => self.resolve(otherwise),
                 None => Resolved::Term(term),
             },
-            Term::Element { first, count, index } => match self.eval(index).0 {
-                Interval { lo, hi } if lo == hi && (0..i64::from(*count)).contains(&lo) => {
-                    Resolved::Slot(SlotId(first.0 + lo as u32))
+            Term::Element { first, count, index } => {
+                match within(self.eval(index).0, *count).filter(|index| index.is_point()) {
+                    Some(index) => Resolved::Slot(element(*first, index.lo)),
+                    None => Resolved::Term(term),
                 }
-                _ => Resolved::Term(term),
-            },
+            }
             Term::Check(_, inner, _) | Term::NonZero(inner, _) => self.slot_within(term, inner),
             Term::Wrap(range, inner) if range.includes(self.eval(inner).0) => {
                 self.slot_within(term, inner)
@@ -375,6 +485,17 @@ impl Variable {
         Interval::new(self.bounds[value as usize], next)
     }
 
+    /// The least number of each of some classes.
+    pub(super) fn numbers(&self, values: &Values) -> Vec<i64> {
+        values.iter().map(|value| self.bounds[value as usize]).collect()
+    }
+
+    /// The numbers around some classes.
+    pub(super) fn hull(&self, values: &Values) -> Interval {
+        let each = values.iter().map(|value| self.interval(value));
+        each.reduce(Interval::hull).unwrap_or(ANY)
+    }
+
     /// The classes that meet an interval.
     pub fn classes(&self, numbers: Interval) -> Values {
         match numbers.meet(Interval::new(self.bounds[0], self.last)) {
@@ -382,6 +503,36 @@ impl Variable {
             None => Values::none(),
         }
     }
+}
+
+/// What several operands see together; those that see only the slot are views
+/// of their own where others see more.
+fn together<'t, const N: usize>(operands: [(Sees, &'t Term); N], out: &mut Vec<&'t Term>) -> Sees {
+    let only = operands.iter().filter(|(sees, _)| *sees == Sees::Only);
+    if operands.iter().any(|(sees, _)| *sees == Sees::Others) {
+        out.extend(only.map(|(_, term)| *term));
+        return Sees::Others;
+    }
+    if only.count() > 0 { Sees::Only } else { Sees::Nothing }
+}
+
+/// The value of an operator whose left operand decides it.
+fn short(op: Binary, left: Interval) -> Option<i64> {
+    match (op, truth(left)) {
+        (Binary::And, Some(false)) => Some(0),
+        (Binary::Or, Some(true)) | (Binary::Imply, Some(false)) => Some(1),
+        _ => None,
+    }
+}
+
+/// The indices that lie in an array of `count` elements; a step with another
+/// index fails.
+fn within(index: Interval, count: u32) -> Option<Interval> {
+    index.meet(Interval::new(0, i64::from(count) - 1))
+}
+
+fn element(first: SlotId, index: i64) -> SlotId {
+    SlotId(first.0 + index as u32)
 }
 
 fn note(slot: SlotId, out: &mut Vec<SlotId>) {

@@ -48,7 +48,8 @@ pub(super) struct Together<'a> {
     pub disturbed: &'a BTreeSet<SlotId>,
 }
 
-/// What the parts do together. `constants` are the slots that never change.
+/// What the parts do together. `constants` are the values of
+/// slots that are the same in all states; within a step even these may change.
 pub(super) fn execute(system: &System, constants: &[Option<i64>], together: &Together) -> Case {
     let mut machine = Machine { constants, log: Vec::new() };
     let mut conjuncts = Vec::new();
@@ -254,7 +255,7 @@ impl Machine<'_> {
 
     fn slot(&self, slot: SlotId) -> Term {
         let mut value = match self.constants[slot.index()] {
-            Some(constant) => return Term::Const(constant),
+            Some(constant) => Term::Const(constant),
             None => Term::Slot(slot),
         };
         for write in &self.log {

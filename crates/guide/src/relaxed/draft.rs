@@ -9,8 +9,9 @@
 //! step they come from.
 //!
 //! Where a variable has so many conditions that this would make too many
-//! rules, its rules add single values (conditions as well), which then satisfy
-//! all conditions they are in: the variable is *by value*.
+//! rules, its rules add one condition of a second kind, that *all* of some
+//! values are reached, which then satisfies the others: the variable is *by
+//! value*.
 //!
 //! ```text
 //! effect rules   operator's pre ∪ effect's conditions → values of a variable
@@ -29,11 +30,20 @@ pub(super) type Id = u32;
 /// only relaxes it further.
 const MOST_PRE: usize = 1 << 12;
 
+/// What is reached or not.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Condition {
+    pub var: Var,
+    pub values: Values,
+    /// Whether all of the values must be reached, not just one.
+    pub all: bool,
+}
+
 /// Conditions, numbered.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Conditions {
-    pub list: Vec<Constraint>,
-    ids: BTreeMap<Constraint, Id>,
+    pub list: Vec<Condition>,
+    ids: BTreeMap<Condition, Id>,
 }
 
 /// `pre → add`.
@@ -55,12 +65,23 @@ pub(super) struct Draft {
     pub goals: Vec<Vec<Id>>,
     /// The values a variable can have, relaxed.
     pub reachable: Vec<Values>,
-    /// Whether a variable's rules add single values.
+    /// Whether a variable's rules add all of their values at once.
     pub by_value: Vec<bool>,
 }
 
 impl Conditions {
-    pub fn intern(&mut self, condition: Constraint) -> Id {
+    /// One of the values.
+    pub fn some(&mut self, var: Var, values: Values) -> Id {
+        self.intern(Condition { var, values, all: false })
+    }
+
+    /// All of the values.
+    fn all(&mut self, var: Var, values: Values) -> Id {
+        let all = values.len() > 1;
+        self.intern(Condition { var, values, all })
+    }
+
+    pub fn intern(&mut self, condition: Condition) -> Id {
         let next = self.list.len() as Id;
         *self.ids.entry(condition).or_insert_with_key(|key| {
             self.list.push(key.clone());
@@ -68,7 +89,7 @@ impl Conditions {
         })
     }
 
-    pub fn find(&self, condition: &Constraint) -> Option<Id> {
+    pub fn find(&self, condition: &Condition) -> Option<Id> {
         self.ids.get(condition).copied()
     }
 
@@ -84,15 +105,16 @@ impl Conditions {
     pub fn implies(&self, stronger: Id, weaker: Id) -> bool {
         stronger == weaker
             || self.var(stronger) == self.var(weaker)
+                && !self.list[weaker as usize].all
                 && within(self.values(stronger), self.values(weaker))
     }
 
-    /// For every variable and value, the conditions it satisfies.
+    /// For every variable and value, the conditions it satisfies alone.
     pub fn by_fact(&self, ground: &Ground) -> Vec<Vec<Vec<Id>>> {
         let empty = |size| vec![Vec::new(); size as usize];
         let mut facts: Vec<Vec<Vec<Id>>> =
             ground.variables.iter().map(|variable| empty(variable.size())).collect();
-        for (id, condition) in self.list.iter().enumerate() {
+        for (id, condition) in self.list.iter().enumerate().filter(|(_, one)| !one.all) {
             for value in condition.values.iter() {
                 facts[condition.var as usize][value as usize].push(id as Id);
             }
@@ -106,31 +128,33 @@ fn within(inner: &Values, outer: &Values) -> bool {
 }
 
 impl Draft {
-    pub fn new(ground: &Ground) -> Draft {
+    /// Variables are by value where that makes rules `fewer` times fewer.
+    pub fn new(ground: &Ground, fewer: usize) -> Draft {
         let (conditions, rules) = effect_rules(ground);
         let (reachable, fired) = reach(ground, &conditions, &rules);
         let mut draft = Draft { reachable, ..Draft::default() };
         let known: Vec<Known> =
-            conditions.list.iter().map(|condition| draft.restrict(condition)).collect();
+            conditions.list.iter().map(|c| draft.restrict(c.var, &c.values)).collect();
         for disjunct in &ground.goals {
-            let goal: Vec<Known> = disjunct.iter().map(|c| draft.restrict(c)).collect();
+            let goal: Vec<Known> =
+                disjunct.iter().map(|c| draft.restrict(c.var, &c.values)).collect();
             draft.goals.extend(conjunction(&goal));
         }
         let rules = rules.iter().zip(fired).filter(|(_, fired)| *fired).map(|(rule, _)| rule);
-        draft.add_rules(ground, &known, rules);
+        draft.add_rules(ground, &known, fewer, rules);
         draft
     }
 
     /// The condition, with the values that can be reached.
-    fn restrict(&mut self, condition: &Constraint) -> Known {
-        let reachable = &self.reachable[condition.var as usize];
-        let values = condition.values.intersect(reachable);
+    fn restrict(&mut self, var: Var, values: &Values) -> Known {
+        let reachable = &self.reachable[var as usize];
+        let values = values.intersect(reachable);
         if values == *reachable {
             Known::Always
         } else if values.is_empty() {
             Known::Never
         } else {
-            Known::Sometimes(self.conditions.intern(Constraint { var: condition.var, values }))
+            Known::Sometimes(self.conditions.some(var, values))
         }
     }
 
@@ -138,10 +162,11 @@ impl Draft {
         &mut self,
         ground: &Ground,
         known: &[Known],
+        fewer: usize,
         rules: impl Iterator<Item = &'a EffectRule<'a>> + Clone,
     ) {
         let facts = self.conditions.by_fact(ground);
-        self.choose_by_value(&facts, rules.clone());
+        self.choose_by_value(&facts, fewer, rules.clone());
         let mut unary = BTreeSet::new();
         for rule in rules {
             let pre: Vec<Known> = rule.pre.iter().map(|id| known[*id as usize]).collect();
@@ -155,23 +180,27 @@ impl Draft {
         self.rules = unary.into_iter().collect();
     }
 
-    /// Decides which variables are by value: those that get fewer rules so.
+    /// Decides which variables are by value.
     fn choose_by_value<'a>(
         &mut self,
         facts: &[Vec<Vec<Id>>],
+        fewer: usize,
         rules: impl Iterator<Item = &'a EffectRule<'a>>,
     ) {
-        let in_facts = |facts: &Vec<Vec<Id>>| facts.iter().map(Vec::len).sum();
-        let mut by_value: Vec<usize> = facts.iter().map(in_facts).collect();
-        let mut by_condition: Vec<usize> = vec![0; facts.len()];
+        let mut given: Vec<BTreeMap<&Values, usize>> = vec![BTreeMap::new(); facts.len()];
         for rule in rules {
-            let facts = &facts[rule.var as usize];
-            by_value[rule.var as usize] += rule.values.len() as usize;
-            by_condition[rule.var as usize] +=
-                rule.values.iter().map(|value| facts[value as usize].len()).sum::<usize>();
+            *given[rule.var as usize].entry(rule.values).or_default() += 1;
         }
-        let both = by_value.iter().zip(&by_condition);
-        self.by_value = both.map(|(value, condition)| 2 * value < *condition).collect();
+        let by_value = |(given, facts): (&BTreeMap<&Values, usize>, &Vec<Vec<Id>>)| {
+            let (mut by_value, mut by_condition) = (0, 0);
+            for (values, rules) in given {
+                let satisfied: usize = values.iter().map(|v| facts[v as usize].len()).sum();
+                by_value += satisfied + rules;
+                by_condition += satisfied * rules;
+            }
+            fewer * by_value < by_condition
+        };
+        self.by_value = given.iter().zip(facts).map(by_value).collect();
     }
 
     /// The conditions a rule adds.
@@ -181,21 +210,27 @@ impl Draft {
         if !self.by_value[rule.var as usize] {
             return asked.flat_map(|value| facts[value as usize].iter().copied()).collect();
         }
-        let single = |value| Constraint { var: rule.var, values: Values::one(value) };
-        asked.map(|value| self.conditions.intern(single(value))).collect()
+        let asked: Values = asked.collect();
+        let all = (!asked.is_empty()).then(|| self.conditions.all(rule.var, asked));
+        all.into_iter().collect()
     }
 
     /// For every condition, those that are satisfied with it without a rule of
-    /// their own: for single values of variables by value, all they are in.
+    /// their own: for values that are added at once, all they are in.
     pub fn implied(&self, ground: &Ground) -> Vec<Vec<Id>> {
         let facts = self.conditions.by_fact(ground);
-        let implied = |(id, condition): (usize, &Constraint)| {
-            let single = self.by_value[condition.var as usize] && condition.values.len() == 1;
-            let values = condition.values.iter().filter(|_| single);
+        let implied = |(id, condition): (usize, &Condition)| {
+            let values = condition.values.iter().filter(|_| self.is_added_at_once(condition));
             let all = values.flat_map(|value| &facts[condition.var as usize][value as usize]);
-            all.copied().filter(|other| *other != id as Id).collect()
+            let all: BTreeSet<Id> = all.copied().filter(|other| *other != id as Id).collect();
+            all.into_iter().collect()
         };
         self.conditions.list.iter().enumerate().map(implied).collect()
+    }
+
+    /// Whether the condition is what rules add of a variable by value.
+    pub fn is_added_at_once(&self, condition: &Condition) -> bool {
+        condition.all || self.by_value[condition.var as usize] && condition.values.len() == 1
     }
 }
 
@@ -232,7 +267,8 @@ fn effect_rules(ground: &Ground) -> (Conditions, Vec<EffectRule<'_>>) {
         for effect in &operator.effects {
             let Some(pre) = join(&operator.pre, &effect.conditions) else { continue };
             let pre = pre.into_iter().take(MOST_PRE);
-            let pre = pre.map(|constraint| conditions.intern(constraint)).collect();
+            let pre = pre.map(|constraint| conditions.some(constraint.var, constraint.values));
+            let pre = pre.collect();
             let (label, var, values) = (operator.label, effect.var, &effect.values);
             rules.push(EffectRule { label, pre, var, values });
         }

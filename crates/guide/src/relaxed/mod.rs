@@ -120,16 +120,14 @@ impl Relaxed {
         let row = if measure == Measure::Layers { &LAYERS } else { &TRACE };
         let ground = Ground::of_goal(goal, row.name)?;
         let labels = goal.space.moves().list.len() as u32;
-        let mut relaxed = Relaxed::new(&ground, labels, measure, |label| goal.cost(label));
-        relaxed.least_cost = goal.least_cost();
-        Ok(relaxed)
+        let task = Task::new(&ground, |label| goal.cost(label));
+        Ok(Relaxed::new(task, labels, measure, goal.least_cost()))
     }
 
-    fn new(ground: &Ground, labels: u32, measure: Measure, cost: impl Fn(u32) -> Cost) -> Relaxed {
-        let task = Task::new(ground, cost);
+    fn new(task: Task, labels: u32, measure: Measure, least_cost: Cost) -> Relaxed {
         Relaxed {
             measure,
-            least_cost: 1,
+            least_cost,
             explored: Exploration::new(&task),
             trace: Trace::new(&task, labels),
             focus: Focus { uses: vec![Use::default(); labels as usize], ..Focus::default() },

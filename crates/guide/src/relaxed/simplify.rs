@@ -13,13 +13,12 @@
 //! Uniting is exact because a condition is satisfied by the first of its
 //! values. `x ∈ S ∪ T` may be a new condition: it is added by whatever adds
 //! `x ∈ S` or `x ∈ T` (by itself where `x` is by value), and then those rules
-//! can be united in turn. This is
-//! repeated while it makes the problem smaller.
+//! can be united in turn. This is repeated while it makes the problem smaller.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::draft::{Draft, Id, Unary};
-use crate::ground::{Constraint, Values};
+use super::draft::{Condition, Draft, Id, Unary};
+use crate::ground::{Ground, Values};
 
 /// A rule of the final form.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -33,18 +32,27 @@ pub(super) struct Rule {
 /// Rounds of uniting.
 const ROUNDS: usize = 8;
 
+/// Problems with more rules are not united: it would take seconds.
+const MOST_UNITED: usize = 200_000;
+
 /// Alternatives compared with each other, each with each.
 const MOST_COMPARED: usize = 64;
 
 /// Makes the problem smaller.
-pub(super) fn simplify(draft: Draft) -> Draft {
-    let mut best = relevant(draft);
-    for _ in 0..ROUNDS {
-        let next = relevant(unite(best.clone()));
-        if size(&next) >= size(&best) {
-            break;
+pub(super) fn simplify(ground: &Ground, draft: Draft) -> Draft {
+    let mut best = relevant(ground, draft);
+    if best.rules.len() > MOST_UNITED {
+        return best;
+    }
+    // New conditions do not always pay.
+    for grow in [true, false] {
+        for _ in 0..ROUNDS {
+            let next = relevant(ground, unite(best.clone(), grow));
+            if size(&next) >= size(&best) {
+                break;
+            }
+            best = next;
         }
-        best = next;
     }
     best
 }
@@ -55,8 +63,12 @@ fn size(draft: &Draft) -> usize {
 }
 
 /// Drops rules and conditions from which no chain leads to the goal.
-fn relevant(mut draft: Draft) -> Draft {
+fn relevant(ground: &Ground, mut draft: Draft) -> Draft {
     let count = draft.conditions.list.len();
+    let mut implied_by: Vec<Vec<Id>> = vec![Vec::new(); count];
+    for (at, implied) in draft.implied(ground).into_iter().enumerate() {
+        implied.into_iter().for_each(|id| implied_by[id as usize].push(at as Id));
+    }
     let mut adders: Vec<Vec<u32>> = vec![Vec::new(); count];
     for (at, rule) in draft.rules.iter().enumerate() {
         adders[rule.add as usize].push(at as u32);
@@ -67,19 +79,11 @@ fn relevant(mut draft: Draft) -> Draft {
         if !std::mem::replace(&mut needed[id as usize], true) {
             let rules = adders[id as usize].iter().map(|at| &draft.rules[*at as usize]);
             open.extend(rules.flat_map(|rule| rule.pre.iter().copied()));
-            open.extend(values_of(&draft, id));
+            open.extend(implied_by[id as usize].iter().copied());
         }
     }
     draft.rules.retain(|rule| needed[rule.add as usize]);
     renumber(draft, &needed)
-}
-
-/// The single values that satisfy a condition, where rules add these.
-fn values_of(draft: &Draft, id: Id) -> Vec<Id> {
-    let Constraint { var, values } = &draft.conditions.list[id as usize];
-    let values = values.iter().filter(|_| draft.by_value[*var as usize]);
-    let single = |value| Constraint { var: *var, values: Values::one(value) };
-    values.filter_map(|value| draft.conditions.find(&single(value))).collect()
 }
 
 /// Leaves only the conditions that are needed.
@@ -99,8 +103,8 @@ fn renumber(mut draft: Draft, needed: &[bool]) -> Draft {
 }
 
 /// Unites rules of one label that add the same.
-fn unite(mut draft: Draft) -> Draft {
-    let mut unions = Unions::default();
+fn unite(mut draft: Draft, grow: bool) -> Draft {
+    let mut unions = Unions { grow, ..Unions::default() };
     let rules = std::mem::take(&mut draft.rules);
     let mut united: BTreeSet<Unary> = BTreeSet::new();
     for alternatives in rules.chunk_by(|a, b| (a.label, a.add) == (b.label, b.add)) {
@@ -117,6 +121,8 @@ fn unite(mut draft: Draft) -> Draft {
 /// Which conditions are unions of which.
 #[derive(Default)]
 struct Unions {
+    /// Whether new ones may be made.
+    grow: bool,
     of: BTreeMap<Id, BTreeSet<Id>>,
 }
 
@@ -163,37 +169,41 @@ fn unite_alternatives(draft: &mut Draft, unions: &mut Unions, pres: Vec<Vec<Id>>
             rests.entry(rest).or_default().push(own);
         }
         pres = BTreeSet::new();
-        for (mut rest, own) in rests {
+        for (rest, own) in rests {
             let own: Option<Vec<Id>> = own.into_iter().collect();
-            if let Some(id) = own.and_then(|own| union(draft, unions, &own)) {
+            let united = own.map_or_else(Vec::new, |own| union(draft, unions, own));
+            let with = |id: Option<Id>| {
                 let at = rest.partition_point(|id| draft.conditions.var(*id) < var);
-                rest.insert(at, id);
-            }
-            pres.insert(rest);
+                [&rest[..at], id.as_slice(), &rest[at..]].concat()
+            };
+            pres.extend(united.iter().map(|id| with(Some(*id))));
+            pres.extend(united.is_empty().then(|| with(None)));
         }
     }
     undominated(draft, pres.into_iter().collect())
 }
 
-/// The union of conditions on one variable; none where it is always satisfied.
-fn union(draft: &mut Draft, unions: &mut Unions, ids: &[Id]) -> Option<Id> {
-    let [first, others @ ..] = ids else { return None };
-    if others.is_empty() {
-        return Some(*first);
+/// The union of conditions on one variable: none where it is always satisfied,
+/// all of them where it may not be made.
+fn union(draft: &mut Draft, unions: &mut Unions, ids: Vec<Id>) -> Vec<Id> {
+    if ids.len() == 1 {
+        return ids;
     }
+    let var = draft.conditions.var(ids[0]);
     let all = |values: Values, id: &Id| values.union(draft.conditions.values(*id));
     let values = ids.iter().fold(Values::none(), all);
-    let var = draft.conditions.var(*first);
     if values == draft.reachable[var as usize] {
-        return None;
+        return Vec::new();
     }
-    let known = draft.conditions.list.len() as Id;
-    let whole = draft.conditions.intern(Constraint { var, values });
-    if whole >= known {
+    let whole = Condition { var, values, all: false };
+    if draft.conditions.find(&whole).is_none() {
+        if !unions.grow {
+            return ids;
+        }
         let parts = ids.iter().flat_map(|id| unions.parts(*id)).collect();
-        unions.of.insert(whole, parts);
+        unions.of.insert(draft.conditions.intern(whole.clone()), parts);
     }
-    Some(whole)
+    vec![draft.conditions.intern(whole)]
 }
 
 /// Without the preconditions that ask for more than another does.

@@ -75,6 +75,9 @@ enum By {
     Class(Box<Variable>),
 }
 
+/// Variables are by value where that makes rules so many times fewer.
+const FEWER: usize = 4;
+
 /// Variables of at most this many bits are read by a table of their patterns.
 const TABLE_BITS: u32 = 10;
 
@@ -133,7 +136,11 @@ impl Read {
 impl Task {
     /// `cost` is what a step of a label costs.
     pub fn new(ground: &Ground, cost: impl Fn(u32) -> Cost) -> Task {
-        let draft = simplify::simplify(Draft::new(ground));
+        Task::of(ground, Draft::new(ground, FEWER), cost)
+    }
+
+    pub fn of(ground: &Ground, draft: Draft, cost: impl Fn(u32) -> Cost) -> Task {
+        let draft = simplify::simplify(ground, draft);
         let implied = Lists::of(draft.implied(ground));
         let (numbers, rules) = order(ground, &draft, &implied, simplify::rules(&draft));
         let rename = |ids: &[Id]| ids.iter().map(|id| numbers[*id as usize]).collect::<Vec<_>>();
@@ -227,7 +234,8 @@ fn order(
     let users = Lists::of(rules.iter().map(|rule| rule.pre.iter().copied())).transposed(count);
     let initial = |id: &Id| {
         let condition = &draft.conditions.list[*id as usize];
-        condition.values.contains(ground.variables[condition.var as usize].initial)
+        !condition.all
+            && condition.values.contains(ground.variables[condition.var as usize].initial)
     };
     let mut met = Met { open: Vec::with_capacity(count), known: vec![false; count] };
     // First the goal's, then in the order of exploration, then any left.
