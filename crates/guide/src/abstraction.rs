@@ -27,14 +27,14 @@
 //! constraints: that is satisfied more often than the goal, so the estimate
 //! only gets lower.
 
-mod distance;
-mod hashing;
+pub(crate) mod distance;
+pub(crate) mod hashing;
 mod process;
-mod processes;
+pub(crate) mod processes;
 mod product;
 mod strategy;
 mod system;
-mod tables;
+pub(crate) mod tables;
 #[cfg(test)]
 mod tests;
 
@@ -42,7 +42,7 @@ use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 use homing_core::expression::{Call, Expression};
 use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, Word};
 
-use self::processes::Processes;
+use self::processes::{Processes, States};
 use self::product::TooLarge;
 use self::system::abstract_system;
 use self::tables::Lookup;
@@ -116,7 +116,7 @@ const MOST_GOALS: usize = 16;
 
 /// The most operators that conditional effects of one step are multiplied out
 /// into.
-const SPLIT: usize = 64;
+pub(crate) const SPLIT: usize = 64;
 
 impl Options {
     fn read(call: &Call) -> Result<Options, String> {
@@ -160,10 +160,7 @@ impl Abstraction {
     fn new(goal: &Goal, options: Options) -> Result<Abstraction, String> {
         let ground = Ground::of_goal(goal, "abstraction")?.split(SPLIT);
 
-        let slots = &goal.space.system().slots;
-        let owner = |slot: usize| slots[slot].owner.map(|owner| owner.0);
-        let owners: Vec<Option<u32>> =
-            ground.variables.iter().map(|variable| owner(variable.slot.index())).collect();
+        let owners = owners(&ground, goal);
         let mut tried = options;
         loop {
             match Abstraction::of(&ground, &owners, &tried, |l| goal.cost(l), goal.memory) {
@@ -194,12 +191,13 @@ impl Abstraction {
         memory: usize,
     ) -> Result<Abstraction, TooLarge> {
         let goals = goals(&ground.goals);
+        let states = States::new(ground);
         let mut lookups: Vec<Lookup> = vec![];
         for error in &goals {
-            let processes = Processes::of(ground, error, cost);
+            let processes = Processes::of(ground, &states, error, cost);
             let share = memory / goals.len();
             if let Some(tree) = abstract_system(processes, owners, options, share)? {
-                lookups.push(Lookup::new(tree, ground));
+                lookups.push(Lookup::new(tree, ground, &states));
             }
         }
         Ok(Abstraction { lookups })
@@ -228,9 +226,16 @@ impl Heuristic for Abstraction {
     }
 }
 
+/// For every variable, the process of the system that it belongs to.
+pub(crate) fn owners(ground: &Ground, goal: &Goal) -> Vec<Option<u32>> {
+    let slots = &goal.space.system().slots;
+    let owner = |slot: usize| slots[slot].owner.map(|owner| owner.0);
+    ground.variables.iter().map(|variable| owner(variable.slot.index())).collect()
+}
+
 /// At most [`MOST_GOALS`] conjunctions that hold, one or the other, at least
 /// where one of the given ones does.
-fn goals(goals: &[Vec<Constraint>]) -> Vec<Vec<Constraint>> {
+pub(crate) fn goals(goals: &[Vec<Constraint>]) -> Vec<Vec<Constraint>> {
     let mut goals = goals.to_vec();
     // What differs in one variable only is one conjunction.
     let vars: std::collections::BTreeSet<u32> =

@@ -27,6 +27,7 @@
 //! time tells, are left out of variables and constraints: constraints and goals
 //! mean something in reachable states only.
 
+mod arithmetic;
 mod build;
 mod classes;
 mod cover;

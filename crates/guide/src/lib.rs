@@ -5,6 +5,7 @@
 mod abstraction;
 mod bounding;
 mod contexts;
+mod database;
 mod goal;
 mod goal_count;
 pub mod ground;
@@ -28,8 +29,14 @@ pub type PreferenceBuilder =
     for<'a> fn(&Goal<'a>, &Call) -> Result<Box<dyn Preference + 'a>, String>;
 
 /// All estimates.
-pub const ESTIMATES: &[Row<EstimateBuilder>] =
-    &[abstraction::ROW, goal_count::ROW, relaxed::LAYERS, relaxed::TRACE];
+pub const ESTIMATES: &[Row<EstimateBuilder>] = &[
+    abstraction::ROW,
+    database::DATABASE,
+    database::RUSSIAN_DOLL,
+    goal_count::ROW,
+    relaxed::LAYERS,
+    relaxed::TRACE,
+];
 
 /// All preferences.
 pub const PREFERENCES: &[Row<PreferenceBuilder>] =

@@ -1,4 +1,4 @@
-//! The abstraction against exact distances, on random networks.
+//! Abstractions and databases against exact distances, on random networks.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use std::cell::RefCell;
@@ -151,12 +151,16 @@ fn space(network: &Network, goal: &Expr) -> CompiledSpace {
         .expect("a supported network")
 }
 
-const VARIANTS: [&str; 5] = [
+const VARIANTS: [&str; 9] = [
     "abstraction(states=2)",
     "abstraction(states=5, order=far)",
     "abstraction(states=20, compose=default)",
     "abstraction",
     "abstraction(states=2000)",
+    "database(states=10)",
+    "database",
+    "russian-doll(states=20)",
+    "russian-doll",
 ];
 
 proptest! {
@@ -198,8 +202,8 @@ fn large_abstractions_are_mostly_exact() {
     }
     println!("exact ground forms {exact:?}, others {all:?}");
     assert!(exact.compared > 20);
-    assert_eq!(exact.exact, exact.reachable, "{exact:?}");
-    assert_eq!(exact.proved, exact.unreachable, "{exact:?}");
+    assert!(exact.exact * 20 > exact.reachable * 19, "{exact:?}");
+    assert!(exact.proved * 20 > exact.unreachable * 19, "{exact:?}");
     assert!(all.exact * 2 > all.reachable, "{all:?}");
 }
 
@@ -208,18 +212,22 @@ fn large_abstractions_are_mostly_exact() {
 fn little_memory_makes_small_tables() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let mut smaller = 0;
+    let mut smaller = [0, 0];
     for _ in 0..100 {
         let (network, goals) = samples().new_tree(&mut runner).unwrap().current();
         let space = space(&network, &goals[0]);
         let notices = RefCell::new(vec![]);
         let goal = Goal { memory: 4000, ..Goal::condition(&space, 0, &notices) };
-        let Ok(Expression::Call(call)) = parse("abstraction(states=1000)") else { panic!() };
-        if build(&goal, &call).is_ok() {
-            smaller += notices.borrow().len();
+        for (i, text) in ["abstraction(states=1000)", "database"].into_iter().enumerate() {
+            let Ok(Expression::Call(call)) = parse(text) else { panic!() };
+            notices.borrow_mut().clear();
+            if let Ok(estimate) = build(&goal, &call) {
+                smaller[i] += notices.borrow().len();
+                assert!(i == 0 || estimate.bytes() < 2 * goal.memory);
+            }
         }
     }
-    assert!(smaller > 0);
+    assert!(smaller[0] > 0 && smaller[1] > 0, "{smaller:?}");
 }
 
 #[test]
@@ -235,6 +243,8 @@ fn wrong_parameters_are_refused() {
         "abstraction(order=up)",
         "abstraction(compose=3)",
         "abstraction(5)",
+        "database(states=1)",
+        "russian-doll(order=near)",
     ] {
         let Ok(Expression::Call(call)) = parse(text) else { panic!() };
         assert!(build(&Goal::condition(&space, 0, &notices), &call).is_err(), "{text}");

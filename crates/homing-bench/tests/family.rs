@@ -15,7 +15,7 @@ fn breadth_first(name: &str, seed: u64) -> (Option<u64>, u64) {
     let model = homing::parse(&format!("{name}.dve"), &made.text).expect("the model is DVE");
     assert!(model.warnings.is_empty(), "{name}: {:?}", model.warnings);
     let options =
-        Options { goals: vec![made.goal], strategy: "breadth".into(), ..Options::default() };
+        Options { goals: vec![made.goal], strategy: Some("breadth".into()), ..Options::default() };
     let checked = homing::check(&model, &options, Hooks::default()).expect("the goal is read");
     let trace = checked.outcome.results[0].trace.as_ref();
     (trace.map(|trace| trace.length as u64), checked.outcome.statistics.expanded)

@@ -45,9 +45,61 @@ pub(crate) struct Processes {
     pub(crate) labels: Vec<(Cost, Parts)>,
 }
 
-/// The values of a variable that are told apart at first: beyond this number,
-/// neighbours count as one. A relation may take the square of it.
-const MOST_VALUES: u32 = 1024;
+/// The most states of a variable's process; beyond, neighbours count as one. A
+/// relation may take the square of it.
+const MOST_STATES: u32 = 1024;
+
+/// For every variable and value, the state of its process.
+///
+/// Values that no guard, no condition and no goal tells apart are one state:
+/// they are bisimilar.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct States {
+    of: Vec<Vec<u32>>,
+    counts: Vec<u32>,
+}
+
+impl States {
+    pub(crate) fn new(ground: &Ground) -> States {
+        let conditions = |effect: &'_ Effect| effect.conditions.clone();
+        let tests = ground.operators.iter().flat_map(|operator| {
+            let conditions = operator.effects.iter().flat_map(conditions);
+            operator.pre.iter().cloned().chain(conditions)
+        });
+        let mut known: FixedMap<Constraint, ()> = FixedMap::default();
+        let mut states = States {
+            of: ground.variables.iter().map(|v| vec![0; v.size() as usize]).collect(),
+            counts: vec![1; ground.variables.len()],
+        };
+        for test in tests.chain(ground.goals.iter().flatten().cloned()) {
+            if known.insert(test.clone(), ()).is_none() {
+                states.tell_apart(&test);
+            }
+        }
+        for (of, count) in states.of.iter_mut().zip(&mut states.counts) {
+            let width = count.div_ceil(MOST_STATES);
+            of.iter_mut().for_each(|state| *state /= width);
+            *count = count.div_ceil(width);
+        }
+        states
+    }
+
+    /// Splits states by whether a constraint allows them.
+    fn tell_apart(&mut self, test: &Constraint) {
+        let var = test.var as usize;
+        let mut numbers: FixedMap<(u32, bool), u32> = FixedMap::default();
+        for (value, state) in (0..).zip(&mut self.of[var]) {
+            let next = numbers.len() as u32;
+            *state = *numbers.entry((*state, test.values.contains(value))).or_insert(next);
+        }
+        self.counts[var] = numbers.len() as u32;
+    }
+
+    /// The states by values.
+    pub(crate) fn of(&self, var: usize) -> &[u32] {
+        &self.of[var]
+    }
+}
 
 impl Process {
     /// The process that does nothing: the neutral element of composition.
@@ -62,33 +114,29 @@ impl Process {
 }
 
 impl Processes {
-    /// One process a variable, numbered as they are, with what is left of
-    /// their values, and the error states of one conjunction.
-    pub(crate) fn of(ground: &Ground, error: &[Constraint], cost: impl Fn(u32) -> Cost) -> Self {
-        let mut builder = Builder::new(ground);
+    /// One process a variable, numbered as they are, with the error states of
+    /// one conjunction.
+    pub(crate) fn of(
+        ground: &Ground,
+        states: &States,
+        error: &[Constraint],
+        cost: impl Fn(u32) -> Cost,
+    ) -> Processes {
+        let mut builder = Builder::new(ground, states);
         builder.operators(&ground.operators, cost);
-        let Builder { classes, relations, labels, .. } = builder;
+        let Builder { relations, labels, .. } = builder;
         let process = |(var, relations): (usize, Interned)| {
-            let states = classes[var].last().map_or(1, |last| last + 1);
+            let count = states.counts[var];
             let wanted = error.iter().find(|constraint| constraint.var == var as Var);
-            let mut error = vec![wanted.is_none(); states as usize];
+            let mut error = vec![wanted.is_none(); count as usize];
             for value in wanted.iter().flat_map(|constraint| constraint.values.iter()) {
-                error[classes[var][value as usize] as usize] = true;
+                error[states.of[var][value as usize] as usize] = true;
             }
-            let initial = classes[var][ground.variables[var].initial as usize];
-            Some(Process { states, initial, error, relations: relations.in_order() })
+            let initial = states.of[var][ground.variables[var].initial as usize];
+            Some(Process { states: count, initial, error, relations: relations.in_order() })
         };
         let all = relations.into_iter().enumerate().map(process).collect();
         Processes { all, labels }
-    }
-
-    /// The class of every value of every variable, see [`MOST_VALUES`].
-    pub(crate) fn classes(ground: &Ground) -> Vec<Vec<u32>> {
-        let classes = |size: u32| {
-            let width = size.div_ceil(MOST_VALUES);
-            (0..size).map(|value| value / width).collect()
-        };
-        ground.variables.iter().map(|variable| classes(variable.size())).collect()
     }
 
     /// The process of this number, which must not be composed yet.
@@ -119,20 +167,32 @@ impl Interned {
     }
 }
 
-struct Builder {
-    /// For every variable and value, the state.
-    classes: Vec<Vec<u32>>,
+/// What an operator asks of one variable and does to it.
+type Aspect = (Cost, Option<Values>, Vec<Effect>);
+
+/// Which part one variable has in an operator.
+#[derive(Clone, Copy)]
+enum Part {
+    Never,
+    Nothing,
+    Relation(u32),
+}
+
+struct Builder<'a> {
+    states: &'a States,
     relations: Vec<Interned>,
+    /// What was looked at before, for every variable.
+    aspects: Vec<FixedMap<Aspect, Part>>,
     /// The labels, each only once.
     known: FixedMap<(Cost, Parts), ()>,
     labels: Vec<(Cost, Parts)>,
 }
 
-impl Builder {
-    fn new(ground: &Ground) -> Builder {
+impl<'a> Builder<'a> {
+    fn new(ground: &Ground, states: &'a States) -> Builder<'a> {
         let relations = ground.variables.iter().map(|_| Interned::default()).collect();
-        let classes = Processes::classes(ground);
-        Builder { classes, relations, known: FixedMap::default(), labels: vec![] }
+        let aspects = ground.variables.iter().map(|_| FixedMap::default()).collect();
+        Builder { states, relations, aspects, known: FixedMap::default(), labels: vec![] }
     }
 
     fn operators(&mut self, operators: &[Operator], cost: impl Fn(u32) -> Cost) {
@@ -155,18 +215,34 @@ impl Builder {
         touched.dedup();
         let mut parts = vec![];
         for var in touched {
-            let classes = &self.classes[var as usize];
-            let pairs = relation(operator, var, classes);
-            if pairs.is_empty() {
-                return None;
-            }
-            let states = classes.last().map_or(1, |last| last + 1);
-            if !is_identity(&pairs, states) {
-                let number = self.relations[var as usize].number(Relation { cost, pairs });
-                parts.push((var, number));
+            match self.part(operator, var, cost) {
+                Part::Never => return None,
+                Part::Nothing => {}
+                Part::Relation(relation) => parts.push((var, relation)),
             }
         }
         Some(parts)
+    }
+
+    fn part(&mut self, operator: &Operator, var: Var, cost: Cost) -> Part {
+        let pre = operator.pre.iter().find(|constraint| constraint.var == var);
+        let pre = pre.map(|constraint| constraint.values.clone());
+        let effects: Vec<Effect> =
+            operator.effects.iter().filter(|effect| effect.var == var).cloned().collect();
+        let aspect = (cost, pre, effects);
+        if let Some(part) = self.aspects[var as usize].get(&aspect) {
+            return *part;
+        }
+        let pairs = relation(aspect.1.as_ref(), &aspect.2, &self.states.of[var as usize]);
+        let part = if pairs.is_empty() {
+            Part::Never
+        } else if is_identity(&pairs, self.states.counts[var as usize]) {
+            Part::Nothing
+        } else {
+            Part::Relation(self.relations[var as usize].number(Relation { cost, pairs }))
+        };
+        self.aspects[var as usize].insert(aspect, part);
+        part
     }
 }
 
@@ -179,38 +255,35 @@ pub(crate) fn is_identity(pairs: &[(u32, u32)], states: u32) -> bool {
 ///
 /// An effect whose conditions read other variables may apply or not: the value
 /// may become any that it gives, or stay.
-fn relation(operator: &Operator, var: Var, classes: &[u32]) -> Vec<(u32, u32)> {
-    let pre = operator.pre.iter().find(|constraint| constraint.var == var);
-    let effects: Vec<&Effect> =
-        operator.effects.iter().filter(|effect| effect.var == var).collect();
-    let all = Values::all(classes.len() as u32);
+fn relation(pre: Option<&Values>, effects: &[Effect], states: &[u32]) -> Vec<(u32, u32)> {
+    let all = Values::all(states.len() as u32);
     let mut pairs = vec![];
-    for from in pre.map_or(&all, |constraint| &constraint.values).iter() {
-        let before = classes[from as usize];
-        let (after, stays) = after(&effects, from);
-        if stays {
+    let mut seen: FixedMap<(u32, Vec<bool>), ()> = FixedMap::default();
+    for from in pre.unwrap_or(&all).iter() {
+        let before = states[from as usize];
+        let possible: Vec<bool> = effects.iter().map(|effect| may_apply(effect, from)).collect();
+        if seen.insert((before, possible.clone()), ()).is_some() {
+            continue;
+        }
+        let possible = || effects.iter().zip(&possible).filter(|(_, may)| **may).map(|(e, _)| e);
+        if !possible().any(is_certain) {
             pairs.push((before, before));
         }
-        pairs.extend(after.flat_map(Values::iter).map(|to| (before, classes[to as usize])));
+        let after = possible().flat_map(|effect| effect.values.iter());
+        pairs.extend(after.map(|to| (before, states[to as usize])));
     }
     pairs.sort_unstable();
     pairs.dedup();
     pairs
 }
 
-/// What the effects on one variable may make of its value `from`, and whether
-/// it may stay.
-fn after<'a>(
-    effects: &'a [&'a Effect],
-    from: Value,
-) -> (impl Iterator<Item = &'a Values> + 'a, bool) {
-    let possible = move |effect: &&&Effect| {
-        let own = effect.conditions.iter().find(|condition| condition.var == effect.var);
-        own.is_none_or(|condition| condition.values.contains(from))
-    };
-    let certain = |effect: &&Effect| {
-        !effect.may && effect.conditions.iter().all(|condition| condition.var == effect.var)
-    };
-    let stays = !effects.iter().filter(possible).any(certain);
-    (effects.iter().filter(possible).map(|effect| &effect.values), stays)
+/// Whether an effect may apply where its own variable has this value.
+fn may_apply(effect: &Effect, from: Value) -> bool {
+    let own = effect.conditions.iter().find(|condition| condition.var == effect.var);
+    own.is_none_or(|condition| condition.values.contains(from))
+}
+
+/// Whether an effect that may apply does so, whatever other variables are.
+fn is_certain(effect: &Effect) -> bool {
+    !effect.may && effect.conditions.iter().all(|condition| condition.var == effect.var)
 }

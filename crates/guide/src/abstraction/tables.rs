@@ -13,7 +13,7 @@
 
 use homing_core::{Cost, Word};
 
-use super::processes::Processes;
+use super::processes::States;
 use crate::ground::{Ground, Variable};
 
 /// No parent: the node's value goes into the root.
@@ -23,7 +23,7 @@ const ROOT: u32 = u32::MAX;
 /// processes they stand for.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
-    /// For every variable, its states by values.
+    /// For every variable, the classes of its states.
     leaves: Vec<Vec<u16>>,
     nodes: Vec<Branch>,
     root: Root,
@@ -61,10 +61,10 @@ impl Root {
 }
 
 impl Tree {
-    /// Adds the process of a variable; `states` by values.
-    pub(crate) fn leaf(&mut self, states: Vec<u16>) {
-        self.bytes += states.len() * 2;
-        self.leaves.push(states);
+    /// Adds the process of a variable: the classes of its states.
+    pub(crate) fn leaf(&mut self, classes: Vec<u16>) {
+        self.bytes += classes.len() * 2;
+        self.leaves.push(classes);
     }
 
     /// Adds a composed process: a table of rows for the left factor and
@@ -101,7 +101,7 @@ impl Tree {
 }
 
 /// A leaf: where its variable lies, and its states.
-struct Leaf {
+pub(crate) struct Leaf {
     word: u32,
     shift: u32,
     mask: u64,
@@ -140,11 +140,16 @@ pub(crate) struct Lookup {
     written_starts: Vec<u32>,
 }
 
+/// Leaves and nodes that are evaluated at once rather than one by one: so many
+/// take as long as to follow a change, with what that needs to be prepared.
+/// (Tests are small, and should follow changes.)
+const SMALL: usize = if cfg!(test) { 1 } else { 40 };
+
 /// Bits of a field whose values are listed one by one.
 const LISTED_BITS: u32 = 12;
 
 impl Lookup {
-    pub(crate) fn new(tree: Tree, ground: &Ground) -> Lookup {
+    pub(crate) fn new(tree: Tree, ground: &Ground, states: &States) -> Lookup {
         let used = tree.used();
         let mut numbers = vec![ROOT; used.len()];
         for (next, number) in (0..used.len()).filter(|number| used[*number]).enumerate() {
@@ -153,9 +158,8 @@ impl Lookup {
         let number = |old: u32| numbers[old as usize];
         let mut tables = vec![];
         let mut leaves = vec![];
-        let classes = Processes::classes(ground);
-        for (var, states) in tree.leaves.iter().enumerate().filter(|(var, _)| used[*var]) {
-            leaves.push(leaf(&ground.variables[var], &classes[var], states, &mut tables));
+        for (var, classes) in tree.leaves.iter().enumerate().filter(|(var, _)| used[*var]) {
+            leaves.push(leaf(&ground.variables[var], states.of(var), classes, &mut tables));
         }
         let mut nodes = vec![];
         let mut parents = vec![ROOT; used.iter().filter(|used| **used).count()];
@@ -192,6 +196,9 @@ impl Lookup {
 
     /// Moves to a state: reads all leaves.
     pub(crate) fn expanding(&mut self, state: &[Word]) {
+        if self.is_small() {
+            return;
+        }
         let mut values = std::mem::take(&mut self.values);
         self.evaluate(state, &mut values);
         self.values = values;
@@ -217,6 +224,9 @@ impl Lookup {
 
     /// The distance of a successor by `label` of the state moved to.
     pub(crate) fn successor(&mut self, state: &[Word], label: u32) -> Cost {
+        if self.is_small() {
+            return self.alone(state);
+        }
         let label = label as usize;
         let written = self.written_starts[label]..self.written_starts[label + 1];
         for i in written {
@@ -255,6 +265,11 @@ impl Lookup {
         }
     }
 
+    /// Whether evaluating all is as fast as following changes.
+    fn is_small(&self) -> bool {
+        self.parents.len() <= SMALL
+    }
+
     /// The labels that steps may have.
     pub(crate) fn knows(&self, label: u32) -> bool {
         (label as usize) + 1 < self.written_starts.len()
@@ -272,7 +287,7 @@ impl Lookup {
 
 impl Leaf {
     #[inline]
-    fn get(&self, state: &[Word], tables: &[u16]) -> u16 {
+    pub(crate) fn get(&self, state: &[Word], tables: &[u16]) -> u16 {
         let bits = match &self.variable {
             None => (state[self.word as usize] >> self.shift & self.mask) as u32,
             Some(variable) => variable.get(state),
@@ -299,10 +314,15 @@ impl Node {
 }
 
 /// Lists the states of a leaf, by the bits of its field or by its values.
-fn leaf(variable: &Variable, classes: &[u32], states: &[u16], tables: &mut Vec<u16>) -> Leaf {
+pub(crate) fn leaf(
+    variable: &Variable,
+    states: &[u32],
+    classes: &[u16],
+    tables: &mut Vec<u16>,
+) -> Leaf {
     let field = variable.field;
     let table = tables.len() as u32;
-    let state = |value: u32| states[classes[value as usize] as usize];
+    let state = |value: u32| classes[states[value as usize] as usize];
     let listed = field.bits <= LISTED_BITS;
     if listed {
         let number = |bits: u64| (bits as i64 + field.lo).clamp(variable.bounds[0], variable.last);

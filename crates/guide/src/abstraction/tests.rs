@@ -73,12 +73,11 @@ fn the_papers_tables_come_out() {
     let alpha = [[2, 2, 2], [1, 1, 1], [BOTTOM, 1, 0]];
     let distance = [[4, 5, 0], [2, 2, 1], [3, 4, 3], [DEAD_END; 3]];
     let mut abstraction = build(&figure_1(), &options(3));
-    for p in 0..3 {
-        for q in 0..3 {
-            for r in 0..3 {
+    for (p, row) in alpha.iter().enumerate() {
+        for (q, a) in row.iter().enumerate() {
+            for (r, expected) in distance[*a].iter().enumerate() {
                 let state = [p as Word, q as Word, r as Word];
-                let expected: Cost = distance[alpha[p][q]][r];
-                assert_eq!(abstraction.estimate(&state, None), expected, "{state:?}");
+                assert_eq!(abstraction.estimate(&state, None), *expected, "{state:?}");
             }
         }
     }
@@ -87,7 +86,7 @@ fn the_papers_tables_come_out() {
 #[test]
 fn the_papers_ranking_comes_out() {
     let ground = figure_1();
-    let processes = Processes::of(&ground, &ground.goals[0], |_| 1);
+    let processes = Processes::of(&ground, &States::new(&ground), &ground.goals[0], |_| 1);
     let mut strategy = super::strategy::Strategy::new(Compose::Ranking);
     assert_eq!(strategy.choose(&processes, &[0, 1, 2]), (0, 1));
 }
@@ -172,8 +171,11 @@ fn after(ground: &Ground, operator: &Operator, state: &[Word]) -> Vec<Vec<Word>>
     all
 }
 
+/// The numbers of two states, and the label between.
+type Step = (usize, u32, usize);
+
 /// The reachable part: states and edges with labels, by number.
-fn explore(ground: &Ground) -> (Vec<Vec<Word>>, Vec<(usize, u32, usize)>) {
+fn explore(ground: &Ground) -> (Vec<Vec<Word>>, Vec<Step>) {
     let initial: Vec<Word> = ground.variables.iter().map(|v| Word::from(v.initial)).collect();
     let mut numbers = std::collections::BTreeMap::from([(initial.clone(), 0)]);
     let mut states = vec![initial];
@@ -197,7 +199,7 @@ fn explore(ground: &Ground) -> (Vec<Vec<Word>>, Vec<(usize, u32, usize)>) {
 fn exact(
     ground: &Ground,
     states: &[Vec<Word>],
-    edges: &[(usize, u32, usize)],
+    edges: &[Step],
     cost: impl Fn(u32) -> Cost,
 ) -> Vec<Cost> {
     let is_goal = |state: &Vec<Word>| ground.goals.iter().any(|goal| holds(goal, state));
@@ -265,7 +267,7 @@ fn large_abstractions_are_exact() {
         }
         assert!(compare(&ground, &options(10_000), |_| 1), "seed {seed}");
         assert!(compare(&ground, &options(10_000), |label| label % 4), "seed {seed}");
-        reachable += usize::from(build(&ground, &options(100)).lookups.len() > 0);
+        reachable += usize::from(!build(&ground, &options(100)).lookups.is_empty());
     }
     assert!(reachable > 100, "only {reachable} goals to be reached");
 }

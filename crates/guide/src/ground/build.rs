@@ -10,7 +10,7 @@
 //! a new value, only to learn which values are reachable at all; then once more
 //! with these alone.
 //!
-//! All is bounded: the operators effects and work left are shared out among
+//! All is bounded: the operators, effects and work left are shared out among
 //! the moves left, so that a move that needs few leaves more to those after it.
 
 use std::collections::BTreeSet;
