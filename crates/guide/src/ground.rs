@@ -34,6 +34,7 @@ mod cover;
 mod effects;
 mod evaluate;
 mod query;
+pub mod sas;
 mod split;
 mod symbolic;
 

@@ -45,6 +45,9 @@ pub struct Check {
     /// Seconds spent on making successor functions.
     #[serde(default)]
     pub compile_seconds: f64,
+    /// What all searches took together.
+    #[serde(default)]
+    pub statistics: Took,
 }
 
 /// The result of one property.
@@ -61,7 +64,7 @@ pub struct Verdict {
 }
 
 /// What a search took.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 pub struct Took {
     /// States stored.
     pub stored: u64,
@@ -129,7 +132,24 @@ impl Homing {
 
     /// Checks properties of the model.
     pub fn check(&self, model: &Path, options: &[&str]) -> Result<Check> {
-        parse(&self.run("check", model, options)?)
+        Ok(self.check_measured(model, options)?.0)
+    }
+
+    /// Checks properties of the model: verdicts as told, use as measured.
+    pub fn check_measured(&self, model: &Path, options: &[&str]) -> Result<(Check, Measured)> {
+        let measured = self.run("check", model, options)?;
+        Ok((parse(&measured)?, measured))
+    }
+
+    /// Writes the search for a goal as a planning task.
+    pub fn export(&self, model: &Path, goal: &str, task: &Path, limits: Limits) -> Result<()> {
+        let mut arguments: Vec<OsString> = vec!["export".into(), "--sas".into(), model.into()];
+        arguments.extend(["--goal".into(), goal.into(), "--out".into(), task.into()]);
+        let measured = measure(&self.program, &arguments, None, limits)?;
+        if measured.code != Some(0) {
+            bail!("{}", measured.complaint());
+        }
+        Ok(())
     }
 
     /// Searches for one goal, ended by the kernel after `most` seconds of

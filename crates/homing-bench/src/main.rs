@@ -15,6 +15,7 @@
 //! | `tree`    | how many bytes does a tree-compressed state take? |
 //! | `growth`  | does the rate hold from one million states to ten? |
 //! | `compile` | how long is a model compiled, by its size? |
+//! | `fast-downward` | how many times more states does an estimate judge than Fast Downward's? |
 //!
 //! `family` measures nothing: it writes the models of the papers' tables.
 
@@ -22,12 +23,14 @@ mod answers;
 mod beem;
 mod compile;
 mod corpus;
+mod fast_downward;
 mod goals;
 mod growth;
 mod homing;
 mod measure;
 mod pan;
 mod papers;
+mod planner;
 mod spin;
 mod statistics;
 mod table;
@@ -68,6 +71,8 @@ enum Command {
     Growth(growth::Options),
     /// Measure the time homing needs to compile each BEEM model
     Compile(compile::Options),
+    /// Compare the speed of estimates with Fast Downward's on the same tasks
+    FastDownward(fast_downward::Options),
     /// Write models of the papers' families: arbiter trees, towers of Hanoi, random systems
     Family(family::Options),
     /// Run one program and print what it used, as JSON
@@ -115,6 +120,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Tree(options) => tree::run(&options),
         Command::Growth(options) => growth::run(&options),
         Command::Compile(options) => compile::run(&options),
+        Command::FastDownward(options) => fast_downward::run(&options),
         Command::Family(options) => family::run(&options),
         Command::Measure(options) => measure::serve(&options),
     }

@@ -7,6 +7,7 @@
 //! children and threads; peak memory is the largest resident set.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
@@ -35,6 +36,9 @@ pub struct Options {
     /// Folder to run the program in
     #[arg(long)]
     folder: Option<PathBuf>,
+    /// File the program reads as its standard input
+    #[arg(long)]
+    input: Option<PathBuf>,
     /// The program and its arguments
     #[arg(last = true, required = true)]
     program: Vec<OsString>,
@@ -71,6 +75,17 @@ pub fn measure(
     folder: Option<&Path>,
     limits: Limits,
 ) -> Result<Measured> {
+    measure_reading(program, arguments, folder, None, limits)
+}
+
+/// The same for a program that reads the file `input`.
+pub fn measure_reading(
+    program: &Path,
+    arguments: &[OsString],
+    folder: Option<&Path>,
+    input: Option<&Path>,
+    limits: Limits,
+) -> Result<Measured> {
     let myself = std::env::current_exe().context("cannot find this program")?;
     let mut command = Command::new(myself);
     command.arg("measure");
@@ -82,6 +97,9 @@ pub fn measure(
     }
     if let Some(folder) = folder {
         command.arg("--folder").arg(folder);
+    }
+    if let Some(input) = input {
+        command.arg("--input").arg(input);
     }
     let output = command
         .arg("--")
@@ -103,7 +121,13 @@ pub fn serve(options: &Options) -> Result<ExitCode> {
         bail!("no program given");
     };
     let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null());
+    let input = match &options.input {
+        Some(path) => File::open(path)
+            .with_context(|| format!("cannot read {}", path.display()))
+            .map(Stdio::from)?,
+        None => Stdio::null(),
+    };
+    command.args(arguments).stdin(input);
     if let Some(folder) = &options.folder {
         command.current_dir(folder);
     }

@@ -29,6 +29,10 @@ const ACCURACY_EXAMPLES: &str = "\
 Examples:
   homing accuracy mutex.dve --goal 'P_0.CS and P_1.CS' --estimate goal-count
   homing accuracy mutex.dve --goal 'x == 3' --estimate hamming --estimate 'expression(\"3 - x\")' --plot mutex.svg";
+const EXPORT_EXAMPLES: &str = "\
+Example:
+  homing export --sas mutex.dve --goal 'P_0.CS and P_1.CS' --out mutex.sas
+  downward --search 'astar(hmax())' < mutex.sas";
 
 /// Finds errors in models of concurrent systems, or proves that there are none.
 #[derive(Debug, Parser)]
@@ -75,6 +79,9 @@ pub enum Command {
     /// Execute a trace, step by step, and show it
     #[command(after_long_help = EXIT_CODES)]
     Replay(Replay),
+    /// Write the search for a goal as a task for another tool
+    #[command(after_help = EXPORT_EXAMPLES, after_long_help = format!("{EXPORT_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Export(Export),
     /// List the parts a search can be put together from
     Parts(Parts),
     /// Print the JSON schema of what `--json` prints
@@ -263,6 +270,35 @@ pub struct Replay {
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `homing export`.
+#[derive(Debug, Args)]
+pub struct Export {
+    /// The model
+    pub model: PathBuf,
+
+    /// As a planning task that Fast Downward's search component reads
+    ///
+    /// Every step costs one. Only what both tools understand alike is
+    /// written: a model with committed locations, with steps that may fail or
+    /// that compute with more values than can be listed is refused. A goal
+    /// that is no conjunction becomes one more step, named `goal`, so that
+    /// plans are one step longer than paths.
+    #[arg(long, required = true)]
+    pub sas: bool,
+
+    /// The state to be reached, in the model's own language
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub goal: String,
+
+    /// Write to this file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Do not run this pass over the model; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub no_pass: Vec<String>,
 }
 
 /// Arguments of `homing parts`.

@@ -420,3 +420,48 @@ fn accuracy_refuses_what_it_cannot_do() {
     with(&["--goal", "x == 3", "--plot", "no/such/folder.svg"], &["no folder `no/such`"]);
     with(&["--goal", "y == 3"], &["y"]);
 }
+
+#[test]
+fn export_writes_a_planning_task() {
+    let folder = Folder::new("export");
+    let model = folder.file("deadlock.dve", DEADLOCK);
+    let run = homing(&["export", "--sas", &model, "--goal", "x == 3"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    assert!(run.stdout.starts_with("begin_version\n3\nend_version\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("\nP: a -> a #3\n"), "{}", run.stdout);
+    let out = folder.path("task.sas");
+    let saved = homing(&["export", "--sas", &model, "--goal", "x == 3", "--out", &out]);
+    assert_eq!((saved.code, saved.stdout.as_str()), (Some(0), ""));
+    assert_eq!(fs::read_to_string(&out).unwrap(), run.stdout);
+    let either = homing(&["export", "--sas", &model, "--goal", "x == 3 or x == 2"]);
+    assert_eq!(either.code, Some(0));
+    assert!(either.stderr.contains("one step longer"), "{}", either.stderr);
+}
+
+#[test]
+fn export_says_what_is_wrong() {
+    let folder = Folder::new("export-wrong");
+    let model = folder.file("deadlock.dve", DEADLOCK);
+    refused(&["export", "--sas", &model], &["--goal"]);
+    refused(&["export", &model, "--goal", "x == 3"], &["--sas"]);
+    refused(&["export", "--sas", &model, "--goal", "y == 3"], &["`y`"]);
+    refused(&["export", "--sas", "none.dve", "--goal", "x"], &["cannot read `none.dve`"]);
+    let goal = ["export", "--sas", &model, "--goal", "x == 3"];
+    let nowhere = folder.path("no/such/folder.sas");
+    refused(&[&goal[..], &["--out", &nowhere]].concat(), &["cannot write the task", "no folder"]);
+    let taken = folder.path("");
+    refused(&[&goal[..], &["--out", &taken]].concat(), &["cannot write the task", "is a folder"]);
+    refused(&[&goal[..], &["--no-pass", "slise"]].concat(), &["did you mean `slice`?"]);
+    let failing =
+        "byte a[2], i; process P { state s; init s; trans s -> s { effect a[i] = 1, i = i + 1; }; }
+                   system async;";
+    let failing = folder.file("failing.dve", failing);
+    refused(
+        &["export", "--sas", &failing, "--goal", "a[0] == 1"],
+        &["simple form", "it may fail", "failing.dve:1"],
+    );
+    let committed =
+        "process P { state a, b; init a; commit b; trans a -> b {}, b -> a {}; } system async;";
+    let committed = folder.file("committed.dve", committed);
+    refused(&["export", "--sas", &committed, "--goal", "P.b"], &["the model", "committed"]);
+}

@@ -63,7 +63,7 @@ fn of_model(network: &Network) -> Vec<Property> {
     general.into_iter().chain(written).collect()
 }
 
-fn parse_goal(model: &Model, text: &str) -> Result<Property, UsageError> {
+pub(crate) fn parse_goal(model: &Model, text: &str) -> Result<Property, UsageError> {
     let mut network = model.network.clone();
     match (model.language.expression)(&mut network, text, "<goal>") {
         Ok(expr) => {

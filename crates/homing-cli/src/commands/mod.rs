@@ -2,6 +2,7 @@
 
 pub mod accuracy;
 pub mod check;
+pub mod export;
 pub mod parts;
 pub mod replay;
 pub mod schema;
