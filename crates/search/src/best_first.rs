@@ -214,23 +214,40 @@ where
     /// Expands states into the batch, as many as make a window. Answers
     /// whether there was any.
     ///
-    /// Only states of one depth in the first queue make a window: what they
-    /// lead to waits behind them all. Later queues must be left as soon as an
-    /// earlier one is filled.
+    /// A window holds states of one depth and queue, as long as what they lead
+    /// to waits behind them all: it ends with a state that has a successor for
+    /// an earlier queue.
     fn fill_window(&mut self, watch: &Watch) -> bool {
         self.batch.clear();
         self.pending.clear();
         self.hashes.clear();
         self.window.clear();
         let Some(first) = self.open.least() else { return false };
-        let windowed = self.rank == Rank::Depth && first >> KEY_BITS == 0;
+        let queue = (first >> KEY_BITS) as u16;
+        let windowed = self.rank == Rank::Depth;
         while self.pending.len() < WINDOW && (!windowed || self.open.least() == Some(first)) {
             let Some((entry, key)) = self.open.pop() else { break };
-            if self.expand(entry, key, watch) && !windowed {
+            let start = self.pending.len();
+            if self.expand(entry, key, watch) && (!windowed || self.goes_before(queue, start)) {
                 break;
             }
         }
         true
+    }
+
+    /// Whether one of the successors from `start` on in `pending` may wait in
+    /// a queue before this one.
+    fn goes_before(&mut self, queue: u16, start: usize) -> bool {
+        if queue == 0 {
+            return false;
+        }
+        let Some(preference) = &mut self.guide.preference else { return false };
+        let Source { state, mark, .. } = &self.source;
+        self.pending[start..].iter().any(|successor| {
+            let edge = self.batch.edge(*successor);
+            let taken = Taken { from: state, mark: *mark, edge, estimate: 0 };
+            preference.level(&taken, None).queue < queue
+        })
     }
 
     /// Expands one state into the batch. Answers whether it did.
