@@ -22,9 +22,10 @@ use std::collections::BTreeMap;
 use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 use homing_core::expression::{Call, Expression};
 use homing_core::{Edge, Heuristic, Level, Merge, Preference, Taken};
+use homing_ir::moves::Move;
 use homing_ir::system::{ComponentId, System};
 
-use crate::interference::{Interference, parts_of};
+use crate::interference::Interference;
 use crate::{Goal, PreferenceBuilder};
 
 pub(crate) const ROW: Row<PreferenceBuilder> = Row {
@@ -78,11 +79,8 @@ impl Bounding {
         let (system, moves) = (goal.space.system(), goal.space.moves());
         let bounding = match over {
             "processes" => {
-                let participants: Vec<Vec<ComponentId>> = moves
-                    .list
-                    .iter()
-                    .map(|step| participants(system, &parts_of(system, *step)))
-                    .collect();
+                let participants: Vec<Vec<ComponentId>> =
+                    moves.list.iter().map(|step| participants(system, *step)).collect();
                 let mut numbers = BTreeMap::new();
                 for set in &participants {
                     let next = numbers.len() as u32;
@@ -118,7 +116,8 @@ impl Bounding {
     }
 }
 
-fn participants(system: &System, parts: &[homing_ir::system::PartId]) -> Vec<ComponentId> {
+fn participants(system: &System, step: Move) -> Vec<ComponentId> {
+    let parts = step.parts(system);
     let mut all: Vec<ComponentId> = parts.iter().map(|part| system.part(*part).component).collect();
     all.sort_unstable();
     all.dedup();

@@ -24,8 +24,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use homing_ir::footprint::{Footprints, SlotSet};
-use homing_ir::moves::{Move, Moves};
-use homing_ir::system::{PartId, SlotId, System};
+use homing_ir::moves::Moves;
+use homing_ir::system::{SlotId, System};
 
 /// The distance of moves that no chain of interference joins.
 pub(crate) const APART: u8 = u8::MAX;
@@ -54,19 +54,6 @@ pub(crate) struct Variables {
     pub writes: Vec<SlotId>,
 }
 
-/// The parts that may take part in a move.
-pub(crate) fn parts_of(system: &System, step: Move) -> Vec<PartId> {
-    match step {
-        Move::Alone(part) => vec![part],
-        Move::Pair { sender, receiver } => vec![sender, receiver],
-        Move::Joint(joint) => {
-            let joint = &system.joints[joint as usize];
-            let members = joint.members.iter().flat_map(|member| member.parts.iter().copied());
-            joint.leader.into_iter().chain(members).collect()
-        }
-    }
-}
-
 impl Interference {
     pub(crate) fn of(system: &System, moves: &Moves) -> Interference {
         let footprints = Footprints::of(system);
@@ -80,7 +67,7 @@ impl Interference {
         let mut class = Vec::with_capacity(moves.list.len());
         for step in &moves.list {
             let (mut reads, mut writes) = (committing.clone(), SlotSet::default());
-            for part in parts_of(system, *step) {
+            for part in step.parts(system) {
                 reads.extend(&footprints.parts[part.index()].reads());
                 writes.extend(&footprints.parts[part.index()].may_write);
             }

@@ -161,7 +161,14 @@ pub fn truth(value: Interval) -> Option<bool> {
 
 /// The comparison that holds where `op` has the truth value `holds`.
 fn comparison(op: Binary, holds: bool) -> Option<Binary> {
-    let negated = match op {
+    let negated = negated(op)?;
+    Some(if holds { op } else { negated })
+}
+
+/// The comparison that holds where `op` does not; none where `op` compares
+/// nothing.
+pub fn negated(op: Binary) -> Option<Binary> {
+    Some(match op {
         Binary::Eq => Binary::Ne,
         Binary::Ne => Binary::Eq,
         Binary::Lt => Binary::Ge,
@@ -169,8 +176,7 @@ fn comparison(op: Binary, holds: bool) -> Option<Binary> {
         Binary::Gt => Binary::Le,
         Binary::Ge => Binary::Lt,
         _ => return None,
-    };
-    Some(if holds { op } else { negated })
+    })
 }
 
 /// The comparison with its sides exchanged.

@@ -26,6 +26,21 @@ pub enum Move {
     Joint(u32),
 }
 
+impl Move {
+    /// The parts that may take part in it.
+    pub fn parts(self, system: &System) -> Vec<PartId> {
+        match self {
+            Move::Alone(part) => vec![part],
+            Move::Pair { sender, receiver } => vec![sender, receiver],
+            Move::Joint(joint) => {
+                let joint = &system.joints[joint as usize];
+                let members = joint.members.iter().flat_map(|member| member.parts.iter().copied());
+                joint.leader.into_iter().chain(members).collect()
+            }
+        }
+    }
+}
+
 /// All moves of a system.
 #[derive(Clone, Debug, Default)]
 pub struct Moves {

@@ -6,8 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use homing_core::{Cost, DEAD_END};
 use homing_ir::interval::Env;
-use homing_ir::moves::Move;
-use homing_ir::system::{Command, Interval, Part, PartId, System};
+use homing_ir::system::{Command, Interval, Part, System};
 
 use crate::{Goal, costs};
 
@@ -68,7 +67,7 @@ impl Graphs {
             let label = label as u32;
             let way = (goal.cost(label), label);
             let mut moved = BTreeSet::new();
-            for part in parts(system, *step) {
+            for part in step.parts(system) {
                 for (component, from, to) in &effects[part.index()] {
                     moved.insert(*component);
                     edges[*component]
@@ -140,19 +139,6 @@ impl Graph {
             }
         }
         distances
-    }
-}
-
-/// The parts that may take part in a move.
-pub(crate) fn parts(system: &System, step: Move) -> Vec<PartId> {
-    match step {
-        Move::Alone(part) => vec![part],
-        Move::Pair { sender, receiver } => vec![sender, receiver],
-        Move::Joint(joint) => {
-            let joint = &system.joints[joint as usize];
-            let members = joint.members.iter().flat_map(|member| member.parts.iter().copied());
-            joint.leader.into_iter().chain(members).collect()
-        }
     }
 }
 

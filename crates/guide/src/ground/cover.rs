@@ -12,6 +12,7 @@
 //! Where the answer would be too long, the clause over the largest space of
 //! values is dropped: the answer then holds in more states.
 
+use homing_ir::interval::negated;
 use homing_ir::network::{Binary, Unary};
 use homing_ir::system::{SlotId, Term};
 
@@ -359,18 +360,6 @@ fn atom(term: &Term, positive: bool) -> Term {
         Term::Const(value) => Term::Const(i64::from(*value == 0)),
         term => Term::Unary(Unary::Not, Box::new(term.clone())),
     }
-}
-
-fn negated(op: Binary) -> Option<Binary> {
-    Some(match op {
-        Binary::Eq => Binary::Ne,
-        Binary::Ne => Binary::Eq,
-        Binary::Lt => Binary::Ge,
-        Binary::Le => Binary::Gt,
-        Binary::Gt => Binary::Le,
-        Binary::Ge => Binary::Lt,
-        _ => return None,
-    })
 }
 
 /// The most combinations that a count of truths is written out in.

@@ -17,8 +17,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
-use homing_ir::moves::Move;
-use homing_ir::system::{Command, Part, PartId, SlotId, System, Term};
+use homing_ir::system::{Command, Part, SlotId, System, Term};
 use homing_space::CompiledSpace;
 
 use super::{Constraint, Effect, Ground, Operator, Value, Var, Variable};
@@ -113,7 +112,7 @@ impl Task {
             "committed locations forbid steps of others",
         )?;
         for (label, one) in space.moves().list.iter().enumerate() {
-            let fails = parts(system, *one).any(|id| may_fail(system.part(id)));
+            let fails = one.parts(system).into_iter().any(|id| may_fail(system.part(id)));
             refuse(fails, Blame::Step(label as u32), "it may fail with a run-time error")?;
         }
         let ground = Ground::of(space, goal);
@@ -154,19 +153,6 @@ fn refuse(not_simple: bool, blame: Blame, why: &'static str) -> Result<(), NotSi
 
 fn is_exact(operator: &Operator) -> bool {
     operator.exact && operator.effects.iter().all(|e| !e.may && e.values.len() == 1)
-}
-
-/// The parts that may take part in a move.
-fn parts(system: &System, one: Move) -> Box<dyn Iterator<Item = PartId> + '_> {
-    match one {
-        Move::Alone(part) => Box::new(std::iter::once(part)),
-        Move::Pair { sender, receiver } => Box::new([sender, receiver].into_iter()),
-        Move::Joint(joint) => {
-            let joint = &system.joints[joint as usize];
-            let members = joint.members.iter().flat_map(|member| member.parts.iter().copied());
-            Box::new(joint.leader.into_iter().chain(members))
-        }
-    }
 }
 
 /// Whether taking the part, or asking whether it can be taken, may fail.
