@@ -9,6 +9,7 @@
 //! | command   | question it answers |
 //! |-----------|---------------------|
 //! | `beem`    | are states, levels, deadlocks and shortest paths exact? |
+//! | `accuracy`| do estimates keep their promises, how near are they? |
 //! | `goals`   | what do estimates and preferences do for BEEM's goals? |
 //! | `papers`  | how do the papers' experiments come out? |
 //! | `spin`    | how many times faster and smaller than SPIN's `pan`? |
@@ -19,6 +20,7 @@
 //!
 //! `family` measures nothing: it writes the models of the papers' tables.
 
+mod accuracy;
 mod answers;
 mod beem;
 mod compile;
@@ -59,6 +61,8 @@ struct Arguments {
 enum Command {
     /// Compare with the known answers of the BEEM benchmark set
     Beem(beem::Options),
+    /// Compare every estimate with exact distances on small BEEM instances
+    Accuracy(accuracy::Options),
     /// Compare estimates and preferences on BEEM's reachable goals
     Goals(goals::Options),
     /// Set the experiments of the papers on directed search beside ours
@@ -114,6 +118,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Beem(options) => beem::run(&options),
+        Command::Accuracy(options) => accuracy::run(&options),
         Command::Goals(options) => goals::run(&options),
         Command::Papers(options) => papers::run(&options),
         Command::Spin(options) => spin::run(&options),
