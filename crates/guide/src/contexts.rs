@@ -21,8 +21,9 @@
 
 use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 use homing_core::{Edge, Heuristic, Level, Merge, Preference, Taken};
-use homing_ir::footprint::term_reads;
-use homing_ir::system::SlotId;
+use homing_ir::footprint::{SlotSet, term_reads};
+use homing_ir::interval::Env;
+use homing_ir::system::{Command, Interval, Part, PartId, SlotId, System};
 
 use crate::ground::Ground;
 use crate::interference::{APART, Interference};
@@ -62,17 +63,16 @@ const ALL: u32 = 1 << 31;
 impl Contexts {
     fn new(goal: &Goal, prune: bool) -> Result<Contexts, String> {
         let (system, moves) = (goal.space.system(), goal.space.moves());
-        let term = goal.term(ROW.name)?;
         let interference = Interference::of(system, moves);
-        let of_goal: Vec<SlotId> = term_reads(&term).iter().collect();
-        let writes_goal = |label: u32| {
-            let writes = &interference.variables(label).writes;
-            of_goal.iter().any(|slot| writes.binary_search(slot).is_ok())
-        };
-        let fulfils = Ground::of(goal.space, &term).fulfilling(moves.list.len());
-        let cannot = |label: u32| fulfils.as_ref().is_some_and(|all| !all[label as usize]);
-        let innocent = (0..moves.list.len() as u32)
-            .map(|label| !writes_goal(label) || cannot(label))
+        let wishes = Wishes::of(goal)?;
+        let innocent: Vec<bool> = (0..moves.list.len() as u32)
+            .map(|label| {
+                let writes = &interference.variables(label).writes;
+                let of_goal: Vec<SlotId> =
+                    writes.iter().copied().filter(|slot| wishes.slots.contains(*slot)).collect();
+                let parts = moves.list[label as usize].parts(system);
+                of_goal.is_empty() || !parts.iter().any(|part| wishes.fulfils(system, *part))
+            })
             .collect();
         let prunes = prune && interference.closures() > 1 && !system.has_commitment();
         Ok(Contexts { interference, innocent, prunes })
@@ -90,6 +90,58 @@ impl Contexts {
             return None;
         }
         self.via(mark).map(|label| self.interference.closure(label))
+    }
+}
+
+/// What the goal asks of single slots.
+struct Wishes {
+    /// The slots that the goal reads.
+    slots: SlotSet,
+    /// The goal in ground form; `None` where that is not exact.
+    goals: Option<Ground>,
+    ranges: Vec<Interval>,
+}
+
+impl Wishes {
+    fn of(goal: &Goal) -> Result<Wishes, String> {
+        let slots = term_reads(&goal.term(ROW.name)?);
+        let goals = Some(Ground::goals_only(goal, ROW.name)?).filter(|goals| goals.goals_exact);
+        let ranges = goal.space.system().slots.iter().map(|slot| slot.range).collect();
+        Ok(Wishes { slots, goals, ranges })
+    }
+
+    /// Whether a part may make a constraint of the goal true that was not.
+    fn fulfils(&self, system: &System, part: PartId) -> bool {
+        let part = system.part(part);
+        let mut fulfils = false;
+        for command in part.commands() {
+            command.walk(&mut |command| {
+                let (slots, value) = match command {
+                    Command::Set(slot, value) => (slot.0..slot.0 + 1, value),
+                    Command::SetElement { first, count, value, .. } => {
+                        (first.0..first.0 + count, value)
+                    }
+                    _ => return,
+                };
+                // What is known of a temporary is nothing, which is sound.
+                let value = Env::new(&self.ranges).eval(value);
+                fulfils |= slots.map(SlotId).any(|slot| self.wants(system, part, slot, value));
+            });
+        }
+        fulfils
+    }
+
+    /// Whether the goal may ask for one of the values of `slot`, and the part
+    /// does not move from where that is given.
+    fn wants(&self, system: &System, part: &Part, slot: SlotId, values: Interval) -> bool {
+        let Some(ground) = &self.goals else { return self.slots.contains(slot) };
+        ground.goals.iter().flatten().any(|wanted| {
+            let variable = &ground.variables[wanted.var as usize];
+            let at = system.component(part.component).location == slot;
+            variable.slot == slot
+                && !(at && wanted.values.contains(variable.class(part.from)))
+                && !variable.classes(values).intersect(&wanted.values).is_empty()
+        })
     }
 }
 

@@ -21,26 +21,6 @@ impl Ground {
         self.goals.iter().any(|goal| holds_all(goal, state))
     }
 
-    /// For every label, whether one of its steps may make a constraint of the
-    /// goal true that was not. `None` where the goal is not known exactly.
-    pub fn fulfilling(&self, labels: usize) -> Option<Vec<bool>> {
-        if !self.goals_exact {
-            return None;
-        }
-        let mut fulfils = vec![false; labels];
-        for operator in &self.operators {
-            fulfils[operator.label as usize] |= self.goals.iter().flatten().any(|wanted| {
-                let held = operator.pre.iter().find(|c| c.var == wanted.var);
-                !held.is_some_and(|c| c.values.within(&wanted.values))
-                    && operator.effects.iter().any(|effect| {
-                        effect.var == wanted.var
-                            && !effect.values.intersect(&wanted.values).is_empty()
-                    })
-            });
-        }
-        Some(fulfils)
-    }
-
     /// Whether the operator may lead from one state to the other.
     pub fn allows(&self, operator: &Operator, from: &[Value], to: &[Value]) -> bool {
         if !operator.applies(from) {

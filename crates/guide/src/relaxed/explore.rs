@@ -100,7 +100,7 @@ impl Exploration {
             return Some(0);
         }
         for rule in &task.free {
-            if self.apply(task, *rule, 1) {
+            if self.apply(task, *rule, 1, 0) {
                 return Some(1);
             }
         }
@@ -149,23 +149,26 @@ impl Exploration {
     /// if there is none, applies. Whether that completes the goal.
     #[inline]
     fn wake(&mut self, task: &Task, rule: u32, layer: u32) -> bool {
+        let mut difficulty = 0;
         for condition in task.pre.get(rule) {
-            if self.layers[*condition as usize] > layer {
+            let known = self.layers[*condition as usize];
+            if known > layer {
                 let watching = &mut self.watching[*condition as usize];
                 self.next[rule as usize] = std::mem::replace(watching, rule);
                 return false;
             }
+            difficulty += known;
         }
-        self.apply(task, rule, layer + 1)
+        self.apply(task, rule, layer + 1, difficulty)
     }
 
-    /// Adds what `rule` adds to `layer`. Whether that completes the goal.
-    fn apply(&mut self, task: &Task, rule: u32, layer: u32) -> bool {
+    /// Adds what `rule` adds to `layer`; its preconditions are as difficult as
+    /// said. Whether that completes the goal.
+    #[inline]
+    fn apply(&mut self, task: &Task, rule: u32, layer: u32, difficulty: u32) -> bool {
         if task.only[rule as usize] == self.without {
             return false;
         }
-        let layers = task.pre.get(rule).iter().map(|condition| self.layers[*condition as usize]);
-        let difficulty = layers.sum();
         self.difficulties[rule as usize] = difficulty;
         for condition in task.adds.get(rule) {
             let known = self.layers[*condition as usize];
