@@ -330,7 +330,7 @@ fn samples() -> impl Strategy<Value = (Network, Vec<Expr>, bool)> {
 
 #[test]
 fn differential_random_networks() {
-    let cases = 200;
+    let cases = 80;
     let small = Cell::new(0);
     let config = ProptestConfig { cases, max_shrink_iters: 300, ..ProptestConfig::default() };
     let result = TestRunner::new(config).run(&samples(), |(network, goals, failing)| {

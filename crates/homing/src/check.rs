@@ -340,7 +340,7 @@ pub(crate) fn aimed_at(
         Kind::Deadlock => Some((None, Target::Deadlock, unsliced)),
         Kind::Errors => {
             return Err(UsageError::Sentence(format!(
-                "the strategy is directed at a goal, which there is none for `{}`; \
+                "the strategy is directed at a goal, and there is none for `{}`; \
                  give `--goal` or `--property`, or another strategy",
                 property.name
             )));

@@ -187,7 +187,7 @@ fn choose(options: &Options) -> Result<Parts, String> {
         let asks = row.needs.iter().any(|need| !need.is_of_stores());
         if asks && strategy.estimate.is_none() {
             return Err(format!(
-                "the preference `{}` asks the estimate, which `{}` has none",
+                "the preference `{}` asks the estimate, but `{}` has none",
                 row.name, strategy_row.name
             ));
         }
