@@ -70,7 +70,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let mut report = Report::create(&options.out, COLUMNS)?;
     let (mut compared, mut wrong) = (0, 0);
     for instance in options.setting.corpus()?.beem()? {
-        if !instance.states.is_some_and(|states| states <= options.max_states) {
+        if instance.states.is_none_or(|states| states > options.max_states) {
             continue;
         }
         for goal in &instance.goals {
