@@ -72,7 +72,13 @@ impl CompiledSpace {
 
     /// A bit for every condition of the system that holds in `state`.
     pub fn conditions(&self, state: &[Word]) -> u64 {
-        self.code.conditions(state)
+        self.code.conditions(self.own(state))
+    }
+
+    /// This space's own words of a state; what a space around it adds lies
+    /// behind them.
+    fn own<'s>(&self, state: &'s [Word]) -> &'s [Word] {
+        &state[..self.layout().words]
     }
 
     /// The time spent compiling so far.
@@ -147,6 +153,7 @@ impl Expander for CompiledExpander<'_> {
     }
 
     fn expand(&mut self, state: &[Word], out: &mut Batch) {
+        let state = self.space.own(state);
         let before = (out.len(), out.faults().len());
         let code = &self.space.code;
         let committed = self.commitment && self.space.any_committed(state);
@@ -165,7 +172,7 @@ impl Expander for CompiledExpander<'_> {
     }
 
     fn violated(&mut self, state: &[Word]) -> u64 {
-        self.space.code.conditions(state)
+        self.space.conditions(state)
     }
 }
 
