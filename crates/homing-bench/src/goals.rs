@@ -187,7 +187,7 @@ fn cells(instance: &Instance, goal: &Goal, strategy: &str, run: Run) -> Vec<Stri
 }
 
 /// One line a configuration: ratios to breadth-first search, over the goals
-/// that both find.
+/// that it finds.
 fn page(
     chosen: &[&str],
     runs: &BTreeMap<(String, usize), Run>,
@@ -199,8 +199,8 @@ fn page(
     let mut page = format!(
         "<!-- {} -->\n# BEEM's reachable goals\n\n\
          {} goals that breadth-first search explores at least {} states for, {} s a search. \
-         Ratios are to breadth-first search, over the goals that both find: explored states \
-         (median, geometric mean), lengths (median), seconds (geometric mean). A goal that \
+         Ratios are to breadth-first search, over the goals that a configuration finds: \
+         explored states (median, geometric mean), lengths (median), seconds (geometric mean). A goal that \
          breadth-first search does not find in its time counts with what it explored until \
          then. `goals.tsv` has every run.\n\n\
          | configuration | found | explored, median | mean | length, median | seconds, mean |\n\
