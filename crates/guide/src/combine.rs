@@ -7,7 +7,15 @@ pub(crate) mod sum;
 pub(crate) mod ties;
 pub(crate) mod weight;
 
+use homing_core::catalogue::Parameter;
 use homing_core::{Cost, Edge, Heuristic, Word};
+
+/// The parameter of estimates that are made of a list of others.
+const LIST: Parameter = Parameter {
+    name: "estimates",
+    about: "a list of estimates; its name is not written",
+    default: "",
+};
 
 /// Several estimates of the same goal.
 struct Several<'a>(Vec<Box<dyn Heuristic + 'a>>);

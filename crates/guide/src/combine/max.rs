@@ -3,10 +3,10 @@
 //! The maximum of admissible estimates is admissible, that of consistent ones
 //! consistent. A dead end of one is a dead end.
 
-use homing_core::catalogue::{Kind, Parameter, Row};
+use homing_core::catalogue::{Kind, Row};
 use homing_core::{Claims, Cost, Edge, Heuristic, Word};
 
-use super::Several;
+use super::{LIST, Several};
 use crate::EstimateBuilder;
 use crate::arguments::inners;
 
@@ -15,11 +15,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     kind: Kind::Estimate,
     about: "the greatest of several estimates: `max([a, b])`",
     cite: "",
-    parameters: &[Parameter {
-        name: "estimates",
-        about: "a list of estimates; its name is not written",
-        default: "",
-    }],
+    parameters: &[LIST],
     needs: &[],
     gives: &[],
     build: |goal, call| {

@@ -3,10 +3,10 @@
 //! One step may bring several estimates down, so nothing is promised, unless
 //! there is only one. A dead end of one is a dead end.
 
-use homing_core::catalogue::{Kind, Parameter, Row};
+use homing_core::catalogue::{Kind, Row};
 use homing_core::{Claims, Cost, Edge, Heuristic, Word};
 
-use super::Several;
+use super::{LIST, Several};
 use crate::arguments::inners;
 use crate::{EstimateBuilder, costs};
 
@@ -15,11 +15,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     kind: Kind::Estimate,
     about: "the sum of several estimates: `sum([a, b])`",
     cite: "",
-    parameters: &[Parameter {
-        name: "estimates",
-        about: "a list of estimates; its name is not written",
-        default: "",
-    }],
+    parameters: &[LIST],
     needs: &[],
     gives: &[],
     build: |goal, call| {

@@ -3,10 +3,10 @@
 //! All but the first share the 32 bits of a tie equally, the earlier ones in
 //! the higher bits; what does not fit counts as the greatest that does.
 
-use homing_core::catalogue::{Kind, Parameter, Row};
+use homing_core::catalogue::{Kind, Row};
 use homing_core::{Claims, Cost, Edge, Heuristic, Word};
 
-use super::Several;
+use super::{LIST, Several};
 use crate::EstimateBuilder;
 use crate::arguments::inners;
 
@@ -16,11 +16,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     about: "the first of several estimates; the others order states that it finds equal: \
             `ties([a, b])`",
     cite: "",
-    parameters: &[Parameter {
-        name: "estimates",
-        about: "a list of estimates; its name is not written",
-        default: "",
-    }],
+    parameters: &[LIST],
     needs: &[],
     gives: &[],
     build: |goal, call| {
