@@ -273,7 +273,7 @@ impl<'a> Check<'a> {
             property: property.name.clone(),
             verdict: Verdict::Violated,
             reason: "found, and confirmed by the reference interpreter".into(),
-            optimal: ran.outcome.shortest,
+            optimal: ran.outcome.optimal,
             trace: Some(shown),
             statistics,
         };

@@ -12,9 +12,9 @@ use homing_guide::{Goal, Target};
 use homing_ir::passes::Passes;
 use homing_ir::{Diagnostic, Sources};
 use homing_report::outcome::Plan;
-use homing_search::{Guide, Order, Outcome, Strategy, Task};
+use homing_search::{Guide, Outcome, Run, Strategy, Task};
 use homing_space::{CompiledSpace, Remembering, SpaceError};
-use homing_store::StoreConfig;
+use homing_store::{Making, StoreConfig};
 
 use crate::load::Model;
 
@@ -134,7 +134,6 @@ impl std::error::Error for UsageError {}
 /// The parts of a run, chosen and fit for each other.
 pub(crate) struct Parts {
     pub strategy: Strategy,
-    strategy_call: Call,
     store: Call,
     seed: u64,
     /// Expressions of the user's own that the estimate is made of.
@@ -149,10 +148,7 @@ impl Parts {
     /// How the run is put together, in words.
     pub(crate) fn plan(&self, passes: Passes) -> Plan {
         Plan {
-            strategy: match self.strategy.order {
-                Order::Depth(Some(seed)) => format!("random-depth(seed={seed})"),
-                _ => self.strategy_call.to_string(),
-            },
+            strategy: self.strategy.call.to_string(),
             store: self.store.to_string(),
             passes: passes.names().into_iter().map(String::from).collect(),
         }
@@ -193,7 +189,7 @@ fn choose(options: &Options) -> Result<Parts, String> {
         }
     }
     let expressions = expressions.unwrap_or_default();
-    Ok(Parts { strategy, strategy_call, store, seed: options.seed, expressions })
+    Ok(Parts { strategy, store, seed: options.seed, expressions })
 }
 
 /// A directed strategy with the user's own estimate.
@@ -337,7 +333,7 @@ impl Runner {
         task: &Task,
         aim: &Aim,
     ) -> Result<Ran, UsageError> {
-        let Some(refine) = parts.strategy.refine else {
+        let homing_search::Plan::Refine(refine) = parts.strategy.plan else {
             return self.round(&parts.strategy, &parts.store, space, task, aim, None);
         };
         let mut before = Before::default();
@@ -370,7 +366,7 @@ impl Runner {
         let sentence = UsageError::Sentence;
         let started = Instant::now();
         let notices = RefCell::default();
-        let guide = self.guide(strategy, space, aim, &notices).map_err(sentence)?;
+        let mut guide = self.guide(strategy, space, aim, &notices).map_err(sentence)?;
         // The preference is asked before the search takes it.
         let classes = guide.preference.as_ref().and_then(|p| p.classes()).map(<[u32]>::to_vec);
         let remembering = classes.as_ref().map(|classes| Remembering::new(space, classes));
@@ -379,8 +375,14 @@ impl Runner {
             None => Task { space, ..*task },
         };
         let config = StoreConfig { width: task.space.width(), memory: self.limits.memory };
-        let mut store = homing_store::build(&config, store).map_err(sentence)?;
-        let outcome = strategy.run(&task, &mut *store, guide, &mut self.watch(expansions));
+        let mut stores = Making::new(config, store.clone()).map_err(sentence)?;
+        let outcome = strategy.algorithm.run(Run {
+            task: &task,
+            stores: &mut stores,
+            guide: &mut guide,
+            watch: &mut self.watch(expansions),
+        });
+        let store = stores.last();
         if let Some(error) = space.error() {
             return Err(UsageError::Sentence(error.to_string()));
         }
@@ -389,9 +391,9 @@ impl Runner {
             proved: statistics.dead_ends > 0 && statistics.progress.expanded == 0,
             outcome,
             seconds: started.elapsed().as_secs_f64(),
-            coverage: (!store.is_exact()).then(|| store.coverage()),
-            store_bytes: store.bytes(),
-            notices: notices.into_inner(),
+            coverage: store.filter(|store| !store.is_exact()).map(|store| store.coverage()),
+            store_bytes: store.map_or(0, |store| store.bytes()),
+            notices: notices.take(),
         })
     }
 
@@ -445,6 +447,11 @@ pub(crate) fn stop_reason(stopped: StopReason, limits: &Limits) -> String {
         StopReason::Time => "stopped by the time limit".into(),
         StopReason::States => "stopped by the limit on states".into(),
         StopReason::Expansions => "stopped by the limit on expansions".into(),
+        StopReason::Bound => match limits.bound {
+            Some(bound) => format!("holds on paths of cost at most {bound}"),
+            None => "paths above the bound were not followed".into(),
+        },
+        StopReason::Pruned => "the strategy left states out".into(),
         StopReason::Depth => "states at the depth limit were not expanded".into(),
         StopReason::Cancelled => "interrupted".into(),
     }

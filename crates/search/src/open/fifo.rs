@@ -47,6 +47,11 @@ impl Open for Fifo {
         self.runs.front().map(|run| run.key)
     }
 
+    fn clear(&mut self) {
+        self.runs.clear();
+        self.length = 0;
+    }
+
     fn len(&self) -> usize {
         self.length
     }
