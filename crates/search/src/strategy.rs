@@ -36,6 +36,8 @@ pub enum Plan {
     Once,
     /// The estimate is made finer from one search to the next.
     Refine(refining::Refine),
+    /// The planner decides.
+    Auto(auto::Auto),
 }
 
 /// A search algorithm.
@@ -86,6 +88,7 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     beam::BEAM,
     beam::BROADENING,
     refining::REFINING,
+    auto::AUTO,
 ];
 
 /// A strategy without an estimate, whose parameters have these names besides
