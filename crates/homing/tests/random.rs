@@ -12,7 +12,7 @@ use homing::ir::Network;
 use homing::ir::flatten::SUPPORTED;
 use homing::ir::interp::{Exploration, Interpreter, State};
 use homing::ir::network::{Expr, Property, PropertyKind};
-use homing::ir::random::{Knobs, networks_with_goals};
+use homing::ir::random::{Knobs, config, networks_with_goals};
 use homing::ir::wellformed::Feature;
 use homing::report::outcome::{PropertyOutcome, Verdict};
 use homing::{AccuracyOptions, Checked, Model, Options, PassSelection};
@@ -162,7 +162,8 @@ fn over_networks(
     test: impl Fn(&Model, &[Expr], &Interpreter, &Exploration) -> Result<(), TestCaseError>,
 ) {
     let small = Cell::new(0);
-    let config = ProptestConfig { cases, max_shrink_iters: 500, ..ProptestConfig::default() };
+    let config = ProptestConfig { max_shrink_iters: 500, ..config(cases) };
+    let cases = config.cases;
     let result = TestRunner::new(config).run(&samples(), |(model, goals)| {
         let interpreter = Interpreter::new(&model.network).unwrap();
         let found = interpreter.explore(LIMIT);
