@@ -2,7 +2,7 @@
 //!
 //! [`load`] reads a model, [`check`] looks for violations of its properties,
 //! [`stats`] explores all of it and counts, [`accuracy`] holds estimates beside
-//! exact distances, [`replay`] executes a trace with the reference interpreter,
+//! exact distances, [`compare`] holds strategies beside each other, [`replay`] executes a trace with the reference interpreter,
 //! [`export_sas`] writes the search as a planning task.
 //! Parts (strategies, stores, estimates, languages)
 //! are chosen by name from the [`catalogue()`].
@@ -22,6 +22,7 @@
 
 mod accuracy;
 mod check;
+mod compare;
 mod export;
 mod load;
 mod parts;
@@ -31,6 +32,7 @@ mod stats;
 
 pub use accuracy::{ACCURACY_STATES, AccuracyOptions, accuracy};
 pub use check::{Checked, check};
+pub use compare::{CompareOptions, compare};
 pub use export::export_sas;
 pub use homing_core::{Limits, Progress, catalogue};
 pub use homing_guide::ground::sas;
