@@ -169,6 +169,11 @@ impl Directed {
         estimate: Option<Call>,
         memory: Option<usize>,
     ) -> Result<Directed, UsageError> {
+        if matches!(property.kind, Kind::Errors) {
+            return Err(UsageError::Sentence(
+                "run-time errors are steps that fail, not states a walk could be guided to".into(),
+            ));
+        }
         let unsliced = Passes { slice: false, ..Passes::ALL };
         let Some((condition, target, passes)) = aimed_at(&model.network, property, unsliced)?
         else {
@@ -235,6 +240,8 @@ pub struct Simulation<'a> {
 pub struct Walk {
     /// The steps taken.
     pub steps: usize,
+    /// The seed with which it can be repeated, from the state it started in.
+    pub seed: u64,
     /// Whether somebody ended it.
     pub interrupted: bool,
 }
@@ -299,16 +306,10 @@ impl<'a> Simulation<'a> {
     /// Takes random steps, until there is something to be said or `cancel`
     /// becomes true.
     pub fn random_walk(&mut self, steps: usize, cancel: &AtomicBool) -> Walk {
-        let mut walk = Walk { steps: 0, interrupted: false };
+        let mut walk = Walk::new(&self.random);
         while walk.goes_on(steps, cancel) {
-            let mut choices = self.choices();
-            if choices.is_empty() {
-                break;
-            }
-            let (step, outcome) = choices.swap_remove(self.random.below(choices.len()));
-            self.advance(step, outcome);
-            walk.steps += 1;
-            if !self.causes().is_empty() {
+            let Some(choice) = self.random_step() else { break };
+            if self.walks_to(choice, &mut walk) {
                 break;
             }
         }
@@ -317,27 +318,29 @@ impl<'a> Simulation<'a> {
 
     /// Takes steps to successors of least estimate, likewise.
     pub fn guided_walk(&mut self, steps: usize, cancel: &AtomicBool) -> Result<Walk, UsageError> {
-        let mut walk = Walk { steps: 0, interrupted: false };
+        let mut walk = Walk::new(&self.random);
         while walk.goes_on(steps, cancel) {
-            let Some(step) = self.best_step()? else { break };
-            let outcome = self.execute(&step).map_err(|problem| {
-                UsageError::Internal(format!(
-                    "the compiled space has a step that {problem} for the interpreter"
-                ))
-            })?;
-            self.advance(step, outcome);
-            walk.steps += 1;
-            if !self.causes().is_empty() {
+            let Some(choice) = self.best_step()? else { break };
+            if self.walks_to(choice, &mut walk) {
                 break;
             }
         }
         Ok(walk)
     }
 
-    /// The estimate of the state the walk is in, where one guides it; a dead
-    /// end is [`homing_core::DEAD_END`].
+    /// Takes a step; says whether there is something to be said then.
+    fn walks_to(&mut self, (step, outcome): Choice, walk: &mut Walk) -> bool {
+        self.advance(step, outcome);
+        walk.steps += 1;
+        !self.causes().is_empty()
+    }
+
+    /// The estimate of the state the walk is in, after a run-time error of the
+    /// state before it; a dead end is [`homing_core::DEAD_END`].
     pub fn estimate(&mut self) -> Result<Cost, UsageError> {
-        Ok(self.guide()?.estimate())
+        let directed = self.simulator.directed.as_ref().map_err(Clone::clone)?;
+        let steps = &self.trace.steps[..self.states.len() - 1];
+        Ok(follow(&mut self.guide, directed, steps)?.estimate())
     }
 
     /// The estimate that guides, as an expression.
@@ -426,28 +429,49 @@ impl<'a> Simulation<'a> {
 
     /// A step to a successor of least estimate; where all steps fail, one of
     /// them.
-    fn best_step(&mut self) -> Result<Option<Step>, UsageError> {
+    fn best_step(&mut self) -> Result<Option<Choice>, UsageError> {
         if self.fault.is_some() {
             return Ok(None);
         }
-        self.guide()?;
-        let Some(guide) = &mut self.guide else { return Ok(None) };
-        Ok(guide.best_step(&mut self.random))
+        let directed = self.simulator.directed.as_ref().map_err(Clone::clone)?;
+        let guide = follow(&mut self.guide, directed, &self.trace.steps)?;
+        let Some(step) = guide.best_step(&mut self.random) else {
+            return Ok(self.random_step());
+        };
+        let outcome = self.execute(&step).map_err(|problem| {
+            UsageError::Internal(format!(
+                "the compiled space has a step that, says the interpreter, {problem}"
+            ))
+        })?;
+        Ok(Some((step, outcome)))
     }
 
-    /// What guides, brought to where the walk is.
-    fn guide(&mut self) -> Result<&mut Guide<'a>, UsageError> {
-        let directed = self.simulator.directed.as_ref().map_err(Clone::clone)?;
-        let mut guide = match self.guide.take() {
-            Some(guide) => guide,
-            None => directed.guide()?,
-        };
-        guide.follow(&self.trace.steps[..self.states.len() - 1])?;
-        Ok(self.guide.insert(guide))
+    fn random_step(&mut self) -> Option<Choice> {
+        let mut choices = self.choices();
+        let any = !choices.is_empty();
+        any.then(|| choices.swap_remove(self.random.below(choices.len())))
     }
 }
 
+/// What guides, made where it is not yet, and brought to the end of `steps`.
+fn follow<'g, 'a>(
+    guide: &'g mut Option<Guide<'a>>,
+    directed: &'a Directed,
+    steps: &[Step],
+) -> Result<&'g mut Guide<'a>, UsageError> {
+    let mut made = match guide.take() {
+        Some(guide) => guide,
+        None => directed.guide()?,
+    };
+    made.follow(steps)?;
+    Ok(guide.insert(made))
+}
+
 impl Walk {
+    fn new(random: &Random) -> Walk {
+        Walk { steps: 0, seed: random.state, interrupted: false }
+    }
+
     fn goes_on(&mut self, steps: usize, cancel: &AtomicBool) -> bool {
         self.interrupted = cancel.load(Ordering::Relaxed);
         self.steps < steps && !self.interrupted
@@ -494,14 +518,11 @@ impl Guide<'_> {
         self.heuristic.estimate(state, None)
     }
 
+    /// A step to a successor of least estimate; none where there is no
+    /// successor.
     fn best_step(&mut self, random: &mut Random) -> Option<Step> {
         self.expand();
         let state = &self.path[self.path.len() - self.space.width()..];
-        let faults = self.batch.faults();
-        if self.batch.is_empty() && !faults.is_empty() {
-            let fault = faults[random.below(faults.len())];
-            return Some(self.space.step(state, fault.edge));
-        }
         self.heuristic.expanding(state);
         let mut best: Vec<usize> = Vec::new();
         let mut least = Cost::MAX;
@@ -523,8 +544,8 @@ impl Guide<'_> {
     }
 }
 
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): small, and the same on every
-/// machine.
+/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): small, the same on every
+/// machine, and its state is the seed of what is still to come.
 struct Random {
     state: u64,
 }

@@ -296,15 +296,13 @@ impl Session<'_> {
         let (steps, walk) = match order {
             Order::Guided(steps) => (*steps, self.simulation.guided_walk(*steps, cancel)?),
             Order::Random(steps) => (*steps, self.simulation.random_walk(*steps, cancel)),
-            _ => (0, Walk { steps: 0, interrupted: false }),
+            other => return Err(Failure::Internal(format!("{other:?} is no walk"))),
         };
         let faint = self.terminal.layout.palette.faint;
-        let mut said =
-            format!("{}, seed {}", counted(walk.steps as u64, "step"), self.arguments.seed);
+        let of = if walk.steps < steps { format!("{} of ", walk.steps) } else { String::new() };
+        let mut said = format!("{of}{}, seed {}", counted(steps as u64, "step"), walk.seed);
         if walk.interrupted {
             said.push_str(", interrupted");
-        } else if walk.steps < steps {
-            said.push_str(&format!(" (of {steps})"));
         }
         if matches!(order, Order::Guided(_)) {
             said.push_str(&format!(", {}", self.estimate()?));
