@@ -88,7 +88,7 @@ fn walk(model: &Model, options: &SimulateOptions) -> Trace {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     #[test]
     fn differential_guided_steps_are_to_least_estimates(model in models(), seed in any::<u64>()) {
