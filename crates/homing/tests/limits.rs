@@ -186,6 +186,7 @@ fn limits_that_are_not_met_are_silent() {
             time: Some(Duration::from_secs(3600)),
             states: Some(10_000),
             depth: Some(1_000),
+            bound: None,
             expansions: Some(10_000),
         };
         let options = Options { goals: vec![NEVER.into()], limits, ..with.options() };
