@@ -161,7 +161,7 @@ impl Trial {
             store: Options::default().store,
             ..check.clone()
         };
-        let parts = Parts::choose(&options)?;
+        let parts = Parts::choose(&options, "auto")?;
         own_expressions(model, &parts.expressions)?;
         // Which of the two targets a part is made for does not matter here.
         let goal = self.guide(&parts, Target::Condition(0));
@@ -205,6 +205,7 @@ fn run(
         reason: String::new(),
         length: None,
         optimal: false,
+        at_least: None,
         statistics: Statistics::default(),
         compile_seconds: 0.0,
         notices: Vec::new(),
@@ -219,6 +220,7 @@ fn run(
                 row.reason = result.reason;
                 row.length = result.trace.map(|trace| trace.length as u64);
                 row.optimal = result.optimal;
+                row.at_least = result.at_least;
             }
         }
         Err(UsageError::Sentence(sentence)) => {
@@ -238,7 +240,7 @@ fn run(
 }
 
 /// What cannot be true together: a property that holds and is violated, a
-/// trace that is proven shortest and a shorter one.
+/// proof that no trace is shorter and a shorter one.
 fn contradictions(runs: &[ComparedRun]) -> Vec<String> {
     let mut found = Vec::new();
     for (i, one) in runs.iter().enumerate() {
@@ -261,8 +263,9 @@ fn contradiction(one: &ComparedRun, other: &ComparedRun) -> Option<String> {
             name(other)
         ));
     }
-    match (one.length, other.length) {
-        (Some(least), Some(length)) if one.optimal && length < least => Some(format!(
+    let proven = one.length.filter(|_| one.optimal).max(one.at_least);
+    match (proven, other.length) {
+        (Some(least), Some(length)) if length < least => Some(format!(
             "contradictory traces for `{}`: by {} none is shorter than {least} steps, but {} has \
              one of {length}",
             one.property,
@@ -286,6 +289,7 @@ mod tests {
             reason: String::new(),
             length,
             optimal,
+            at_least: None,
             statistics: Statistics::default(),
             compile_seconds: 0.0,
             notices: vec![],
@@ -308,6 +312,9 @@ mod tests {
         let said = found(&[&five, &wrong]);
         assert_eq!(said.len(), 1);
         assert!(said[0].contains("shorter than 7 steps") && said[0].contains("`c`"), "{said:?}");
+        let bound = ComparedRun { at_least: Some(6), ..unknown.clone() };
+        assert!(found(&[&bound, &seven]).is_empty());
+        assert!(found(&[&bound, &five])[0].contains("shorter than 6 steps"));
         let elsewhere = ComparedRun { property: "deadlock".into(), ..holds };
         assert!(found(&[&five, &elsewhere]).is_empty());
     }

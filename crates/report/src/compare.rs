@@ -47,6 +47,8 @@ pub struct ComparedRun {
     pub length: Option<u64>,
     /// Whether the trace is proven to be a shortest one.
     pub optimal: bool,
+    /// Proven: no trace is shorter than this.
+    pub at_least: Option<u64>,
     /// What the run took.
     pub statistics: Statistics,
     /// Seconds from the model's text to compiled code, before the search.
@@ -96,10 +98,12 @@ const MEASURED: [Column; 6] = [
     numbers("time", |run| if_run(run, seconds(run.statistics.seconds))),
     numbers("memory", |run| if_run(run, bytes(run.statistics.peak_bytes))),
     numbers("length", |run| run.length.map_or(NOTHING.into(), |length| length.to_string())),
-    words("shortest", |run| match (run.length, run.optimal) {
-        (None, _) => NOTHING.into(),
-        (Some(_), true) => "yes".into(),
-        (Some(_), false) => "not proven".into(),
+    words("shortest", |run| match (run.length, run.optimal, run.at_least) {
+        (None, _, _) => NOTHING.into(),
+        (Some(_), true, _) => "yes".into(),
+        // That a trace has a step at all says nothing.
+        (Some(_), false, Some(least)) if least > 1 => format!("at least {least}"),
+        (Some(_), false, _) => "not proven".into(),
     }),
 ];
 
@@ -196,7 +200,7 @@ pub fn csv(out: &mut dyn Write, outcome: &CompareOutcome) -> io::Result<()> {
     writeln!(
         out,
         "property,strategy,store,verdict,expanded,stored,generated,seconds,peak_bytes,length,\
-         shortest,reason"
+         shortest,at_least,reason"
     )?;
     for run in &outcome.runs {
         let Statistics { stored, expanded, generated, seconds, peak_bytes } = run.statistics;
@@ -213,6 +217,7 @@ pub fn csv(out: &mut dyn Write, outcome: &CompareOutcome) -> io::Result<()> {
         cells.extend(figures.map(|figure| if made { figure } else { String::new() }));
         cells.push(run.length.map_or(String::new(), |length| length.to_string()));
         cells.push(run.length.map_or(String::new(), |_| run.optimal.to_string()));
+        cells.push(run.at_least.map_or(String::new(), |least| least.to_string()));
         cells.push(field(&run.reason));
         writeln!(out, "{}", cells.join(","))?;
     }
@@ -241,6 +246,7 @@ mod tests {
             reason: reason.into(),
             length: found.then_some(37),
             optimal: strategy == "breadth",
+            at_least: (strategy == "auto").then_some(31),
             statistics: Statistics {
                 stored: 1200,
                 expanded: 800,
@@ -261,6 +267,7 @@ mod tests {
             runs: vec![
                 run("breadth", Some(Verdict::Violated), "found"),
                 run("greedy(max([a, b]))", Some(Verdict::Violated), "found"),
+                run("auto", Some(Verdict::Violated), "found"),
                 run("depth", Some(Verdict::Unknown), "stopped by the time limit"),
                 run("astar", None, "the store is not exact, \"so\""),
             ],
@@ -277,11 +284,12 @@ mod tests {
 
     #[test]
     fn text_is_aligned() {
-        let expected = r#"strategy             verdict   expanded  stored    time  memory  length  shortest    remark
+        let expected = r#"strategy             verdict   expanded  stored    time  memory  length  shortest     remark
 breadth              violated       800    1200  0.50 s  4.1 kB      37  yes
 greedy(max([a, b]))  violated       800    1200  0.50 s  4.1 kB      37  not proven
-depth                unknown        800    1200  0.50 s  4.1 kB       -  -           stopped by the time limit
-astar                not run          -       -       -       -       -  -           the store is not exact, "so"
+auto                 violated       800    1200  0.50 s  4.1 kB      37  at least 31
+depth                unknown        800    1200  0.50 s  4.1 kB       -  -            stopped by the time limit
+astar                not run          -       -       -       -       -  -            the store is not exact, "so"
 repeat with: homing compare m.dve
 "#;
         assert_eq!(written(|out| text(out, &outcome(), &Layout::plain())), expected);
@@ -308,7 +316,7 @@ repeat with: homing compare m.dve
         outcome.runs[1].property = "c".into();
         let table = written(|out| markdown(out, &outcome));
         let lines: Vec<&str> = table.lines().collect();
-        assert_eq!(lines.len(), 6);
+        assert_eq!(lines.len(), 7);
         assert_eq!(
             lines[2],
             r"| `a \|\| b` | `breadth` | violated | 800 | 1200 | 0.50 s | 4.1 kB | 37 | yes |  |"
@@ -326,8 +334,8 @@ repeat with: homing compare m.dve
         );
         assert!(lines[2].starts_with("a || b,\"greedy(max([a, b]))\",exact,"), "{}", lines[2]);
         assert_eq!(
-            lines[4],
-            "a || b,astar,exact,not run,,,,,,,,\"the store is not exact, \"\"so\"\"\""
+            lines[5],
+            "a || b,astar,exact,not run,,,,,,,,,\"the store is not exact, \"\"so\"\"\""
         );
     }
 }
