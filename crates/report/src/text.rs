@@ -141,7 +141,8 @@ fn shown(length: usize, most: usize) -> (Range<usize>, Range<usize>) {
     (0..head, length - (most - head)..length)
 }
 
-fn cause(out: &mut dyn Write, cause: &CauseOutcome, palette: &Palette) -> io::Result<()> {
+/// Writes what is wrong, on one line.
+pub fn cause(out: &mut dyn Write, cause: &CauseOutcome, palette: &Palette) -> io::Result<()> {
     let Palette { bad, place, .. } = palette;
     write!(out, "{bad}{}{bad:#}", cause.message)?;
     if let Some(at) = &cause.place {
@@ -151,7 +152,7 @@ fn cause(out: &mut dyn Write, cause: &CauseOutcome, palette: &Palette) -> io::Re
 }
 
 /// The widths of the columns of a trace.
-struct Columns {
+pub(crate) struct Columns {
     number: usize,
     process: usize,
     edge: usize,
@@ -163,7 +164,7 @@ const WIDEST: usize = 40;
 
 impl Columns {
     /// Columns wide enough for these steps.
-    fn fit<'a>(steps: impl Iterator<Item = &'a StepOutcome>) -> Columns {
+    pub(crate) fn fit<'a>(steps: impl Iterator<Item = &'a StepOutcome>) -> Columns {
         let mut columns = Columns { number: 1, process: 0, edge: 0, place: 0 };
         let widen = |column: &mut usize, width: usize| *column = width.min(WIDEST).max(*column);
         for step in steps {
@@ -179,7 +180,12 @@ impl Columns {
 
     /// Writes a step, one line a process that moved; what changed goes behind
     /// the last of them.
-    fn step(&self, out: &mut dyn Write, step: &StepOutcome, palette: &Palette) -> io::Result<()> {
+    pub(crate) fn step(
+        &self,
+        out: &mut dyn Write,
+        step: &StepOutcome,
+        palette: &Palette,
+    ) -> io::Result<()> {
         let Palette { faint, .. } = palette;
         for (i, taken) in step.moves.iter().enumerate() {
             match i {
