@@ -177,7 +177,7 @@ fn searches_within_their_limits_are_complete() {
         states: Some(1_000_000),
         depth: Some(1_000_000),
         bound: None,
-        expansions: Some(1_000_000),
+        expansions: Some(10_000_000),
     };
     for (strategy, store_name) in combinations() {
         let toy = Toy::grid(60);

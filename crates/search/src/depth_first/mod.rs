@@ -54,13 +54,13 @@ use random::Random;
 use stack::{OnPath, Stack};
 
 /// Whether steps are limited and are not what paths cost.
-fn counts_apart<C: Costs>(watch: &Watch) -> bool {
+pub(crate) fn counts_apart<C: Costs>(watch: &Watch) -> bool {
     watch.limits().depth.is_some() && C::steps(C::WORST).is_none()
 }
 
 /// Whether a best path starts with best paths, and no path gets better by
 /// going on: only then is it right to leave out what is worse already.
-fn keeps_order(task: &Task) -> bool {
+pub(crate) fn keeps_order(task: &Task) -> bool {
     task.pricing.is_none_or(|pricing| {
         let algebra = pricing.algebra();
         algebra.is_isotone() && algebra.is_monotone()

@@ -6,12 +6,21 @@
 //! ```text
 //! on entering s at cost g in round r:
 //!   if the table has (s, r, g') with g' ≤ g: do not enter
+//!   if it has (s, r', g') with r' < r and g' < g, and rounds grow: do not enter
 //!   write (s, r, g), over an entry of an earlier round if there is one in the
 //!   bucket of s, else over the one of greatest g
 //! ```
 //! A lost entry costs time, never an answer: its state is entered again. Of
 //! entries of one round those of least cost stay, because most lies behind
 //! them.
+//!
+//! Rounds grow if each follows all paths that the one before did. Then s can
+//! be reached at g' in this round too: it is entered then, and not at any
+//! greater cost before. So a state is mostly entered once a round, and not
+//! once a way to it. (The best way to s is never left out: the states on it
+//! are entered at their least costs, which are not above those of rounds
+//! before. This takes costs for which a best path starts with best paths, and
+//! no second measure, as a limit on steps beside costs is.)
 //!
 //! Deviation: the paper also backs up what was learnt behind a state into its
 //! estimate for the next round. That takes a subtraction of costs, which cost
@@ -36,8 +45,20 @@ pub(crate) struct Table {
     words: Vec<Word>,
     round: u32,
     len: usize,
+    /// Whether rounds grow.
+    grows: bool,
     reopens: bool,
     blurred: bool,
+}
+
+/// What the table says of a state.
+enum Answer {
+    /// Not in this round yet.
+    New,
+    /// It was, at greater cost.
+    Cheaper,
+    /// All that lies behind it was seen in this round, or will be.
+    Seen,
 }
 
 impl Table {
@@ -55,6 +76,7 @@ impl Table {
             words: vec![0; words],
             round: 0,
             len: 0,
+            grows: false,
             reopens: true,
             blurred: false,
         })
@@ -67,6 +89,11 @@ impl Table {
         self.round += 1;
         self.reopens = reopens;
         self.blurred = false;
+    }
+
+    /// Says whether each round follows all paths that the one before did.
+    pub(crate) fn set_growing(&mut self, grows: bool) {
+        self.grows = grows;
     }
 
     fn entry(&self, entry: usize) -> (&[Word], Reached<Price>, u32) {
@@ -106,11 +133,15 @@ impl Table {
         words[self.width + 1] = u64::from(reached.depth) << 32 | u64::from(self.round);
     }
 
-    /// Whether an entry was made in this round, and whether by somebody who
-    /// saw all that `reached` would.
-    fn is_known(&self, entry: usize, reached: &Reached<Price>) -> (bool, bool) {
+    fn answer(&self, entry: Option<usize>, reached: &Reached<Price>) -> Answer {
+        let Some(entry) = entry else { return Answer::New };
         let (_, before, round) = self.entry(entry);
-        (round == self.round, before.covers(reached))
+        match round == self.round {
+            true if before.covers(reached) => Answer::Seen,
+            true => Answer::Cheaper,
+            false if self.grows && before.path < reached.path => Answer::Seen,
+            false => Answer::New,
+        }
     }
 }
 
@@ -119,7 +150,7 @@ impl<V: Into<Price>> Memory<V> for Table {
 
     fn knows(&self, state: &[Word], hash: u64, reached: Reached<V>) -> bool {
         let reached = Reached { path: reached.path.into(), depth: reached.depth };
-        self.find(state, hash).is_some_and(|entry| self.is_known(entry, &reached) == (true, true))
+        matches!(self.answer(self.find(state, hash), &reached), Answer::Seen)
     }
 
     fn enter(
@@ -131,16 +162,20 @@ impl<V: Into<Price>> Memory<V> for Table {
     ) -> Result<Entry, StopReason> {
         let reached = Reached { path: reached.path.into(), depth: reached.depth };
         let known = self.find(state, hash);
-        let (now, covered) = known.map_or((false, false), |entry| self.is_known(entry, &reached));
-        if now && (covered || !self.reopens) {
-            self.blurred |= !covered;
-            return Ok(Entry::Known);
-        }
+        let answer = match self.answer(known, &reached) {
+            Answer::Seen => return Ok(Entry::Known),
+            Answer::Cheaper if !self.reopens => {
+                self.blurred = true;
+                return Ok(Entry::Known);
+            }
+            Answer::Cheaper => Entry::Again(Id::NONE),
+            Answer::New => Entry::New(Id::NONE),
+        };
         let entry = known.unwrap_or_else(|| self.least_worth(hash));
         let (_, _, round) = self.entry(entry);
         self.len += usize::from(round == 0);
         self.write(entry, state, reached);
-        Ok(if now { Entry::Again(Id::NONE) } else { Entry::New(Id::NONE) })
+        Ok(answer)
     }
 
     fn is_blurred(&self) -> bool {
@@ -190,6 +225,10 @@ mod tests {
         assert!(!Memory::<u64>::is_blurred(&table));
         assert_eq!(enter(&mut table, 7, 1, 1), Entry::Known);
         assert!(Memory::<u64>::is_blurred(&table), "it would have mattered");
+        table.set_growing(true);
+        table.start_round(true);
+        assert_eq!(enter(&mut table, 7, 8, 5), Entry::Known, "it can be reached at 6");
+        assert_eq!(enter(&mut table, 7, 6, 5), Entry::New(Id::NONE));
         assert_eq!(Memory::<u64>::len(&table), 1);
     }
 

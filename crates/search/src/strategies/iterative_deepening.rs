@@ -27,7 +27,7 @@ use homing_core::{Limits, Price, StopReason};
 
 use crate::costs::{Costs, Priced, Steps};
 use crate::depth_first::table::Table;
-use crate::depth_first::{Manner, Order, Search};
+use crate::depth_first::{Manner, Order, Search, counts_apart, keeps_order};
 use crate::strategy::{Algorithm, ESTIMATE, Run, StrategyBuilder, at_least, directed};
 use crate::task::Outcome;
 
@@ -107,10 +107,11 @@ impl Deepening {
         C::Value: Into<Price>,
     {
         let Run { task, guide, watch, .. } = run;
-        let table = match self.memory.table(task.space.width(), watch.limits()) {
+        let mut table = match self.memory.table(task.space.width(), watch.limits()) {
             Ok(table) => table,
             Err(reason) => return Outcome::stopped(reason),
         };
+        table.set_growing(keeps_order(task) && !counts_apart::<C>(watch));
         let stack = self.memory.stack(watch.limits());
         let manner = Manner { order: Order::Best, trusting: true, improving: false, stack };
         let mut threshold: Price = costs.one().into();
