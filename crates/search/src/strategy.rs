@@ -87,6 +87,9 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     best::K_BEST,
     beam::BEAM,
     beam::BROADENING,
+    iterative_deepening::IDASTAR,
+    branch_and_bound::BRANCH_AND_BOUND,
+    threshold::THRESHOLD,
     refining::REFINING,
     auto::AUTO,
 ];

@@ -4,4 +4,7 @@ pub mod auto;
 pub mod beam;
 pub mod best;
 pub mod blind;
+pub mod branch_and_bound;
+pub mod iterative_deepening;
 pub mod refining;
+pub mod threshold;
