@@ -195,7 +195,7 @@ pub(crate) struct Search<'a, 'g, S: ?Sized, O, C: Costs> {
     /// No path that is still to be found costs less.
     at_least: Price,
     beyond: Option<StopReason>,
-    /// Whether the cost of a path did not fit.
+    /// Whether the cost of a path that was followed did not fit.
     saturated: bool,
 }
 
@@ -364,6 +364,7 @@ where
             return false;
         }
         let path = self.path_of(entry, key);
+        self.saturated |= self.costs.is_saturated(path);
         let origin = self.nodes.take(&*self.store, entry, &mut self.source.state);
         if let Some(depth) = C::steps(path) {
             self.statistics.levels = self.statistics.levels.max(depth);
@@ -620,7 +621,6 @@ where
         if let Some(paths) = &mut self.paths {
             paths.set(Id(entry), path);
         }
-        self.saturated |= self.costs.is_saturated(path);
         let Some(estimate) = self.estimate(successor, origin) else { return };
         if self.bound.is_some() && self.is_admissible() && self.is_beyond(path, estimate) {
             return;
@@ -744,7 +744,8 @@ where
     fn finding(&mut self, origin: Origin, fault: Option<homing_core::Fault>) -> Finding {
         let width = self.batch.width();
         let mut expander = self.task.space.expander();
-        let path = self.nodes.path(&*self.store, origin, &mut *expander, width);
+        let pricing = self.task.pricing;
+        let path = self.nodes.path(&*self.store, origin, &mut *expander, width, pricing);
         // A way that cannot be found again is left empty; replaying it will
         // not confirm the finding.
         Finding { path: path.unwrap_or_default(), fault }
@@ -762,13 +763,20 @@ where
             && self.guide.preference.is_none()
             && !self.saturated
             && self.beyond != Some(StopReason::Pruned);
+        // What one path a state, and no path beyond the goal, is enough for.
+        let settles = self.task.pricing.is_none_or(|pricing| {
+            pricing.algebra().is_isotone() && pricing.algebra().is_monotone()
+        });
         let one_by_one = self.manner.jointly == 1;
         let optimal = exact
             && match self.manner.rank {
-                Rank::Depth => true,
+                Rank::Depth => self.task.pricing.is_none(),
                 // α of at least one half only makes the estimate smaller.
                 Rank::Sum(weights) => {
-                    one_by_one && self.is_admissible() && weights.path >= weights.estimate
+                    one_by_one
+                        && settles
+                        && self.is_admissible()
+                        && weights.path >= weights.estimate
                 }
                 Rank::Newest | Rank::Estimate => false,
             };

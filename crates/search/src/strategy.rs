@@ -86,6 +86,7 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     beam::BEAM,
     beam::BROADENING,
     refining::REFINING,
+    rounds::ROUNDS,
 ];
 
 /// A strategy without an estimate, whose parameters have these names besides

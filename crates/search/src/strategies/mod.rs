@@ -4,3 +4,4 @@ pub mod beam;
 pub mod best;
 pub mod blind;
 pub mod refining;
+pub mod rounds;
