@@ -11,7 +11,7 @@ use homing_ir::flatten::Wanted;
 use homing_ir::interp::Interpreter;
 use homing_ir::passes::Passes;
 use homing_ir::{Network, Trace};
-use homing_report::outcome::{CheckOutcome, PropertyOutcome, Statistics, Verdict};
+use homing_report::outcome::{CheckOutcome, Plan, PropertyOutcome, Statistics, Verdict};
 use homing_report::replay::{Claim, confirm, replay};
 use homing_report::style::counted;
 use homing_search::{Finding, Task};
@@ -71,6 +71,7 @@ struct Check<'a> {
     total: Statistics,
     compile_seconds: f64,
     notices: Vec<String>,
+    phases: Vec<String>,
 }
 
 impl<'a> Check<'a> {
@@ -82,13 +83,14 @@ impl<'a> Check<'a> {
         Ok(Check {
             model,
             options,
-            parts: Parts::choose(options)?,
+            parts: Parts::choose(options, "auto")?,
             passes: options.passes.apply(Passes::ALL)?,
             runner: Runner::new(hooks, options.limits.clone()),
             interpreter,
             total: Statistics::default(),
             compile_seconds: 0.0,
             notices: Vec::new(),
+            phases: Vec::new(),
         })
     }
 
@@ -210,6 +212,7 @@ impl<'a> Check<'a> {
         };
         let ran = self.runner.run(&self.parts, &space, &task, &search.aim)?;
         self.notices.extend(ran.notices.iter().cloned());
+        self.phases.extend(ran.phases.iter().cloned());
         self.compile_seconds += (prepared + space.compile_time()).as_secs_f64();
         let statistics = self.account(&ran);
         for (index, bit) in &search.members {
@@ -273,7 +276,8 @@ impl<'a> Check<'a> {
             property: property.name.clone(),
             verdict: Verdict::Violated,
             reason: "found, and confirmed by the reference interpreter".into(),
-            optimal: ran.outcome.optimal,
+            optimal: ran.outcome.optimal || finding.length() as u64 <= ran.outcome.at_least,
+            at_least: Some(ran.outcome.at_least.min(finding.length() as u64)),
             trace: Some(shown),
             statistics,
         };
@@ -288,7 +292,15 @@ impl<'a> Check<'a> {
             (None, None) => (Verdict::Holds, exhausted(ran)),
         };
         let property = property.name.clone();
-        PropertyOutcome { property, verdict, reason, optimal: false, trace: None, statistics }
+        PropertyOutcome {
+            property,
+            verdict,
+            reason,
+            optimal: false,
+            at_least: (verdict == Verdict::Unknown).then_some(ran.outcome.at_least),
+            trace: None,
+            statistics,
+        }
     }
 
     fn finish(
@@ -307,7 +319,7 @@ impl<'a> Check<'a> {
             model: self.model.network.name.clone(),
             command: String::new(),
             seed: self.parts.seed(),
-            plan: self.parts.plan(self.passes),
+            plan: Plan { phases: self.phases, ..self.parts.plan(self.passes) },
             notices: self.notices,
             results: outcomes,
             statistics: self.total,
@@ -376,6 +388,7 @@ fn not_searched(property: &Property) -> PropertyOutcome {
         verdict,
         reason: reason.into(),
         optimal: false,
+        at_least: None,
         trace: None,
         statistics: Statistics::default(),
     }

@@ -21,6 +21,7 @@
 //! ```
 
 mod accuracy;
+mod auto;
 mod check;
 mod export;
 mod load;

@@ -71,7 +71,11 @@ fn violated(result: &PropertyOutcome) -> String {
     match (trace.length, result.optimal) {
         (0, _) => " in the initial state".into(),
         (length, true) => format!(" after {} (shortest)", counted(length as u64, "step")),
-        (length, false) => format!(" after {}", counted(length as u64, "step")),
+        (length, false) => {
+            let least = result.at_least.filter(|least| *least > 1);
+            let least = least.map_or(String::new(), |least| format!(" (at least {least})"));
+            format!(" after {}{least}", counted(length as u64, "step"))
+        }
     }
 }
 
@@ -95,6 +99,9 @@ fn footer(out: &mut dyn Write, outcome: &CheckOutcome, palette: &Palette) -> io:
         outcome.plan.strategy,
         outcome.plan.store,
     )?;
+    for phase in &outcome.plan.phases {
+        writeln!(out, "{faint}plan: {phase}{faint:#}")?;
+    }
     for notice in &outcome.notices {
         writeln!(out, "{faint}note: {notice}{faint:#}")?;
     }
@@ -313,6 +320,7 @@ mod tests {
             verdict,
             reason: reason.into(),
             optimal: verdict == Verdict::Violated,
+            at_least: None,
             trace: (verdict == Verdict::Violated).then(example),
             statistics: Statistics { stored: 1_711_620, seconds: 60.0, ..Statistics::default() },
         }
@@ -323,7 +331,12 @@ mod tests {
             model: "m.dve".into(),
             command: "homing check m.dve".into(),
             seed: 0,
-            plan: Plan { strategy: "breadth".into(), store: "exact".into(), passes: vec![] },
+            plan: Plan {
+                strategy: "breadth".into(),
+                store: "exact".into(),
+                passes: vec![],
+                phases: vec![],
+            },
             notices: vec![],
             results,
             statistics: Statistics {

@@ -173,6 +173,12 @@ pub(crate) struct Search<'a, 'g, S: ?Sized, O, C: Costs> {
     /// Whether each state was expanded since it was reached at that cost; only
     /// where states reached more cheaply are opened again.
     settled: Option<Column<bool>>,
+    /// Whether they are.
+    reopens: bool,
+    /// Whether states wait that the estimate gives up.
+    dead_ends: bool,
+    /// Whether the levels of a search by depth are those of the space.
+    levels: bool,
     /// What paths may cost.
     bound: Option<Price>,
     /// What the preference remembers of each state.
@@ -233,6 +239,9 @@ where
             paths: (reopens || rank == Rank::Estimate || C::steps(C::WORST).is_none())
                 .then(|| Column::new(C::WORST)),
             settled: reopens.then(|| Column::new(false)),
+            reopens,
+            dead_ends: false,
+            levels: true,
             marks: guide.preference.as_ref().map(|_| Column::new(u32::MAX)),
             source: Source { state: vec![0; width], ..Source::default() },
             guide,
@@ -259,20 +268,35 @@ where
     }
 
     /// Goes on until everything is found or searched.
-    pub(crate) fn go(&mut self, watch: &mut Watch) -> Result<(), StopReason> {
+    fn go(&mut self, watch: &mut Watch) -> Result<(), StopReason> {
+        self.go_while(watch, |_| true)?;
+        self.look(watch).or(Ok(()))
+    }
+
+    /// Goes on as long as something is left, and `more` says so.
+    pub(crate) fn go_while(
+        &mut self,
+        watch: &mut Watch,
+        more: impl Fn(&Self) -> bool,
+    ) -> Result<(), StopReason> {
         let mut rounds = 0;
-        while !self.findings.complete(self.task) && self.fill_window(watch) {
+        while !self.findings.complete(self.task) && more(self) && self.fill_window(watch) {
             self.visit_window()?;
             rounds += 1;
             if rounds % PATIENCE == 0 || watch.limits().expansions.is_some() {
                 self.look(watch)?;
             }
         }
-        self.look(watch).or(Ok(()))
+        Ok(())
+    }
+
+    /// Whether everything is found or searched.
+    pub(crate) fn is_done(&self) -> bool {
+        self.findings.complete(self.task) || self.open.is_empty()
     }
 
     /// Looks at the watch.
-    fn look(&mut self, watch: &mut Watch) -> Result<(), StopReason> {
+    pub(crate) fn look(&mut self, watch: &mut Watch) -> Result<(), StopReason> {
         let progress = &mut self.statistics.progress;
         progress.stored = self.store.len() as u64;
         progress.frontier = self.open.len() as u64;
@@ -415,7 +439,7 @@ where
         match self.manner.rank {
             // What a level leads to was looked at, but for what is only seen
             // when a state is expanded.
-            Rank::Depth => {
+            Rank::Depth if self.levels => {
                 let unseen = u64::from(!(self.task.deadlock || self.task.fault));
                 self.at_least = self.costs.ahead(path, 0) + unseen;
             }
@@ -621,7 +645,12 @@ where
         if let Some(paths) = &mut self.paths {
             paths.set(Id(entry), path);
         }
-        let Some(estimate) = self.estimate(successor, origin) else { return };
+        let Some(estimate) = self.estimate(successor, origin) else {
+            if self.dead_ends {
+                self.open.push(entry, u64::MAX);
+            }
+            return;
+        };
         if self.bound.is_some() && self.is_admissible() && self.is_beyond(path, estimate) {
             return;
         }
@@ -692,8 +721,7 @@ where
     /// Re-opens a state that was reached at greater cost before, or by a step
     /// that the preference judged otherwise.
     fn reopen(&mut self, successor: usize, id: Id, origin: Origin, path: C::Value) {
-        let cheaper =
-            self.settled.is_some() && self.paths.as_ref().is_some_and(|paths| path < paths.get(id));
+        let cheaper = self.reopens && self.paths.as_ref().is_some_and(|paths| path < paths.get(id));
         let mark = self.mark(successor, origin);
         let merge = match (&self.marks, &self.guide.preference) {
             (Some(marks), Some(preference)) if preference.may_merge() && id != Id::NONE => {
@@ -751,6 +779,34 @@ where
         Finding { path: path.unwrap_or_default(), fault }
     }
 
+    /// Changes what the search goes by; the open list must have what waits.
+    /// With `dead_ends`, what the estimate gives up still waits, with the
+    /// greatest key.
+    pub(crate) fn switch(&mut self, rank: Rank, dead_ends: bool) {
+        self.manner.rank = rank;
+        self.levels = false;
+        self.dead_ends = dead_ends;
+        self.settled.get_or_insert_with(|| Column::new(false));
+    }
+
+    /// The work that estimates took.
+    pub(crate) fn estimating(&self) -> u64 {
+        self.guide.heuristic.as_ref().map_or(0, |heuristic| heuristic.work())
+    }
+
+    /// What directs it.
+    pub(crate) fn guide(&mut self) -> &mut Guide<'g> {
+        self.guide
+    }
+
+    /// Estimates a state that waits; `None` where it is a dead end.
+    pub(crate) fn estimate_waiting(&mut self, entry: u32) -> Option<Cost> {
+        self.store.load(Id(entry), &mut self.source.state);
+        let heuristic = self.guide.heuristic.as_mut()?;
+        let estimate = heuristic.estimate(&self.source.state, None);
+        (estimate != DEAD_END).then_some(estimate)
+    }
+
     pub(crate) fn outcome(mut self, stopped: Option<StopReason>) -> Outcome {
         let complete = self.findings.complete(self.task);
         self.statistics.progress.stored = self.store.len() as u64;
@@ -770,7 +826,7 @@ where
         let one_by_one = self.manner.jointly == 1;
         let optimal = exact
             && match self.manner.rank {
-                Rank::Depth => self.task.pricing.is_none(),
+                Rank::Depth => self.levels && self.task.pricing.is_none(),
                 // α of at least one half only makes the estimate smaller.
                 Rank::Sum(weights) => {
                     one_by_one
@@ -784,7 +840,7 @@ where
             findings: self.findings,
             statistics: self.statistics,
             at_least: match stopped {
-                _ if !optimal => 0,
+                _ if !exact => 0,
                 None if !complete => Price::MAX,
                 _ => self.at_least,
             },

@@ -36,6 +36,8 @@ pub enum Plan {
     Once,
     /// The estimate is made finer from one search to the next.
     Refine(refining::Refine),
+    /// The planner decides.
+    Auto(auto::Auto),
 }
 
 /// A search algorithm.
@@ -87,6 +89,7 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     beam::BROADENING,
     refining::REFINING,
     rounds::ROUNDS,
+    auto::AUTO,
 ];
 
 /// A strategy without an estimate, whose parameters have these names besides
