@@ -25,6 +25,7 @@ mod auto;
 mod check;
 mod export;
 mod load;
+mod minimise;
 mod parts;
 mod properties;
 mod run;

@@ -70,6 +70,12 @@ fn violated(result: &PropertyOutcome) -> String {
     };
     match (trace.length, result.optimal) {
         (0, _) => " in the initial state".into(),
+        (length, optimal) if !trace.cost.is_empty() => {
+            let costs = trace.cost.iter().map(|cost| format!("{} ({})", cost.value, cost.name));
+            let costs = costs.collect::<Vec<_>>().join(", ");
+            let least = if optimal { ", proven least" } else { "" };
+            format!(" after {}, cost {costs}{least}", counted(length as u64, "step"))
+        }
         (length, true) => format!(" after {} (shortest)", counted(length as u64, "step")),
         (length, false) => {
             let least = result.at_least.filter(|least| *least > 1);
