@@ -143,6 +143,8 @@ pub(crate) struct Parts {
     store: Call,
     /// Whether the store keeps states, and never takes two for one.
     exact: bool,
+    /// Whether the strategy keeps every state it has seen.
+    keeps_all: bool,
     seed: u64,
     /// Expressions of the user's own that the estimate is made of.
     pub expressions: Vec<String>,
@@ -166,6 +168,10 @@ impl Parts {
 
     pub(crate) fn keeps_exact_states(&self) -> bool {
         self.exact
+    }
+
+    pub(crate) fn keeps_all(&self) -> bool {
+        self.keeps_all
     }
 
     pub(crate) fn store(&self) -> &Call {
@@ -208,7 +214,9 @@ fn choose(options: &Options, default: &str) -> Result<Parts, String> {
     }
     let expressions = expressions.unwrap_or_default();
     let exact = store_row.gives(Capability::Exact) && store_row.gives(Capability::KeepsStates);
-    Ok(Parts { strategy, store, exact, seed: options.seed, expressions })
+    let keeps_all =
+        !strategy_row.gives(Capability::MemoryBounded) && !strategy_row.gives(Capability::Lossy);
+    Ok(Parts { strategy, store, exact, keeps_all, seed: options.seed, expressions })
 }
 
 /// A directed strategy with the user's own estimate.

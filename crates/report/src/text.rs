@@ -73,7 +73,7 @@ fn violated(result: &PropertyOutcome) -> String {
         (length, optimal) if !trace.cost.is_empty() => {
             let costs = trace.cost.iter().map(|cost| format!("{} ({})", cost.value, cost.name));
             let costs = costs.collect::<Vec<_>>().join(", ");
-            let least = if optimal { ", proven least" } else { "" };
+            let least = if optimal { ", proven best" } else { "" };
             format!(" after {}, cost {costs}{least}", counted(length as u64, "step"))
         }
         (length, true) => format!(" after {} (shortest)", counted(length as u64, "step")),

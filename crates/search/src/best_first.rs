@@ -177,6 +177,8 @@ pub(crate) struct Search<'a, 'g, S: ?Sized, O, C: Costs> {
     reopens: bool,
     /// Whether states wait that the estimate gives up.
     dead_ends: bool,
+    /// Whether the estimate is admissible, or there is none.
+    admissible: bool,
     /// Whether the levels of a search by depth are those of the space.
     levels: bool,
     /// What paths may cost.
@@ -222,10 +224,15 @@ where
     ) -> Self {
         let rank = manner.rank;
         let limits = watch.limits();
-        let bounded = limits.bound.is_some() || limits.depth.is_some();
-        // A stack has no ranks, and stores without numbers no columns.
-        let reopens =
-            store.keeps_states() && (rank.is_sum() || bounded && !matches!(rank, Rank::Depth));
+        // Under a mere depth limit a stack would open states again and again,
+        // and nothing is claimed then. Stores without numbers have no columns.
+        let reopens = store.keeps_states()
+            && match rank {
+                Rank::Depth => false,
+                Rank::Newest => limits.bound.is_some(),
+                Rank::Estimate => limits.bound.is_some() || limits.depth.is_some(),
+                Rank::Sum(_) => true,
+            };
         let width = task.space.width();
         let merges = guide.preference.as_ref().is_some_and(|p| p.may_merge() || p.may_prune());
         let nodes = Nodes::new(&*store, width, task.wants_anything());
@@ -241,6 +248,7 @@ where
             settled: reopens.then(|| Column::new(false)),
             reopens,
             dead_ends: false,
+            admissible: guide.heuristic.as_ref().is_none_or(|h| h.claims().admissible),
             levels: true,
             marks: guide.preference.as_ref().map(|_| Column::new(u32::MAX)),
             source: Source { state: vec![0; width], ..Source::default() },
@@ -443,7 +451,7 @@ where
                 let unseen = u64::from(!(self.task.deadlock || self.task.fault));
                 self.at_least = self.costs.ahead(path, 0) + unseen;
             }
-            Rank::Sum(Weights::EQUAL) => {
+            Rank::Sum(Weights::EQUAL) if self.admissible => {
                 self.at_least = self.at_least.max(C::sum(key));
             }
             _ => {}
@@ -651,7 +659,7 @@ where
             }
             return;
         };
-        if self.bound.is_some() && self.is_admissible() && self.is_beyond(path, estimate) {
+        if self.bound.is_some() && self.admissible && self.is_beyond(path, estimate) {
             return;
         }
         let level = self.level(successor, origin, estimate);
@@ -669,10 +677,6 @@ where
             }
         };
         self.open.push(entry, u64::from(level.queue) << KEY_BITS | key);
-    }
-
-    fn is_admissible(&self) -> bool {
-        self.guide.heuristic.as_ref().is_none_or(|heuristic| heuristic.claims().admissible)
     }
 
     fn has_ties(&self) -> bool {
@@ -786,6 +790,7 @@ where
         self.manner.rank = rank;
         self.levels = false;
         self.dead_ends = dead_ends;
+        self.admissible = false;
         self.settled.get_or_insert_with(|| Column::new(false));
     }
 
@@ -829,10 +834,7 @@ where
                 Rank::Depth => self.levels && self.task.pricing.is_none(),
                 // α of at least one half only makes the estimate smaller.
                 Rank::Sum(weights) => {
-                    one_by_one
-                        && settles
-                        && self.is_admissible()
-                        && weights.path >= weights.estimate
+                    one_by_one && settles && self.admissible && weights.path >= weights.estimate
                 }
                 Rank::Newest | Rank::Estimate => false,
             };
