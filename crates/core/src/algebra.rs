@@ -214,9 +214,13 @@ impl CostAlgebra for Scalar {
             Algebra::MaxMin => number(self.worst() - price, self.middle()).to_string(),
             Algebra::Fuzzy { of } => format!("{}/{of}", Price::from(of).saturating_sub(price)),
             Algebra::Probability { .. } => match self.probability(price) {
-                p if p != 0.0 && p < 1e-4 => format!("{p:.6e}"),
+                p if p != 0.0 && p < 1e-4 => format!("{p:.5e}"),
                 // As many digits as rounding leaves right, no trailing zeros.
-                p => format!("{p:.12}").trim_end_matches('0').trim_end_matches('.').into(),
+                p => {
+                    let digits = if self.bits == 64 { 12 } else { 6 };
+                    let shown = format!("{p:.digits$}");
+                    shown.trim_end_matches('0').trim_end_matches('.').into()
+                }
             },
         };
         if self.is_saturated(price) { format!("{shown} or beyond") } else { shown }

@@ -21,7 +21,8 @@ use proptest::test_runner::{TestCaseError, TestRunner};
 use support::{check, holds};
 
 /// A language for prices of random networks, which have no text: numbers
-/// separated by blanks, a constant and then how often each property counts.
+/// separated by blanks, a constant and then how much each property counts that
+/// is violated.
 static NUMBERS: Language = Language { expression: weighted, ..homing_lang::LANGUAGES[0] };
 
 fn weighted(network: &mut Network, text: &str, name: &str) -> Result<Expr, Vec<Diagnostic>> {
@@ -33,7 +34,11 @@ fn weighted(network: &mut Network, text: &str, name: &str) -> Result<Expr, Vec<D
     let mut sum = number(weights.next().unwrap());
     for (weight, property) in weights.zip(&network.properties) {
         let PropertyKind::Never(value) = &property.kind else { continue };
-        let value = Box::new(value.clone());
+        let value = Box::new(expr(ExprKind::Binary(
+            Binary::Ne,
+            Box::new(value.clone()),
+            Box::new(number(0)),
+        )));
         let part = expr(ExprKind::Binary(Binary::Mul, Box::new(number(weight)), value));
         sum = expr(ExprKind::Binary(Binary::Add, Box::new(sum), Box::new(part)));
     }
@@ -113,7 +118,7 @@ impl Part {
             let PropertyKind::Never(value) = &property.kind else { continue };
             // What cannot be evaluated as a whole counts as nothing.
             let Ok(value) = interpreter.eval(state, value) else { return Some(0.0) };
-            sum += weight * value;
+            sum += weight * i64::from(value != 0);
         }
         Some(sum as f64)
     }
@@ -145,7 +150,7 @@ fn process(network: &Network, number: u32) -> ProcessId {
 /// Whether one cost is better than another, both lexicographic.
 fn better(a: &[f64], b: &[f64]) -> bool {
     // Products are rounded.
-    a.iter().zip(b).find(|(a, b)| (*a - *b).abs() > 1e-9).is_some_and(|(a, b)| a < b)
+    a.iter().zip(b).find(|(a, b)| (*a - *b).abs() > 2e-6).is_some_and(|(a, b)| a < b)
 }
 
 /// What a property's violations cost at least; `None` where there is none.
@@ -214,7 +219,7 @@ fn targets(
 }
 
 fn part() -> impl Strategy<Value = Part> {
-    let weights = || [0..8i64, -2..6i64, -2..6i64].prop_map(|weights| weights);
+    let weights = || [-1..6i64, -3..6i64, -3..6i64].prop_map(|weights| weights);
     let names =
         prop::sample::select(vec!["sum", "sum", "highest", "lowest", "probability", "fuzzy"]);
     let some = prop::collection::vec((0..4u32, weights()), 0..3);
@@ -289,7 +294,7 @@ const LIMIT: usize = 300;
 #[test]
 fn oracle_least_costs() {
     let (small, negative, cycles) = (Cell::new(0), Cell::new(0), Cell::new(0));
-    let config = ProptestConfig { cases: 400, max_shrink_iters: 300, ..ProptestConfig::default() };
+    let config = ProptestConfig { cases: 300, max_shrink_iters: 300, ..ProptestConfig::default() };
     let result = TestRunner::new(config).run(&(samples(), costs()), |((network, goals), parts)| {
         let model = model(network, &goals);
         let interpreter = Interpreter::new(&model.network).unwrap();

@@ -8,7 +8,7 @@ use homing_guide::evaluate::{evaluate, may_fail};
 use homing_ir::interval::Env;
 use homing_ir::moves::Move;
 use homing_ir::network::ProcessId;
-use homing_ir::system::{Interval, Term};
+use homing_ir::system::{Interval, Member, Term};
 use homing_search::Path;
 use homing_space::CompiledSpace;
 
@@ -156,7 +156,9 @@ fn tariff(space: &CompiledSpace, factor: &Factor, step: Move) -> Tariff {
     let surely: Vec<ProcessId> = match step {
         Move::Joint(joint) => {
             let joint = &system.joints[joint as usize];
-            let members = joint.members.iter().filter(|member| !member.optional);
+            // Of processes that all step together, some may not be running.
+            let needed = |member: &&Member| !member.optional && !system.synchronous;
+            let members = joint.members.iter().filter(needed);
             let members = members.filter_map(|member| member.parts.first().copied());
             joint.leader.into_iter().chain(members).map(process).collect()
         }
