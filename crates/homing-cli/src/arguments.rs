@@ -23,6 +23,7 @@ Examples:
   homing check mutex.dve
   homing check mutex.dve --goal 'P_0.CS and P_1.CS'
   homing check mutex.dve --property deadlock --strategy breadth --trace deadlock.json
+  homing check mutex.dve --goal 'P_0.CS' --minimise steps,switches
   homing check large.dve --store 'bitstate(bits=34)' --memory 4G --time 10m --json";
 
 const ACCURACY_EXAMPLES: &str = "\
@@ -156,6 +157,19 @@ pub struct Check {
     /// --strategy, the search is greedy.
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub estimate: Option<String>,
+
+    /// What the trace is to cost least of: steps, switches, or the price of a step
+    ///
+    /// The price is an expression in the model's own language over the state
+    /// that a step leaves; `P: EXPR; EXPR` is one for the steps of process P
+    /// and one for all others. Prices are summed up; `highest('PRICE')`,
+    /// `lowest('PRICE')`, `probability('PRICE', of=N)` and `fuzzy('PRICE', of=N)`
+    /// take the least highest, the greatest lowest, product and lowest fraction.
+    /// A second cost, after a comma, decides among traces equal in the first,
+    /// as in `steps, switches`: of the shortest traces one in which the moving
+    /// process changes least often.
+    #[arg(long, value_name = "COST", allow_hyphen_values = true)]
+    pub minimise: Option<String>,
 
     /// How states are remembered: see `homing parts`
     #[arg(long, value_name = "EXPR")]

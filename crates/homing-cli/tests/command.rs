@@ -88,6 +88,32 @@ fn goals_are_violations_when_reached() {
 }
 
 #[test]
+fn costs_are_minimised_bounded_and_told() {
+    let folder = Folder::new("minimise");
+    let model = folder.file("m.dve", DEADLOCK);
+    let with = |more: &[&str]| homing(&[&["check", &model, "--goal", "x == 2"], more].concat());
+    let run = with(&["--minimise", "x + 1"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    let first = "x == 2: violated after 2 steps, cost 3 (sum), proven best";
+    assert_eq!(run.stdout.lines().next(), Some(first));
+    let json = with(&["--minimise", "steps,switches", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    let cost = &json["results"][0]["trace"]["cost"];
+    assert_eq!((&cost[0]["name"], &cost[0]["value"]), (&"steps".into(), &2.into()));
+    assert_eq!((&cost[1]["name"], &cost[1]["value"]), (&"switches".into(), &0.into()));
+    let bounded = with(&["--minimise", "x + 1", "--bound", "2"]);
+    assert_eq!(bounded.code, Some(3), "{}", bounded.stdout);
+    assert!(bounded.stdout.contains("holds on paths whose `sum` is at most 2"));
+    let negative = with(&["--minimise", "-x"]);
+    assert!(negative.stdout.contains("cost -1 (sum), proven best"), "{}", negative.stdout);
+    let check = ["check", &model, "--goal", "x == 2", "--minimise"];
+    refused(&[&check[..], &["lowest('x'), steps"]].concat(), &["try `steps, lowest('x')`"]);
+    refused(&[&check[..], &["y + 1"]].concat(), &["`y`", "<minimise>:1:1", "^"]);
+    refused(&[&check[..], &["x", "--strategy", "greedy"]].concat(), &["use `dijkstra`"]);
+    refused(&[&check[..], &["x", "--depth", "3"]].concat(), &["`--bound`"]);
+}
+
+#[test]
 fn what_holds_exits_with_zero_and_what_is_incomplete_never_does() {
     let folder = Folder::new("incomplete");
     let round = folder.file("round.dve", ROUND);

@@ -91,7 +91,7 @@ impl Runner {
 
 /// What a search may be directed at, one after the other.
 fn aims(task: &Task) -> Vec<(Sought, Aim)> {
-    let at = |target| Aim { target: Some(target), expressions: Vec::new() };
+    let at = |target| Aim { target: Some(target), ..Aim::default() };
     let nothing = Sought { conditions: 0, deadlock: false, fault: false };
     let bits = (0..64).filter(|bit| task.conditions >> bit & 1 == 1);
     let goals =

@@ -27,6 +27,7 @@ mod check;
 mod compare;
 mod export;
 mod load;
+mod minimise;
 mod parts;
 mod properties;
 mod run;

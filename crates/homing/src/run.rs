@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use homing_core::catalogue::{self, Capability, Kind, Row, nearest};
 use homing_core::expression::{self, Call, Expression};
-use homing_core::{Limits, Progress, StopReason, Watch};
+use homing_core::{Cost, Limits, Progress, StopReason, Watch};
 use homing_guide::{Goal, Target};
 use homing_ir::passes::Passes;
 use homing_ir::{Diagnostic, Sources};
@@ -33,6 +33,10 @@ pub struct Options {
     /// An estimate of the user's own, in the model's own language: the value
     /// that directed strategies make small. Without a strategy, greedy search.
     pub estimate: Option<String>,
+    /// What the trace is to cost least of: `steps`, `switches`, an expression
+    /// in the model's own language for the price of a step, and more. Without,
+    /// the number of steps.
+    pub minimise: Option<String>,
     /// The store, as an expression.
     pub store: String,
     /// When to stop.
@@ -50,6 +54,7 @@ impl Default for Options {
             properties: Vec::new(),
             strategy: None,
             estimate: None,
+            minimise: None,
             store: homing_store::STORES[0].name.into(),
             limits: Limits::default(),
             seed: 1,
@@ -324,6 +329,11 @@ impl Before {
 pub(crate) struct Aim {
     pub target: Option<Target<'static>>,
     pub expressions: Vec<(String, usize)>,
+    /// What steps cost at least, by label; one each where nothing is said.
+    pub costs: Option<Vec<Cost>>,
+    /// The classes of steps, by label, where states are told apart by the class
+    /// of the step they were reached by.
+    pub classes: Option<Vec<u32>>,
 }
 
 impl Runner {
@@ -399,6 +409,7 @@ impl Runner {
         let mut guide = self.guide(strategy, space, aim, &notices).map_err(sentence)?;
         // The preference is asked before the search takes it.
         let classes = guide.preference.as_ref().and_then(|p| p.classes()).map(<[u32]>::to_vec);
+        let classes = classes.or_else(|| aim.classes.clone());
         let remembering = classes.as_ref().map(|classes| Remembering::new(space, classes));
         let task = match &remembering {
             Some(remembering) => Task { space: remembering, ..*task },
@@ -440,7 +451,7 @@ impl Runner {
         let goal = Goal {
             space,
             target,
-            costs: None,
+            costs: aim.costs.as_deref(),
             expressions: &aim.expressions,
             memory: self.limits.memory.map_or(usize::MAX, |memory| memory / TABLES),
             notices,

@@ -391,7 +391,8 @@ pub(crate) fn conditions(b: &mut FunctionBuilder, system: &System, layout: &Layo
     b.def_var(found, none);
     let unused = b.create_block();
     let mut emitter = Emitter::new(b, system, layout, parameters[0], unused);
-    for (bit, condition) in system.conditions.iter().enumerate() {
+    // Those behind the bits of a word are there for their values only.
+    for (bit, condition) in system.conditions.iter().take(64).enumerate() {
         let [holds, next, failure] = [(); 3].map(|()| emitter.b.create_block());
         emitter.b.append_block_param(failure, types::I64);
         emitter.failure = failure;

@@ -96,7 +96,7 @@ impl Replayed {
     /// The run as an outcome, with what is wrong at its end.
     pub fn into_outcome(self, cause: Option<CauseOutcome>) -> TraceOutcome {
         let Replayed { initial, steps, .. } = self;
-        TraceOutcome { length: steps.len(), initial, steps, cause }
+        TraceOutcome { length: steps.len(), cost: Vec::new(), initial, steps, cause }
     }
 }
 

@@ -92,6 +92,7 @@ mod tests {
             assert!(run.contains(&field.to_string()), "{field} is missing from {run:?}");
         }
         assert!(required(replay(), None).contains(&"length".to_string()));
+        assert_eq!(required(check(), Some("CostOutcome")), ["name", "text", "value"]);
         assert!(required(trace_file(), None).contains(&"steps".to_string()));
     }
 

@@ -70,6 +70,12 @@ fn violated(result: &PropertyOutcome) -> String {
     };
     match (trace.length, result.optimal) {
         (0, _) => " in the initial state".into(),
+        (length, optimal) if !trace.cost.is_empty() => {
+            let costs = trace.cost.iter().map(|cost| format!("{} ({})", cost.value, cost.name));
+            let costs = costs.collect::<Vec<_>>().join(", ");
+            let least = if optimal { ", proven best" } else { "" };
+            format!(" after {}, cost {costs}{least}", counted(length as u64, "step"))
+        }
         (length, true) => format!(" after {} (shortest)", counted(length as u64, "step")),
         (length, false) => {
             let least = result.at_least.filter(|least| *least > 1);
@@ -279,7 +285,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::outcome::{CauseKind, Location, Plan, Value};
+    use crate::outcome::{CauseKind, CostOutcome, Location, Plan, Value};
 
     fn taken(process: &str, from: &str, to: &str, line: u32) -> Arc<Move> {
         Arc::new(Move {
@@ -317,7 +323,7 @@ mod tests {
             message: "the assertion is false".into(),
             place: Some(place),
         };
-        TraceOutcome { length: 2, initial: vec![], steps, cause: Some(cause) }
+        TraceOutcome { length: 2, cost: vec![], initial: vec![], steps, cause: Some(cause) }
     }
 
     fn result(property: &str, verdict: Verdict, reason: &str) -> PropertyOutcome {
@@ -401,9 +407,25 @@ repeat with: homing check m.dve
     #[test]
     fn the_initial_state_can_be_the_violation() {
         let mut found = result("goal", Verdict::Violated, "reached");
-        found.trace = Some(TraceOutcome { length: 0, initial: vec![], steps: vec![], cause: None });
+        let mut trace = example();
+        (trace.length, trace.steps, trace.cause) = (0, vec![], None);
+        found.trace = Some(trace);
         let text = written(|out| verdict(out, &found, &Palette::plain()));
         assert_eq!(text, "goal: violated in the initial state\n");
+    }
+
+    #[test]
+    fn costs_are_told_with_what_they_are() {
+        let mut found = result("goal", Verdict::Violated, "reached");
+        let cost = |name: &str, value| CostOutcome { name: name.into(), text: name.into(), value };
+        let costs = vec![cost("sum", Value::Number(-3)), cost("fuzzy", Value::Text("3/9".into()))];
+        found.trace = Some(TraceOutcome { cost: costs, ..example() });
+        let text = written(|out| verdict(out, &found, &Palette::plain()));
+        let plain = "goal: violated after 2 steps, cost -3 (sum), 3/9 (fuzzy)";
+        assert_eq!(text, format!("{plain}, proven best\n"));
+        found.optimal = false;
+        let text = written(|out| verdict(out, &found, &Palette::plain()));
+        assert_eq!(text, format!("{plain}\n"));
     }
 
     #[test]
@@ -425,6 +447,7 @@ repeat with: homing check m.dve
             |step| StepOutcome { step, moves: vec![taken("P", "a", "b", 1)], changes: vec![] };
         let long = TraceOutcome {
             length: 1000,
+            cost: vec![],
             initial: vec![],
             steps: (1..=1000).map(step).collect(),
             cause: None,

@@ -91,6 +91,7 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     branch_and_bound::BRANCH_AND_BOUND,
     threshold::THRESHOLD,
     refining::REFINING,
+    rounds::ROUNDS,
     auto::AUTO,
 ];
 

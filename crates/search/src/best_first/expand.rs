@@ -84,6 +84,7 @@ where
             return false;
         }
         let path = self.path_of(entry, key);
+        self.saturated |= self.costs.is_saturated(path);
         let origin = self.nodes.take(&*self.store, entry, &mut self.source.state);
         if let Some(depth) = C::steps(path) {
             self.statistics.levels = self.statistics.levels.max(depth);

@@ -204,7 +204,7 @@ pub(crate) struct Search<'a, 'g, S: ?Sized, O, C: Costs> {
     /// No path that is still to be found costs less.
     at_least: Price,
     beyond: Option<StopReason>,
-    /// Whether the cost of a path did not fit.
+    /// Whether the cost of a path that was followed did not fit.
     saturated: bool,
 }
 
@@ -348,7 +348,8 @@ where
     pub(super) fn finding(&mut self, origin: Origin, fault: Option<homing_core::Fault>) -> Finding {
         let width = self.batch.width();
         let mut expander = self.task.space.expander();
-        let path = self.nodes.path(&*self.store, origin, &mut *expander, width);
+        let pricing = self.task.pricing;
+        let path = self.nodes.path(&*self.store, origin, &mut *expander, width, pricing);
         // A way that cannot be found again is left empty; replaying it will
         // not confirm the finding.
         Finding { path: path.unwrap_or_default(), fault }
@@ -395,13 +396,17 @@ where
             && self.guide.preference.is_none()
             && !self.saturated
             && self.beyond != Some(StopReason::Pruned);
+        // What one path a state, and no path beyond the goal, is enough for.
+        let settles = self.task.pricing.is_none_or(|pricing| {
+            pricing.algebra().is_isotone() && pricing.algebra().is_monotone()
+        });
         let one_by_one = self.manner.jointly == 1;
         let optimal = exact
             && match self.manner.rank {
-                Rank::Depth => self.levels,
+                Rank::Depth => self.levels && self.task.pricing.is_none(),
                 // α of at least one half only makes the estimate smaller.
                 Rank::Sum(weights) => {
-                    one_by_one && self.admissible && weights.path >= weights.estimate
+                    one_by_one && settles && self.admissible && weights.path >= weights.estimate
                 }
                 Rank::Newest | Rank::Estimate => false,
             };

@@ -128,7 +128,6 @@ where
         if let Some(paths) = &mut self.paths {
             paths.set(Id(entry), path);
         }
-        self.saturated |= self.costs.is_saturated(path);
         let Some(estimate) = self.estimate(successor, origin) else {
             if self.dead_ends {
                 self.open.push(entry, u64::MAX);

@@ -7,4 +7,5 @@ pub mod blind;
 pub mod branch_and_bound;
 pub mod iterative_deepening;
 pub mod refining;
+pub mod rounds;
 pub mod threshold;
