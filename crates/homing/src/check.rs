@@ -12,8 +12,8 @@ use homing_ir::interp::Interpreter;
 use homing_ir::passes::Passes;
 use homing_ir::{Network, Trace};
 use homing_report::outcome::{CheckOutcome, PropertyOutcome, Statistics, Verdict};
-use homing_report::replay::{Claim, confirm, replay};
 use homing_report::style::counted;
+use homing_report::why::explained;
 use homing_search::{Finding, Task};
 use homing_space::CompiledSpace;
 
@@ -256,19 +256,8 @@ impl<'a> Check<'a> {
         statistics: Statistics,
     ) -> Result<(PropertyOutcome, Option<Trace>), UsageError> {
         let trace = trace_of(space, finding);
-        let claim = match &property.kind {
-            Kind::Goal(expr, sources) => Claim::Goal(expr, sources),
-            Kind::Deadlock => Claim::Deadlock,
-            Kind::Errors => Claim::Error,
-            Kind::Assertions | Kind::Observer => Claim::Assertion,
-        };
-        let shown = replay(&self.interpreter, &trace).map_err(|error| error.to_string()).and_then(
-            |replayed| {
-                let cause = confirm(&self.interpreter, &replayed.end, claim)?;
-                Ok(replayed.into_outcome(Some(cause)))
-            },
-        );
-        let shown = shown.map_err(|error| internal(&property.name, &error))?;
+        let shown = explained(&self.interpreter, &trace, property.claim())
+            .map_err(|error| internal(&property.name, &error))?;
         let outcome = PropertyOutcome {
             property: property.name.clone(),
             verdict: Verdict::Violated,

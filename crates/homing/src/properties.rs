@@ -5,6 +5,7 @@ use homing_core::catalogue::nearest;
 use homing_ir::flatten::Wanted;
 use homing_ir::network::{Binary, Expr, ExprKind, LocationId, ProcessId, PropertyKind, Unary};
 use homing_ir::{Network, Sources};
+use homing_report::replay::Claim;
 
 use crate::load::Model;
 use crate::run::{Options, UsageError};
@@ -15,6 +16,18 @@ pub(crate) struct Property {
     /// Its name, or the text of a goal.
     pub name: String,
     pub kind: Kind,
+}
+
+impl Property {
+    /// What a run that violates it shows at its end.
+    pub(crate) fn claim(&self) -> Claim<'_> {
+        match &self.kind {
+            Kind::Goal(expr, sources) => Claim::Goal(expr, sources),
+            Kind::Deadlock => Claim::Deadlock,
+            Kind::Errors => Claim::Error,
+            Kind::Assertions | Kind::Observer => Claim::Assertion,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 //! [`outcome`] is what a run found, as plain data with a published JSON
 //! schema; [`text`] writes it for people. [`diagnostics`] shows what is wrong
 //! with a model and where. [`replay`] executes traces before they are shown;
-//! [`trace_file`] keeps them in files. [`plot`] draws lines.
+//! [`why`] says why they are violations, [`trace_file`] keeps them in files. [`plot`] draws lines.
 
 pub mod accuracy;
 pub mod diagnostics;
@@ -17,8 +17,10 @@ pub mod style;
 mod testing;
 pub mod text;
 pub mod trace_file;
+pub mod why;
 
 pub use outcome::{
-    Binding, CauseKind, CauseOutcome, Change, CheckOutcome, Location, Move, Plan, PropertyOutcome,
-    Statistics, StatsOutcome, StepOutcome, TraceOutcome, Value, Verdict,
+    Binding, BlockedOutcome, CauseKind, CauseOutcome, Change, CheckOutcome, HoldsOutcome, Location,
+    Move, Plan, PropertyOutcome, Statistics, StatsOutcome, StepOutcome, TraceOutcome, Value,
+    Verdict, WhyOutcome,
 };

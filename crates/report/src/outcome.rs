@@ -148,6 +148,48 @@ pub struct TraceOutcome {
     pub steps: Vec<StepOutcome>,
     /// What is wrong at the end.
     pub cause: Option<CauseOutcome>,
+    /// Why it is; not told of runs too long to be read.
+    pub why: Option<WhyOutcome>,
+}
+
+/// Why a run ends in a violation.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct WhyOutcome {
+    /// What is true at the end and makes the violation: the conjuncts of a
+    /// goal, or of the negation of an assertion.
+    pub holds: Vec<HoldsOutcome>,
+    /// Of a deadlock, what every process waits for.
+    pub blocked: Vec<BlockedOutcome>,
+    /// How many of the steps matter: taken alone, in their order, they end in
+    /// a violation, too.
+    pub needed: usize,
+}
+
+/// A condition that is true at the end of a run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct HoldsOutcome {
+    /// The condition.
+    pub condition: String,
+    /// The step that made it true for the last time; 0 where it was true all
+    /// the time.
+    pub since: usize,
+    /// Whether it is one of several of which each would do.
+    pub alternative: bool,
+    /// Where it is written.
+    pub place: Location,
+}
+
+/// A process that cannot move.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct BlockedOutcome {
+    /// The process.
+    pub process: String,
+    /// Where it is.
+    pub location: String,
+    /// Why it cannot take any of its edges there.
+    pub waits: Vec<String>,
+    /// Where the location is declared.
+    pub place: Location,
 }
 
 /// A name and its value.
@@ -187,6 +229,8 @@ pub struct StepOutcome {
     pub moves: Vec<Arc<Move>>,
     /// What it changed.
     pub changes: Vec<Change>,
+    /// Whether the violation needs it; also where that is not known.
+    pub matters: bool,
 }
 
 /// A process that took an edge.

@@ -1,6 +1,8 @@
 //! Outcomes as text for people: the verdicts first, one line each, then the
 //! traces, a line a move: step, who moved, from where to where, the place in
-//! the model, what changed.
+//! the model, what changed; steps that do not matter are faint.
+
+mod why;
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -122,7 +124,8 @@ pub fn trace(out: &mut dyn Write, trace: &TraceOutcome, layout: &Layout) -> io::
     for step in &trace.steps[tail] {
         columns.step(out, step, &layout.palette)?;
     }
-    trace.cause.iter().try_for_each(|found| cause(out, found, &layout.palette))
+    trace.cause.iter().try_for_each(|found| cause(out, found, &layout.palette))?;
+    why::why(out, trace, &layout.palette)
 }
 
 /// The first and the last steps to show.
@@ -173,6 +176,17 @@ impl Columns {
     /// Writes a step, one line a process that moved; what changed goes behind
     /// the last of them.
     fn step(&self, out: &mut dyn Write, step: &StepOutcome, palette: &Palette) -> io::Result<()> {
+        let Palette { faint, .. } = palette;
+        if !step.matters && palette.faint != Palette::plain().faint {
+            let mut line = Vec::new();
+            self.moves(&mut line, step, &Palette::plain())?;
+            let line = String::from_utf8_lossy(&line);
+            return line.lines().try_for_each(|line| writeln!(out, "{faint}{line}{faint:#}"));
+        }
+        self.moves(out, step, palette)
+    }
+
+    fn moves(&self, out: &mut dyn Write, step: &StepOutcome, palette: &Palette) -> io::Result<()> {
         let Palette { faint, .. } = palette;
         for (i, taken) in step.moves.iter().enumerate() {
             match i {
@@ -290,11 +304,13 @@ mod tests {
                 step: 1,
                 moves: vec![taken("Left", "idle", "busy", 9)],
                 changes: vec![change("x", 0, 1), change("y[2]", 7, -7)],
+                matters: true,
             },
             StepOutcome {
                 step: 2,
                 moves: vec![taken("Left", "busy", "sent", 10), taken("Receiver", "a", "b", 120)],
                 changes: vec![],
+                matters: false,
             },
         ];
         let place =
@@ -304,7 +320,7 @@ mod tests {
             message: "the assertion is false".into(),
             place: Some(place),
         };
-        TraceOutcome { length: 2, initial: vec![], steps, cause: Some(cause) }
+        TraceOutcome { length: 2, initial: vec![], steps, cause: Some(cause), why: None }
     }
 
     fn result(property: &str, verdict: Verdict, reason: &str) -> PropertyOutcome {
@@ -382,7 +398,13 @@ repeat with: homing check m.dve
     #[test]
     fn the_initial_state_can_be_the_violation() {
         let mut found = result("goal", Verdict::Violated, "reached");
-        found.trace = Some(TraceOutcome { length: 0, initial: vec![], steps: vec![], cause: None });
+        found.trace = Some(TraceOutcome {
+            length: 0,
+            initial: vec![],
+            steps: vec![],
+            cause: None,
+            why: None,
+        });
         let text = written(|out| verdict(out, &found, &Palette::plain()));
         assert_eq!(text, "goal: violated in the initial state\n");
     }
@@ -402,13 +424,18 @@ repeat with: homing check m.dve
 
     #[test]
     fn the_middle_of_long_traces_is_left_out() {
-        let step =
-            |step| StepOutcome { step, moves: vec![taken("P", "a", "b", 1)], changes: vec![] };
+        let step = |step| StepOutcome {
+            step,
+            moves: vec![taken("P", "a", "b", 1)],
+            changes: vec![],
+            matters: true,
+        };
         let long = TraceOutcome {
             length: 1000,
             initial: vec![],
             steps: (1..=1000).map(step).collect(),
             cause: None,
+            why: None,
         };
         let layout = Layout { most_steps: 5, ..Layout::plain() };
         let text = written(|out| trace(out, &long, &layout));
