@@ -371,7 +371,7 @@ fn not_searched(property: &Property) -> PropertyOutcome {
 }
 
 /// The edges of the network along a finding.
-fn trace_of(space: &CompiledSpace, finding: &Finding) -> Trace {
+pub(crate) fn trace_of(space: &CompiledSpace, finding: &Finding) -> Trace {
     let path = &finding.path;
     // What a wrapper of the space added to states lies behind the space's own.
     let step = |state: &[u64], edge| space.step(&state[..space.layout().words], edge);

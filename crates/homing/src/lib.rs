@@ -3,6 +3,7 @@
 //! [`load`] reads a model, [`check`] looks for violations of its properties,
 //! [`stats`] explores all of it and counts, [`accuracy`] holds estimates beside
 //! exact distances, [`replay`] executes a trace with the reference interpreter,
+//! [`shorten()`] makes one shorter,
 //! [`export_sas`] writes the search as a planning task.
 //! Parts (strategies, stores, estimates, languages)
 //! are chosen by name from the [`catalogue()`].
@@ -27,6 +28,7 @@ mod load;
 mod parts;
 mod properties;
 mod run;
+mod shorten;
 mod stats;
 
 pub use accuracy::{ACCURACY_STATES, AccuracyOptions, accuracy};
@@ -40,6 +42,7 @@ pub use homing_report as report;
 pub use load::{LoadError, MAX_BYTES, Model, load, parse};
 pub use parts::catalogue;
 pub use run::{Hooks, Options, PassSelection, UsageError};
+pub use shorten::{SHORTEN_EXPANSIONS, Shortened, shorten};
 pub use stats::stats;
 
 use homing_ir::Trace;

@@ -99,6 +99,16 @@ pub(crate) fn own_expressions(model: &Model, texts: &[String]) -> Result<Vec<Wan
     texts.iter().map(parse).collect()
 }
 
+/// A property by its name or, where no property has it, a goal by its text.
+pub(crate) fn named(model: &Model, name: &str) -> Result<Property, UsageError> {
+    by_name(model, name).or_else(|unknown| match parse_goal(model, name) {
+        Ok(goal) => Ok(goal),
+        // A name is no goal, and a goal with an error is no name.
+        Err(_) if name.chars().all(|c| c.is_alphanumeric() || c == '_') => Err(unknown),
+        Err(wrong) => Err(wrong),
+    })
+}
+
 fn by_name(model: &Model, name: &str) -> Result<Property, UsageError> {
     let all = of_model(&model.network);
     let names: Vec<String> = all.iter().map(|property| property.name.clone()).collect();

@@ -312,6 +312,21 @@ impl Runner {
         Runner { cancel: hooks.cancel, progress, limits, start: Instant::now() }
     }
 
+    /// Runs for the same user, of what is left of the limits, to this depth
+    /// and for at most so many expansions.
+    pub(crate) fn bounded(&self, depth: u32, expansions: Option<u64>) -> Runner {
+        let time = self.limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
+        let expansions = expansions.or(self.limits.expansions);
+        let limits = Limits { depth: Some(depth), time, expansions, ..self.limits.clone() };
+        let (cancel, progress) = (Arc::clone(&self.cancel), Arc::clone(&self.progress));
+        Runner { cancel, progress, limits, start: Instant::now() }
+    }
+
+    /// The limits.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     /// A watch over what is left of the limits.
     pub(crate) fn watch(&self, expansions: Option<u64>) -> Watch {
         let mut limits = self.limits.clone();

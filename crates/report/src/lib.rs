@@ -20,7 +20,7 @@ pub mod trace_file;
 pub mod why;
 
 pub use outcome::{
-    Binding, BlockedOutcome, CauseKind, CauseOutcome, Change, CheckOutcome, HoldsOutcome, Location,
-    Move, Plan, PropertyOutcome, Statistics, StatsOutcome, StepOutcome, TraceOutcome, Value,
-    Verdict, WhyOutcome,
+    Binding, BlockedOutcome, CauseKind, CauseOutcome, Change, CheckOutcome, GainOutcome,
+    HoldsOutcome, Location, Move, Plan, PropertyOutcome, ShortenOutcome, Statistics, StatsOutcome,
+    StepOutcome, TraceOutcome, Value, Verdict, WhyOutcome,
 };

@@ -137,6 +137,40 @@ pub struct StatsOutcome {
     pub reason: String,
 }
 
+/// What `homing shorten` made of a trace.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ShortenOutcome {
+    /// The model's file.
+    pub model: String,
+    /// The command that repeats the run.
+    pub command: String,
+    /// The property that the trace violates.
+    pub property: String,
+    /// The length of the trace given.
+    pub before: u64,
+    /// Whether the trace is proven to be a shortest one.
+    pub optimal: bool,
+    /// Why nothing more was tried.
+    pub reason: String,
+    /// What made it shorter, in the order it did.
+    pub gains: Vec<GainOutcome>,
+    /// What the user should know.
+    pub notices: Vec<String>,
+    /// The shorter trace, or the one given.
+    pub trace: TraceOutcome,
+    /// What that took.
+    pub statistics: Statistics,
+}
+
+/// Something that made a trace shorter.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct GainOutcome {
+    /// What.
+    pub by: String,
+    /// The length after it.
+    pub length: u64,
+}
+
 /// A run, step by step, as the reference interpreter executed it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TraceOutcome {

@@ -4,7 +4,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 
 use crate::accuracy::AccuracyOutcome;
-use crate::outcome::{CheckOutcome, StatsOutcome, TraceOutcome};
+use crate::outcome::{CheckOutcome, ShortenOutcome, StatsOutcome, TraceOutcome};
 use crate::trace_file::TraceFile;
 
 /// Anything a command prints with `--json`.
@@ -19,6 +19,8 @@ pub enum Output {
     Replay(TraceOutcome),
     /// By `homing accuracy`.
     Accuracy(AccuracyOutcome),
+    /// By `homing shorten`.
+    Shorten(ShortenOutcome),
 }
 
 /// The schema of anything a command prints with `--json`.
@@ -44,6 +46,11 @@ pub fn replay() -> Schema {
 /// The schema of what `homing accuracy --json` prints.
 pub fn accuracy() -> Schema {
     schema_for!(AccuracyOutcome)
+}
+
+/// The schema of what `homing shorten --json` prints.
+pub fn shorten() -> Schema {
+    schema_for!(ShortenOutcome)
 }
 
 /// The schema of the files `homing check --trace` writes.
@@ -93,6 +100,6 @@ mod tests {
 
     #[test]
     fn one_schema_covers_every_command() {
-        assert_eq!(output().to_value()["anyOf"].as_array().unwrap().len(), 4);
+        assert_eq!(output().to_value()["anyOf"].as_array().unwrap().len(), 5);
     }
 }

@@ -8,8 +8,8 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::outcome::{
-    CauseOutcome, Change, CheckOutcome, Move, PropertyOutcome, Statistics, StatsOutcome,
-    StepOutcome, TraceOutcome, Verdict, one_line,
+    CauseOutcome, Change, CheckOutcome, Move, PropertyOutcome, ShortenOutcome, Statistics,
+    StatsOutcome, StepOutcome, TraceOutcome, Verdict, one_line,
 };
 use crate::style::{Palette, bytes, counted, seconds};
 
@@ -240,6 +240,29 @@ fn digits(number: u64) -> usize {
 
 fn pad(out: &mut dyn Write, width: usize) -> io::Result<()> {
     write!(out, "{:width$}", "")
+}
+
+/// Writes what became of a trace that was to be made shorter.
+pub fn shorten(out: &mut dyn Write, outcome: &ShortenOutcome, layout: &Layout) -> io::Result<()> {
+    let Palette { good, unsure, faint, .. } = layout.palette;
+    let after = outcome.trace.length as u64;
+    let steps = match after < outcome.before {
+        true => format!("from {} to {}", outcome.before, counted(after, "step")),
+        false => format!("still {}", counted(after, "step")),
+    };
+    let property = one_line(&outcome.property);
+    match outcome.optimal {
+        true => writeln!(out, "{property}: {steps}, {good}shortest{good:#}")?,
+        false => writeln!(out, "{property}: {steps}, {unsure}{}{unsure:#}", outcome.reason)?,
+    }
+    for gain in &outcome.gains {
+        writeln!(out, "{faint}  {}: {}{faint:#}", counted(gain.length, "step"), gain.by)?;
+    }
+    writeln!(out)?;
+    trace(out, &outcome.trace, layout)?;
+    let Statistics { expanded, seconds: time, .. } = outcome.statistics;
+    writeln!(out, "\n{faint}{expanded} expanded in {}{faint:#}", seconds(time))?;
+    outcome.notices.iter().try_for_each(|note| writeln!(out, "{faint}note: {note}{faint:#}"))
 }
 
 /// Writes the size of a state space.

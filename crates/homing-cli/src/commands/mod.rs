@@ -6,6 +6,7 @@ pub mod export;
 pub mod parts;
 pub mod replay;
 pub mod schema;
+pub mod shorten;
 pub mod stats;
 mod traces;
 
