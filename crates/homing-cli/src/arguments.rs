@@ -151,15 +151,23 @@ pub struct Check {
     #[arg(long, value_name = "NAME")]
     pub no_pass: Vec<String>,
 
+    /// Look for up to this many different counterexamples of each property
+    ///
+    /// They differ in more than the order of independent steps: in the steps
+    /// that matter, or in the order of steps that depend on each other.
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, default_value_t = 1,
+          value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub different: u16,
+
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
 
     /// Write the trace to this file, for `homing replay`
     ///
-    /// Written where something is violated. If several properties are, the
-    /// first one's trace goes here and those of the others into files beside
-    /// it, with the property's name before the extension.
+    /// Written where something is violated. If several properties are, or
+    /// several traces are asked for, the first trace goes here and the others
+    /// into files beside it, with the property's name before the extension.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 }

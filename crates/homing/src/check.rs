@@ -17,6 +17,7 @@ use homing_report::why::explained;
 use homing_search::{Finding, Task};
 use homing_space::CompiledSpace;
 
+use crate::different::{Looking, different};
 use crate::load::Model;
 use crate::properties::{Kind, Property, failed_assertion, own_expressions, wanted};
 use crate::run::{Aim, Hooks, Options, Parts, Ran, Runner, UsageError, refused, stop_reason};
@@ -27,7 +28,8 @@ use crate::stats::lossy;
 pub struct Checked {
     /// What was found.
     pub outcome: CheckOutcome,
-    /// For every violated property, its name and the trace.
+    /// For every violated property, its name and the trace; where different
+    /// ones were asked for, all of them.
     pub traces: Vec<(String, Trace)>,
 }
 
@@ -71,6 +73,8 @@ struct Check<'a> {
     total: Statistics,
     compile_seconds: f64,
     notices: Vec<String>,
+    /// By property, other traces than the first.
+    others: Vec<(usize, Vec<Trace>)>,
 }
 
 impl<'a> Check<'a> {
@@ -89,6 +93,7 @@ impl<'a> Check<'a> {
             total: Statistics::default(),
             compile_seconds: 0.0,
             notices: Vec::new(),
+            others: Vec::new(),
         })
     }
 
@@ -221,10 +226,29 @@ impl<'a> Check<'a> {
                 (_, Some(bit)) => findings.conditions.get(*bit).and_then(Option::as_ref),
                 (_, None) => None,
             };
-            results[*index] = Some(match finding {
+            let mut result = match finding {
                 Some(finding) => self.violated(&space, property, finding, &ran, statistics)?,
                 None => (self.not_found(property, &ran, statistics), None),
-            });
+            };
+            if let (Some(finding), true) = (finding, self.options.different > 1) {
+                let looking = Looking {
+                    interpreter: &self.interpreter,
+                    runner: &self.runner,
+                    parts: &self.parts,
+                    space: &space,
+                    property,
+                    bit: *bit,
+                    aim: &search.aim,
+                    most: self.options.different,
+                    expanded: statistics.expanded,
+                };
+                if let (PropertyOutcome { trace: Some(told), .. }, Some(trace)) = &result {
+                    let (different, traces) = different(&looking, (finding, trace, told))?;
+                    result.0.different = Some(different);
+                    self.others.push((*index, traces));
+                }
+            }
+            results[*index] = Some(result);
         }
         Ok(())
     }
@@ -264,6 +288,7 @@ impl<'a> Check<'a> {
             reason: "found, and confirmed by the reference interpreter".into(),
             optimal: ran.outcome.shortest,
             trace: Some(shown),
+            different: None,
             statistics,
         };
         Ok((outcome, Some(trace)))
@@ -277,7 +302,15 @@ impl<'a> Check<'a> {
             (None, None) => (Verdict::Holds, exhausted(ran)),
         };
         let property = property.name.clone();
-        PropertyOutcome { property, verdict, reason, optimal: false, trace: None, statistics }
+        PropertyOutcome {
+            property,
+            verdict,
+            reason,
+            optimal: false,
+            trace: None,
+            different: None,
+            statistics,
+        }
     }
 
     fn finish(
@@ -287,9 +320,11 @@ impl<'a> Check<'a> {
     ) -> Checked {
         let mut traces = Vec::new();
         let mut outcomes = Vec::new();
-        for (property, result) in properties.iter().zip(results) {
+        for (index, (property, result)) in properties.iter().zip(results).enumerate() {
             let (outcome, trace) = result.unwrap_or_else(|| (not_searched(property), None));
-            traces.extend(trace.map(|trace| (property.name.clone(), trace)));
+            let others = self.others.iter().filter(|(of, _)| *of == index);
+            let all = trace.into_iter().chain(others.flat_map(|(_, traces)| traces.clone()));
+            traces.extend(all.map(|trace| (property.name.clone(), trace)));
             outcomes.push(outcome);
         }
         let outcome = CheckOutcome {
@@ -366,6 +401,7 @@ fn not_searched(property: &Property) -> PropertyOutcome {
         reason: reason.into(),
         optimal: false,
         trace: None,
+        different: None,
         statistics: Statistics::default(),
     }
 }

@@ -23,6 +23,7 @@
 
 mod accuracy;
 mod check;
+mod different;
 mod export;
 mod load;
 mod parts;

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use homing_core::catalogue::{self, Capability, Kind, Row, nearest};
 use homing_core::expression::{self, Call, Expression};
-use homing_core::{Limits, Progress, StopReason, Watch};
+use homing_core::{Limits, Progress, Space, StopReason, Watch};
 use homing_guide::{Goal, Target};
 use homing_ir::passes::Passes;
 use homing_ir::{Diagnostic, Sources};
 use homing_report::outcome::Plan;
 use homing_search::{Guide, Order, Outcome, Strategy, Task};
-use homing_space::{CompiledSpace, Remembering, SpaceError};
+use homing_space::{CompiledSpace, Remembering, Restricted, Restriction, SpaceError};
 use homing_store::StoreConfig;
 
 use crate::load::Model;
@@ -40,6 +40,8 @@ pub struct Options {
     pub seed: u64,
     /// Passes to switch on or off.
     pub passes: PassSelection,
+    /// How many different counterexamples to look for, at most.
+    pub different: usize,
 }
 
 impl Default for Options {
@@ -53,6 +55,7 @@ impl Default for Options {
             limits: Limits::default(),
             seed: 1,
             passes: PassSelection::default(),
+            different: 1,
         }
     }
 }
@@ -304,6 +307,8 @@ impl Before {
 pub(crate) struct Aim {
     pub target: Option<Target<'static>>,
     pub expressions: Vec<(String, usize)>,
+    /// What of the space is left out.
+    pub restriction: Option<Restriction>,
 }
 
 impl Runner {
@@ -314,10 +319,10 @@ impl Runner {
 
     /// Runs for the same user, of what is left of the limits, to this depth
     /// and for at most so many expansions.
-    pub(crate) fn bounded(&self, depth: u32, expansions: Option<u64>) -> Runner {
+    pub(crate) fn bounded(&self, depth: Option<u32>, expansions: Option<u64>) -> Runner {
         let time = self.limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
         let expansions = expansions.or(self.limits.expansions);
-        let limits = Limits { depth: Some(depth), time, expansions, ..self.limits.clone() };
+        let limits = Limits { depth, time, expansions, ..self.limits.clone() };
         let (cancel, progress) = (Arc::clone(&self.cancel), Arc::clone(&self.progress));
         Runner { cancel, progress, limits, start: Instant::now() }
     }
@@ -388,11 +393,11 @@ impl Runner {
         let guide = self.guide(strategy, space, aim, &notices).map_err(sentence)?;
         // The preference is asked before the search takes it.
         let classes = guide.preference.as_ref().and_then(|p| p.classes()).map(<[u32]>::to_vec);
-        let remembering = classes.as_ref().map(|classes| Remembering::new(space, classes));
-        let task = match &remembering {
-            Some(remembering) => Task { space: remembering, ..*task },
-            None => Task { space, ..*task },
-        };
+        let restricted = aim.restriction.as_ref().map(|left_out| Restricted::new(space, left_out));
+        let searched: &dyn Space = restricted.as_ref().map_or(space, |restricted| restricted);
+        let remembering = classes.as_ref().map(|classes| Remembering::new(searched, classes));
+        let searched = remembering.as_ref().map_or(searched, |remembering| remembering);
+        let task = Task { space: searched, ..*task };
         let config = StoreConfig { width: task.space.width(), memory: self.limits.memory };
         let mut store = homing_store::build(&config, store).map_err(sentence)?;
         let outcome = strategy.run(&task, &mut *store, guide, &mut self.watch(expansions));

@@ -20,7 +20,7 @@ pub mod trace_file;
 pub mod why;
 
 pub use outcome::{
-    Binding, BlockedOutcome, CauseKind, CauseOutcome, Change, CheckOutcome, GainOutcome,
-    HoldsOutcome, Location, Move, Plan, PropertyOutcome, ShortenOutcome, Statistics, StatsOutcome,
-    StepOutcome, TraceOutcome, Value, Verdict, WhyOutcome,
+    Binding, BlockedOutcome, CauseKind, CauseOutcome, Change, CheckOutcome, DifferentOutcome,
+    GainOutcome, HoldsOutcome, Location, Move, OtherOutcome, Plan, PropertyOutcome, ShortenOutcome,
+    Statistics, StatsOutcome, StepOutcome, TraceOutcome, Value, Verdict, WhyOutcome,
 };

@@ -56,8 +56,33 @@ pub struct PropertyOutcome {
     pub optimal: bool,
     /// The run that shows a violation.
     pub trace: Option<TraceOutcome>,
+    /// Other runs that do, where they were asked for.
+    pub different: Option<DifferentOutcome>,
     /// What finding out took.
     pub statistics: Statistics,
+}
+
+/// Counterexamples that differ in more than the order of independent steps.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct DifferentOutcome {
+    /// Those beside the first.
+    pub others: Vec<OtherOutcome>,
+    /// The steps of the first that matter and that no other takes.
+    pub only_first: Vec<usize>,
+    /// Whether every violation takes all steps that matter in one of these.
+    pub complete: bool,
+    /// Why no more were looked for.
+    pub reason: String,
+}
+
+/// Another counterexample.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct OtherOutcome {
+    /// The run.
+    pub trace: TraceOutcome,
+    /// Its steps that matter and that none of the others takes, the first
+    /// included.
+    pub only_here: Vec<usize>,
 }
 
 /// Whether a property holds.

@@ -2,6 +2,7 @@
 //! traces, a line a move: step, who moved, from where to where, the place in
 //! the model, what changed; steps that do not matter are faint.
 
+mod others;
 mod why;
 
 use std::io::{self, Write};
@@ -42,6 +43,9 @@ pub fn check(out: &mut dyn Write, outcome: &CheckOutcome, layout: &Layout) -> io
                 writeln!(out, "{strong}{}{strong:#}", one_line(&result.property))?;
             }
             trace(out, found, layout)?;
+        }
+        if let (Some(first), Some(different)) = (&result.trace, &result.different) {
+            others::others(out, first, different, layout)?;
         }
     }
     writeln!(out)?;
@@ -353,6 +357,7 @@ mod tests {
             reason: reason.into(),
             optimal: verdict == Verdict::Violated,
             trace: (verdict == Verdict::Violated).then(example),
+            different: None,
             statistics: Statistics { stored: 1_711_620, seconds: 60.0, ..Statistics::default() },
         }
     }

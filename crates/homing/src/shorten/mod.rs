@@ -199,7 +199,7 @@ impl Improving<'_> {
                 let all = self.left();
                 return Ok(match self.prove(all)? {
                     Some(ended) => ended,
-                    None => Ended::Stopped(self.stopped().unwrap_or(StopReason::Expansions)),
+                    None => Ended::Stopped(self.stopped().unwrap_or(StopReason::Depth)),
                 });
             }
             if let Some(stopped) = self.stopped() {
@@ -269,7 +269,10 @@ impl Improving<'_> {
             left = left.map(|left| left.saturating_sub(ran.outcome.statistics.progress.expanded));
             let Some(finding) = self.finding(&ran) else {
                 return Ok(match ran.outcome.stopped {
-                    None | Some(StopReason::Depth) => Some(Ended::Shortest),
+                    // Only what finds shortest traces misses none below a bound.
+                    None | Some(StopReason::Depth) => {
+                        ran.outcome.shortest.then_some(Ended::Shortest)
+                    }
                     Some(StopReason::Expansions) if self.left() != Some(0) => None,
                     Some(stopped) => Some(Ended::Stopped(stopped)),
                 });
@@ -308,7 +311,7 @@ impl Improving<'_> {
             ..Task::explore(self.space)
         };
         let aim = Aim { target: self.target, ..Aim::default() };
-        let bounded = self.runner.bounded(depth, expansions);
+        let bounded = self.runner.bounded(Some(depth), expansions);
         let ran = bounded.run(&parts, self.space, &task, &aim)?;
         self.account(&ran.outcome.statistics.progress);
         for notice in &ran.notices {

@@ -74,7 +74,7 @@ fn between(improving: &mut Improving, run: &Followed, at: usize, window: usize) 
     let heuristic = homing_guide::build(&goal, strategy.estimate.as_ref()?).ok()?;
     let guide = Guide { heuristic: Some(heuristic), preference: None };
     let store = parse("exact", "store").ok()?;
-    let bounded = improving.runner.bounded(window as u32 - 1, Some(EXPANSIONS));
+    let bounded = improving.runner.bounded(Some(window as u32 - 1), Some(EXPANSIONS));
     let config = StoreConfig { width: space.width(), memory: bounded.limits().memory };
     let mut store = homing_store::build(&config, &store).ok()?;
     let outcome = strategy.run(&task, &mut *store, guide, &mut bounded.watch(None));

@@ -1,0 +1,63 @@
+//! Different counterexamples, one after the other.
+
+use std::io::{self, Write};
+
+use super::why::stretches;
+use super::{Layout, trace};
+use crate::outcome::{DifferentOutcome, TraceOutcome};
+use crate::style::counted;
+
+/// Of more steps, the rest is not told.
+const MOST: usize = 4;
+
+/// Writes what is only in the first, then the others, and why there are no
+/// more.
+pub(super) fn others(
+    out: &mut dyn Write,
+    first: &TraceOutcome,
+    different: &DifferentOutcome,
+    layout: &Layout,
+) -> io::Result<()> {
+    let strong = layout.palette.strong;
+    if !different.others.is_empty() {
+        only(out, first, &different.only_first, layout)?;
+    }
+    for (i, other) in different.others.iter().enumerate() {
+        let steps = counted(other.trace.length as u64, "step");
+        writeln!(
+            out,
+            "\n{strong}another way ({} of {}){strong:#}, {steps}",
+            i + 2,
+            different.others.len() + 1
+        )?;
+        trace(out, &other.trace, layout)?;
+        only(out, &other.trace, &other.only_here, layout)?;
+    }
+    let faint = layout.palette.faint;
+    let found = counted(different.others.len() as u64 + 1, "counterexample");
+    writeln!(out, "{faint}{found}: {}{faint:#}", different.reason)
+}
+
+/// A sentence on what tells one from all others.
+fn only(
+    out: &mut dyn Write,
+    shown: &TraceOutcome,
+    steps: &[usize],
+    layout: &Layout,
+) -> io::Result<()> {
+    if steps.is_empty() {
+        return writeln!(out, "it has no step of its own: others take them, too");
+    }
+    let taken = shown.steps.iter().filter(|step| steps.contains(&step.step));
+    let moves = taken.flat_map(|step| &step.moves);
+    let mut told: Vec<String> =
+        moves.map(|taken| format!("{} {} -> {}", taken.process, taken.from, taken.to)).collect();
+    told.dedup();
+    if told.len() > MOST {
+        told.truncate(MOST);
+        told.push("…".into());
+    }
+    let noun = if steps.len() == 1 { "step" } else { "steps" };
+    let fresh = layout.palette.fresh;
+    writeln!(out, "only here: {noun} {} ({fresh}{}{fresh:#})", stretches(steps), told.join(", "))
+}
