@@ -172,15 +172,23 @@ impl Search<'_> {
         let forbidden = self.first_label.iter().map(|label| forbidden.contains(label)).collect();
         let restriction = Restriction { forbidden, ..Restriction::default() };
         let Some(finding) = self.search(restriction)? else { return Ok(false) };
-        let (trace, told) = self.confirmed(&finding)?;
-        let new = self.is_new(&trace, &told);
-        if new {
-            self.add(&finding, trace, told);
-        } else {
-            // The same step by another label, say by another vector.
-            self.unsure.get_or_insert_with(|| "some steps cannot be told apart".into());
+        let confirmed = match self.confirmed(&finding) {
+            // A sender's guard fails once, whoever would receive; forbid that
+            // step, and the space tells of it with the next receiver.
+            Err(_) if finding.fault.is_some() => None,
+            confirmed => Some(confirmed?),
+        };
+        match confirmed.filter(|(trace, told)| self.is_new(trace, told)) {
+            Some((trace, told)) => {
+                self.add(&finding, trace, told);
+                Ok(true)
+            }
+            // Or it is the same step by another label, say of another vector.
+            None => {
+                self.unsure.get_or_insert_with(|| "some steps cannot be told apart".into());
+                Ok(false)
+            }
         }
-        Ok(new)
     }
 
     /// Ways to other violating states.
