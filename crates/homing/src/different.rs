@@ -29,6 +29,7 @@
 //! first way finds nothing.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Range;
 
 use homing_core::{StopReason, Word};
 use homing_ir::independence::Independence;
@@ -294,24 +295,28 @@ impl Search<'_> {
             }
             Ended::Unsure(why) => format!("{why}; there may be more"),
         };
-        let only: Vec<Vec<usize>> = (0..count).map(|one| self.only_here(one)).collect();
+        let only: Vec<Vec<usize>> = (0..count).map(|one| self.only_in(one, 0..count)).collect();
+        let without: Vec<Vec<usize>> =
+            (1..count).map(|one| self.only_in(0, one..one + 1)).collect();
         let complete = matches!(ended, Ended::Exhausted);
         let mut only = only.into_iter();
         let only_first = only.next().unwrap_or_default();
         let mut traces = Vec::new();
         let mut others = Vec::new();
-        for (known, only_here) in self.known.into_iter().skip(1).zip(only) {
+        let known = self.known.into_iter().skip(1);
+        for ((known, only_here), without) in known.zip(only).zip(without) {
             traces.push(known.trace);
-            others.push(OtherOutcome { trace: known.told, only_here });
+            others.push(OtherOutcome { trace: known.told, only_here, without });
         }
         (DifferentOutcome { others, only_first, complete, reason }, traces)
     }
 
-    /// The numbers of the steps that matter in one and are taken in no other.
-    fn only_here(&self, one: usize) -> Vec<usize> {
-        let others = self.known.iter().enumerate().filter(|(i, _)| *i != one);
+    /// The numbers of the steps that matter in one and are taken in no other of
+    /// these.
+    fn only_in(&self, one: usize, others: Range<usize>) -> Vec<usize> {
+        let others = others.filter(|other| *other != one).map(|other| &self.known[other]);
         let elsewhere: BTreeSet<&[_]> = others
-            .flat_map(|(_, known)| known.trace.steps.iter().map(|step| step.edges.as_slice()))
+            .flat_map(|known| known.trace.steps.iter().map(|step| step.edges.as_slice()))
             .collect();
         let known = &self.known[one];
         let steps = known.trace.steps.iter().zip(&known.told.steps);

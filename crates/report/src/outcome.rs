@@ -83,6 +83,8 @@ pub struct OtherOutcome {
     /// Its steps that matter and that none of the others takes, the first
     /// included.
     pub only_here: Vec<usize>,
+    /// The steps of the first that matter there and that it does not take.
+    pub without: Vec<usize>,
 }
 
 /// Whether a property holds.

@@ -19,9 +19,7 @@ pub(super) fn others(
     layout: &Layout,
 ) -> io::Result<()> {
     let strong = layout.palette.strong;
-    if !different.others.is_empty() {
-        only(out, first, &different.only_first, layout)?;
-    }
+    steps(out, "only here:", first, &different.only_first, "", layout)?;
     for (i, other) in different.others.iter().enumerate() {
         let steps = counted(other.trace.length as u64, "step");
         writeln!(
@@ -31,24 +29,30 @@ pub(super) fn others(
             different.others.len() + 1
         )?;
         trace(out, &other.trace, layout)?;
-        only(out, &other.trace, &other.only_here, layout)?;
+        steps(out, "only here:", &other.trace, &other.only_here, "", layout)?;
+        steps(out, "without", first, &other.without, " of the first", layout)?;
+        if other.only_here.is_empty() && other.without.is_empty() {
+            writeln!(out, "unlike the first, it takes steps in another order, or more often")?;
+        }
     }
     let faint = layout.palette.faint;
     let found = counted(different.others.len() as u64 + 1, "counterexample");
     writeln!(out, "{faint}{found}: {}{faint:#}", different.reason)
 }
 
-/// A sentence on what tells one from all others.
-fn only(
+/// Names steps of a run, by number and by what they are; nothing of none.
+fn steps(
     out: &mut dyn Write,
-    shown: &TraceOutcome,
+    before: &str,
+    run: &TraceOutcome,
     steps: &[usize],
+    after: &str,
     layout: &Layout,
 ) -> io::Result<()> {
     if steps.is_empty() {
-        return writeln!(out, "it has no step of its own: others take them, too");
+        return Ok(());
     }
-    let taken = shown.steps.iter().filter(|step| steps.contains(&step.step));
+    let taken = run.steps.iter().filter(|step| steps.contains(&step.step));
     let moves = taken.flat_map(|step| &step.moves);
     let mut told: Vec<String> =
         moves.map(|taken| format!("{} {} -> {}", taken.process, taken.from, taken.to)).collect();
@@ -59,5 +63,6 @@ fn only(
     }
     let noun = if steps.len() == 1 { "step" } else { "steps" };
     let fresh = layout.palette.fresh;
-    writeln!(out, "only here: {noun} {} ({fresh}{}{fresh:#})", stretches(steps), told.join(", "))
+    let (numbers, told) = (stretches(steps), told.join(", "));
+    writeln!(out, "{before} {noun} {numbers}{after} ({fresh}{told}{fresh:#})")
 }
