@@ -48,6 +48,14 @@ pub enum Capability {
     NumbersStates,
     /// Guided by an estimate.
     Directed,
+    /// With an admissible estimate, the first trace found is a best one.
+    Optimal,
+    /// May leave states out: finding nothing means nothing.
+    Lossy,
+    /// Keeps far fewer states than it visits.
+    MemoryBounded,
+    /// Takes steps of any cost, and any cost algebra.
+    Costs,
     /// Never above the true distance.
     Admissible,
     /// Never falls by more than the cost of a step.
@@ -75,6 +83,10 @@ impl Capability {
             Capability::KeepsStates => "keeps-states",
             Capability::NumbersStates => "numbers-states",
             Capability::Directed => "directed",
+            Capability::Optimal => "optimal",
+            Capability::Lossy => "lossy",
+            Capability::MemoryBounded => "memory-bounded",
+            Capability::Costs => "costs",
             Capability::Admissible => "admissible",
             Capability::Consistent => "consistent",
             Capability::Deadlock => "deadlock",

@@ -18,8 +18,8 @@ pub mod watch;
 pub use batch::{Batch, Edge, Fault};
 pub use column::Column;
 pub use roles::{
-    Claims, Cost, DEAD_END, Expander, Heuristic, Level, Merge, Open, Preference, Space, Store,
-    Taken, Visit,
+    Claims, Cost, CostAlgebra, DEAD_END, Expander, Heuristic, Level, Merge, Meter, Open,
+    Preference, Price, Pricing, Space, Store, Stores, Taken, Visit,
 };
 pub use watch::{Limits, Progress, StopReason, Watch};
 

@@ -1,6 +1,6 @@
 //! The roles a search is put together from.
 
-use crate::{Batch, Edge, Id, Word};
+use crate::{Batch, Edge, Id, StopReason, Word};
 
 /// A state space: packed states and their successors. A wrapper (a product, a
 /// reduction) is a `Space` around a `Space`.
@@ -107,6 +107,68 @@ pub struct Claims {
     pub consistent: bool,
 }
 
+/// Makes visited sets: a search that goes round starts each round with an
+/// empty one.
+pub trait Stores {
+    /// An empty store in place of the one before. Fails where there is no
+    /// memory for one.
+    fn fresh(&mut self) -> Result<&mut dyn Store, StopReason>;
+}
+
+/// The cost of a path or a step in a [`CostAlgebra`]: the less, the better.
+pub type Price = u64;
+
+/// What costs are and how they add up along a path: ⟨A, ×, ⪯, 0, 1⟩ of
+/// Edelkamp, Jabbar, Lluch Lafuente, "Cost-Algebraic Heuristic Search" (AAAI
+/// 2005), as in section 3 of the survey. Values are encoded so that ⪯ is the
+/// order of numbers; 0, worse than all, is [`Price::MAX`].
+pub trait CostAlgebra: Sync + std::fmt::Debug {
+    /// 1: the cost of the path without a step, better than all others.
+    fn one(&self) -> Price;
+
+    /// ×: the cost of a path of cost `path` and one more step.
+    fn combine(&self, path: Price, step: Price) -> Price;
+
+    /// `path` × what is at least still to pay, by an estimate in sums of
+    /// costs. Algebras that do not add up answer `path` itself.
+    fn ahead(&self, path: Price, estimate: Cost) -> Price;
+
+    /// Whether a better path stays no worse when both are continued alike.
+    /// Without, no search that keeps one path a state finds the best.
+    fn is_isotone(&self) -> bool;
+
+    /// Whether a better path stays better when both are continued alike.
+    fn is_strictly_isotone(&self) -> bool;
+
+    /// Whether a path never becomes better by going on. Where it may, a cost
+    /// is only settled when nothing changes any more.
+    fn is_monotone(&self) -> bool;
+
+    /// Whether the value may stand for a greater one: it did not fit.
+    fn is_saturated(&self, price: Price) -> bool;
+
+    /// The value as users read it.
+    fn show(&self, price: Price) -> String;
+}
+
+/// What the steps of a space cost.
+pub trait Pricing: Sync {
+    /// How costs add up.
+    fn algebra(&self) -> &dyn CostAlgebra;
+
+    /// Reads costs, with scratch memory of its own; one a search.
+    fn meter(&self) -> Box<dyn Meter + '_>;
+}
+
+/// Reads the costs of steps.
+pub trait Meter {
+    /// Announces the state whose steps are asked for next.
+    fn leaving(&mut self, state: &[Word]);
+
+    /// The cost of a step of the state announced last.
+    fn step(&mut self, edge: Edge) -> Price;
+}
+
 /// An estimate of the distance to the goal.
 pub trait Heuristic {
     /// Announces that what is estimated next, with an edge, are successors of
@@ -149,6 +211,14 @@ pub trait Heuristic {
     /// then it counts as its parent does.
     fn is_lazy(&self) -> bool {
         false
+    }
+
+    /// The work done so far beyond looking something up, in units of about
+    /// what a blind search takes for a successor. Searches that share their
+    /// time among several guides count in it: unlike a clock it says the same
+    /// in every run.
+    fn work(&self) -> u64 {
+        0
     }
 
     /// The memory its tables take, in bytes.
@@ -264,6 +334,9 @@ pub trait Open {
 
     /// The least key.
     fn least(&mut self) -> Option<u64>;
+
+    /// Removes all entries.
+    fn clear(&mut self);
 
     /// The number of entries.
     fn len(&self) -> usize;

@@ -15,6 +15,9 @@ pub struct Limits {
     pub states: Option<u64>,
     /// Steps from the initial state: deeper states are not expanded.
     pub depth: Option<u32>,
+    /// The cost of a path: what costs more is not followed. In the encoding of
+    /// the cost algebra; the number of steps where none is given.
+    pub bound: Option<u64>,
     /// Expanded states. Unlike time, it stops every run at the same place.
     pub expansions: Option<u64>,
 }
@@ -30,8 +33,12 @@ pub enum StopReason {
     States,
     /// States at the depth limit were not expanded.
     Depth,
+    /// Paths above the bound on their cost were not followed.
+    Bound,
     /// The limit on expanded states.
     Expansions,
+    /// The strategy left states out on purpose.
+    Pruned,
     /// The store numbers no more states.
     StoreFull,
     /// Somebody asked for it.
@@ -67,6 +74,8 @@ pub struct Watch {
     cancel: Arc<AtomicBool>,
     clock: Clock,
     report: Option<Report>,
+    /// What the rounds before this one did.
+    before: Progress,
 }
 
 impl Watch {
@@ -78,6 +87,7 @@ impl Watch {
             cancel: Arc::default(),
             clock: Box::new(move || start.elapsed()),
             report: None,
+            before: Progress::default(),
         }
     }
 
@@ -117,9 +127,26 @@ impl Watch {
         (self.clock)()
     }
 
+    /// Changes the limits.
+    pub fn limits_mut(&mut self) -> &mut Limits {
+        &mut self.limits
+    }
+
+    /// Ends a round of a search that goes round: what it did counts against
+    /// the limit on expansions from now on.
+    pub fn end_round(&mut self, progress: &Progress) {
+        self.before.expanded += progress.expanded;
+        self.before.generated += progress.generated;
+    }
+
     /// Reports progress and says whether to go on.
     pub fn check(&mut self, progress: &Progress) -> Result<(), StopReason> {
         let elapsed = self.elapsed();
+        let progress = &Progress {
+            expanded: self.before.expanded + progress.expanded,
+            generated: self.before.generated + progress.generated,
+            ..*progress
+        };
         if let Some(report) = &mut self.report {
             report(progress, elapsed);
         }

@@ -10,6 +10,7 @@
 //! |-----------|---------------------|
 //! | `beem`    | are states, levels, deadlocks and shortest paths exact? |
 //! | `accuracy`| do estimates keep their promises, how near are they? |
+//! | `auto`    | does the planner find, prove, and cost little where there is nothing? |
 //! | `goals`   | what do estimates and preferences do for BEEM's goals? |
 //! | `papers`  | how do the papers' experiments come out? |
 //! | `spin`    | how many times faster and smaller than SPIN's `pan`? |
@@ -22,6 +23,7 @@
 
 mod accuracy;
 mod answers;
+mod auto;
 mod beem;
 mod compile;
 mod corpus;
@@ -63,6 +65,8 @@ enum Command {
     Beem(beem::Options),
     /// Compare every estimate with exact distances on small BEEM instances
     Accuracy(accuracy::Options),
+    /// Compare the planner with breadth-first search on BEEM's goals
+    Auto(auto::Options),
     /// Compare estimates and preferences on BEEM's reachable goals
     Goals(goals::Options),
     /// Set the experiments of the papers on directed search beside ours
@@ -118,6 +122,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Beem(options) => beem::run(&options),
+        Command::Auto(options) => auto::run(&options),
         Command::Accuracy(options) => accuracy::run(&options),
         Command::Goals(options) => goals::run(&options),
         Command::Papers(options) => papers::run(&options),

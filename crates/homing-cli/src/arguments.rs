@@ -275,6 +275,13 @@ pub struct Limits {
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub depth: Option<u32>,
 
+    /// Follow no path that costs more; nothing found then holds on these paths only (exit 3)
+    ///
+    /// The cost is what --minimise names, by default the number of steps; an
+    /// admissible estimate leaves out what cannot end within the bound
+    #[arg(long, value_name = "COST", allow_negative_numbers = true)]
+    pub bound: Option<u64>,
+
     /// Stop after expanding this many states; unlike --time, every run stops at the same place
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub expansions: Option<u64>,

@@ -11,7 +11,7 @@ use homing_ir::flatten::Wanted;
 use homing_ir::interp::Interpreter;
 use homing_ir::passes::Passes;
 use homing_ir::{Network, Trace};
-use homing_report::outcome::{CheckOutcome, PropertyOutcome, Statistics, Verdict};
+use homing_report::outcome::{CheckOutcome, Plan, PropertyOutcome, Statistics, Verdict};
 use homing_report::style::counted;
 use homing_report::why::explained;
 use homing_search::{Finding, Task};
@@ -73,6 +73,7 @@ struct Check<'a> {
     total: Statistics,
     compile_seconds: f64,
     notices: Vec<String>,
+    phases: Vec<String>,
     /// By property, other traces than the first.
     others: Vec<(usize, Vec<Trace>)>,
 }
@@ -86,13 +87,14 @@ impl<'a> Check<'a> {
         Ok(Check {
             model,
             options,
-            parts: Parts::choose(options)?,
+            parts: Parts::choose(options, "auto")?,
             passes: options.passes.apply(Passes::ALL)?,
             runner: Runner::new(hooks, options.limits.clone()),
             interpreter,
             total: Statistics::default(),
             compile_seconds: 0.0,
             notices: Vec::new(),
+            phases: Vec::new(),
             others: Vec::new(),
         })
     }
@@ -215,6 +217,7 @@ impl<'a> Check<'a> {
         };
         let ran = self.runner.run(&self.parts, &space, &task, &search.aim)?;
         self.notices.extend(ran.notices.iter().cloned());
+        self.phases.extend(ran.phases.iter().cloned());
         self.compile_seconds += (prepared + space.compile_time()).as_secs_f64();
         let statistics = self.account(&ran);
         for (index, bit) in &search.members {
@@ -286,7 +289,8 @@ impl<'a> Check<'a> {
             property: property.name.clone(),
             verdict: Verdict::Violated,
             reason: "found, and confirmed by the reference interpreter".into(),
-            optimal: ran.outcome.shortest,
+            optimal: ran.outcome.optimal || finding.length() as u64 <= ran.outcome.at_least,
+            at_least: Some(ran.outcome.at_least.min(finding.length() as u64)),
             trace: Some(shown),
             different: None,
             statistics,
@@ -307,6 +311,7 @@ impl<'a> Check<'a> {
             verdict,
             reason,
             optimal: false,
+            at_least: (verdict == Verdict::Unknown).then_some(ran.outcome.at_least),
             trace: None,
             different: None,
             statistics,
@@ -331,7 +336,7 @@ impl<'a> Check<'a> {
             model: self.model.network.name.clone(),
             command: String::new(),
             seed: self.parts.seed(),
-            plan: self.parts.plan(self.passes),
+            plan: Plan { phases: self.phases, ..self.parts.plan(self.passes) },
             notices: self.notices,
             results: outcomes,
             statistics: self.total,
@@ -400,6 +405,7 @@ fn not_searched(property: &Property) -> PropertyOutcome {
         verdict,
         reason: reason.into(),
         optimal: false,
+        at_least: None,
         trace: None,
         different: None,
         statistics: Statistics::default(),

@@ -222,7 +222,7 @@ impl Search<'_> {
         let aim = Aim { restriction: Some(restriction), ..looking.aim.clone() };
         let patience = looking.expanded.saturating_mul(PATIENCE).max(LEAST_EXPANSIONS);
         let most = looking.runner.limits().expansions.map_or(patience, |most| most.min(patience));
-        let runner = looking.runner.bounded(looking.runner.limits().depth, Some(most));
+        let runner = looking.runner.bounded(looking.runner.limits().bound, Some(most));
         let ran = runner.run(looking.parts, looking.space, &task, &aim)?;
         let findings = ran.outcome.findings;
         let found = match (kind, looking.bit) {

@@ -22,6 +22,7 @@
 //! ```
 
 mod accuracy;
+mod auto;
 mod check;
 mod different;
 mod export;

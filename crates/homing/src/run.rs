@@ -11,10 +11,10 @@ use homing_core::{Limits, Progress, Space, StopReason, Watch};
 use homing_guide::{Goal, Target};
 use homing_ir::passes::Passes;
 use homing_ir::{Diagnostic, Sources};
-use homing_report::outcome::Plan;
-use homing_search::{Guide, Order, Outcome, Strategy, Task};
+use homing_report::outcome::Plan as Shown;
+use homing_search::{Guide, Outcome, Plan, Run, Strategy, Task};
 use homing_space::{CompiledSpace, Remembering, Restricted, Restriction, SpaceError};
-use homing_store::StoreConfig;
+use homing_store::{Making, StoreConfig};
 
 use crate::load::Model;
 
@@ -27,7 +27,8 @@ pub struct Options {
     /// given: assertions, deadlocks, run-time errors and the properties in the
     /// model.
     pub properties: Vec<String>,
-    /// The strategy, as an expression. Without, the first of the catalogue.
+    /// The strategy, as an expression. Without, `auto`, and `breadth` where all
+    /// states are to be explored.
     pub strategy: Option<String>,
     /// An estimate of the user's own, in the model's own language: the value
     /// that directed strategies make small. Without a strategy, greedy search.
@@ -137,28 +138,42 @@ impl std::error::Error for UsageError {}
 /// The parts of a run, chosen and fit for each other.
 pub(crate) struct Parts {
     pub strategy: Strategy,
-    strategy_call: Call,
     store: Call,
+    /// Whether the store keeps states, and never takes two for one.
+    exact: bool,
+    /// Whether the strategy keeps every state it has seen.
+    keeps_all: bool,
     seed: u64,
     /// Expressions of the user's own that the estimate is made of.
     pub expressions: Vec<String>,
 }
 
 impl Parts {
-    pub(crate) fn choose(options: &Options) -> Result<Parts, UsageError> {
-        choose(options).map_err(UsageError::Sentence)
+    /// The parts asked for; `default` is the strategy where none is.
+    pub(crate) fn choose(options: &Options, default: &str) -> Result<Parts, UsageError> {
+        choose(options, default).map_err(UsageError::Sentence)
     }
 
     /// How the run is put together, in words.
-    pub(crate) fn plan(&self, passes: Passes) -> Plan {
-        Plan {
-            strategy: match self.strategy.order {
-                Order::Depth(Some(seed)) => format!("random-depth(seed={seed})"),
-                _ => self.strategy_call.to_string(),
-            },
+    pub(crate) fn plan(&self, passes: Passes) -> Shown {
+        Shown {
+            strategy: self.strategy.call.to_string(),
             store: self.store.to_string(),
             passes: passes.names().into_iter().map(String::from).collect(),
+            phases: Vec::new(),
         }
+    }
+
+    pub(crate) fn keeps_exact_states(&self) -> bool {
+        self.exact
+    }
+
+    pub(crate) fn keeps_all(&self) -> bool {
+        self.keeps_all
+    }
+
+    pub(crate) fn store(&self) -> &Call {
+        &self.store
     }
 
     pub(crate) fn seed(&self) -> u64 {
@@ -166,11 +181,11 @@ impl Parts {
     }
 }
 
-fn choose(options: &Options) -> Result<Parts, String> {
+fn choose(options: &Options, default: &str) -> Result<Parts, String> {
     let strategy_call = match (&options.strategy, &options.estimate) {
         (Some(strategy), _) => parse(strategy, "strategy")?,
         (None, Some(_)) => parse("greedy", "strategy")?,
-        (None, None) => parse(homing_search::STRATEGIES[0].name, "strategy")?,
+        (None, None) => parse(default, "strategy")?,
     };
     let strategy_call = match &options.estimate {
         None => strategy_call,
@@ -196,7 +211,10 @@ fn choose(options: &Options) -> Result<Parts, String> {
         }
     }
     let expressions = expressions.unwrap_or_default();
-    Ok(Parts { strategy, strategy_call, store, seed: options.seed, expressions })
+    let exact = store_row.gives(Capability::Exact) && store_row.gives(Capability::KeepsStates);
+    let keeps_all =
+        !strategy_row.gives(Capability::MemoryBounded) && !strategy_row.gives(Capability::Lossy);
+    Ok(Parts { strategy, store, exact, keeps_all, seed: options.seed, expressions })
 }
 
 /// A directed strategy with the user's own estimate.
@@ -262,6 +280,8 @@ pub(crate) struct Ran {
     pub proved: bool,
     /// What the user should know.
     pub notices: Vec<String>,
+    /// What was done, one after the other, where a plan was made.
+    pub phases: Vec<String>,
 }
 
 /// What the rounds before the last one took.
@@ -317,12 +337,12 @@ impl Runner {
         Runner { cancel: hooks.cancel, progress, limits, start: Instant::now() }
     }
 
-    /// Runs for the same user, of what is left of the limits, to this depth
-    /// and for at most so many expansions.
-    pub(crate) fn bounded(&self, depth: Option<u32>, expansions: Option<u64>) -> Runner {
+    /// Runs for the same user, of what is left of the limits, for paths up to
+    /// this bound and for at most so many expansions.
+    pub(crate) fn bounded(&self, bound: Option<u64>, expansions: Option<u64>) -> Runner {
         let time = self.limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
         let expansions = expansions.or(self.limits.expansions);
-        let limits = Limits { depth, time, expansions, ..self.limits.clone() };
+        let limits = Limits { bound, time, expansions, ..self.limits.clone() };
         let (cancel, progress) = (Arc::clone(&self.cancel), Arc::clone(&self.progress));
         Runner { cancel, progress, limits, start: Instant::now() }
     }
@@ -357,8 +377,13 @@ impl Runner {
         task: &Task,
         aim: &Aim,
     ) -> Result<Ran, UsageError> {
-        let Some(refine) = parts.strategy.refine else {
-            return self.round(&parts.strategy, &parts.store, space, task, aim, None);
+        let restricted = aim.restriction.as_ref().map(|left_out| Restricted::new(space, left_out));
+        let searched: &dyn Space = restricted.as_ref().map_or(space, |restricted| restricted);
+        let task = &Task { space: searched, ..*task };
+        let refine = match parts.strategy.plan {
+            Plan::Once => return self.round(&parts.strategy, &parts.store, space, task, aim, None),
+            Plan::Auto(auto) => return self.auto(auto, parts, space, task, aim),
+            Plan::Refine(refine) => refine,
         };
         let mut before = Before::default();
         for (estimate, budget) in refine.rounds() {
@@ -378,7 +403,7 @@ impl Runner {
         Err(UsageError::Internal("no round of refinement was the last".into()))
     }
 
-    fn round(
+    pub(crate) fn round(
         &self,
         strategy: &Strategy,
         store: &Call,
@@ -390,17 +415,23 @@ impl Runner {
         let sentence = UsageError::Sentence;
         let started = Instant::now();
         let notices = RefCell::default();
-        let guide = self.guide(strategy, space, aim, &notices).map_err(sentence)?;
+        let mut guide = self.guide(strategy, space, aim, &notices).map_err(sentence)?;
         // The preference is asked before the search takes it.
         let classes = guide.preference.as_ref().and_then(|p| p.classes()).map(<[u32]>::to_vec);
-        let restricted = aim.restriction.as_ref().map(|left_out| Restricted::new(space, left_out));
-        let searched: &dyn Space = restricted.as_ref().map_or(space, |restricted| restricted);
-        let remembering = classes.as_ref().map(|classes| Remembering::new(searched, classes));
-        let searched = remembering.as_ref().map_or(searched, |remembering| remembering);
-        let task = Task { space: searched, ..*task };
+        let remembering = classes.as_ref().map(|classes| Remembering::new(task.space, classes));
+        let task = match &remembering {
+            Some(remembering) => Task { space: remembering, ..*task },
+            None => Task { ..*task },
+        };
         let config = StoreConfig { width: task.space.width(), memory: self.limits.memory };
-        let mut store = homing_store::build(&config, store).map_err(sentence)?;
-        let outcome = strategy.run(&task, &mut *store, guide, &mut self.watch(expansions));
+        let mut stores = Making::new(config, store.clone()).map_err(sentence)?;
+        let outcome = strategy.algorithm.run(Run {
+            task: &task,
+            stores: &mut stores,
+            guide: &mut guide,
+            watch: &mut self.watch(expansions),
+        });
+        let store = stores.last();
         if let Some(error) = space.error() {
             return Err(UsageError::Sentence(error.to_string()));
         }
@@ -409,14 +440,15 @@ impl Runner {
             proved: statistics.dead_ends > 0 && statistics.progress.expanded == 0,
             outcome,
             seconds: started.elapsed().as_secs_f64(),
-            coverage: (!store.is_exact()).then(|| store.coverage()),
-            store_bytes: store.bytes(),
-            notices: notices.into_inner(),
+            coverage: store.filter(|store| !store.is_exact()).map(|store| store.coverage()),
+            store_bytes: store.map_or(0, |store| store.bytes()),
+            notices: notices.take(),
+            phases: Vec::new(),
         })
     }
 
     /// Makes what directs a search.
-    fn guide<'a>(
+    pub(crate) fn guide<'a>(
         &self,
         strategy: &Strategy,
         space: &'a CompiledSpace,
@@ -465,6 +497,11 @@ pub(crate) fn stop_reason(stopped: StopReason, limits: &Limits) -> String {
         StopReason::Time => "stopped by the time limit".into(),
         StopReason::States => "stopped by the limit on states".into(),
         StopReason::Expansions => "stopped by the limit on expansions".into(),
+        StopReason::Bound => match limits.bound {
+            Some(bound) => format!("holds on paths of cost at most {bound}"),
+            None => "paths above the bound were not followed".into(),
+        },
+        StopReason::Pruned => "the strategy left states out".into(),
         StopReason::Depth => "states at the depth limit were not expanded".into(),
         StopReason::Cancelled => "interrupted".into(),
     }

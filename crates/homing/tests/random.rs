@@ -24,12 +24,17 @@ fn compare_result(
     with: &Combination,
 ) -> Result<(), TestCaseError> {
     let about = format!("{} with {with:?}", expected.name);
-    expect_sane(result, with.directed);
+    expect_sane(result, with);
     let Some(shortest) = expected.length else {
-        let verdict = if with.exact { Verdict::Holds } else { Verdict::Unknown };
-        prop_assert_eq!(result.verdict, verdict, "{}", about);
+        // A lossy search that lost nothing may know.
+        if with.complete || result.verdict != Verdict::Holds {
+            prop_assert_eq!(result.verdict, with.on_what_holds(), "{}", about);
+        }
         return Ok(());
     };
+    if !with.complete && result.verdict == Verdict::Unknown {
+        return Ok(());
+    }
     prop_assert_eq!(result.verdict, Verdict::Violated, "{}", &about);
     prop_assert!(result.optimal || !(with.shortest && with.exact), "{}", &about);
     let length = result.trace.as_ref().unwrap().length as u32;
@@ -139,7 +144,8 @@ fn oracle_every_pass_alone() {
 #[test]
 fn differential_stats() {
     over_networks(200, |model, _, _, found| {
-        for with in combinations().iter().filter(|with| with.exact && !with.directed) {
+        for with in combinations().iter().filter(|with| with.exact && with.counts && !with.directed)
+        {
             let stats = homing::stats(model, &with.options(), Default::default()).unwrap();
             prop_assert!(stats.complete);
             prop_assert_eq!(stats.states, found.states.len() as u64);

@@ -41,6 +41,9 @@ pub struct Plan {
     pub store: String,
     /// The passes that ran over the model.
     pub passes: Vec<String>,
+    /// What the planner did, one after the other.
+    #[serde(default)]
+    pub phases: Vec<String>,
 }
 
 /// What was found about one property.
@@ -54,6 +57,9 @@ pub struct PropertyOutcome {
     pub reason: String,
     /// Whether the trace is proven to be a shortest one.
     pub optimal: bool,
+    /// Proven: no trace is shorter than this.
+    #[serde(default)]
+    pub at_least: Option<u64>,
     /// The run that shows a violation.
     pub trace: Option<TraceOutcome>,
     /// Other runs that do, where they were asked for.
@@ -177,6 +183,8 @@ pub struct ShortenOutcome {
     pub before: u64,
     /// Whether the trace is proven to be a shortest one.
     pub optimal: bool,
+    /// Proven: no violation is shorter than this.
+    pub at_least: u64,
     /// Why nothing more was tried.
     pub reason: String,
     /// What made it shorter, in the order it did.

@@ -77,7 +77,11 @@ fn violated(result: &PropertyOutcome) -> String {
     match (trace.length, result.optimal) {
         (0, _) => " in the initial state".into(),
         (length, true) => format!(" after {} (shortest)", counted(length as u64, "step")),
-        (length, false) => format!(" after {}", counted(length as u64, "step")),
+        (length, false) => {
+            let least = result.at_least.filter(|least| *least > 1);
+            let least = least.map_or(String::new(), |least| format!(" (at least {least})"));
+            format!(" after {}{least}", counted(length as u64, "step"))
+        }
     }
 }
 
@@ -101,6 +105,9 @@ fn footer(out: &mut dyn Write, outcome: &CheckOutcome, palette: &Palette) -> io:
         outcome.plan.strategy,
         outcome.plan.store,
     )?;
+    for phase in &outcome.plan.phases {
+        writeln!(out, "{faint}plan: {phase}{faint:#}")?;
+    }
     for notice in &outcome.notices {
         writeln!(out, "{faint}note: {notice}{faint:#}")?;
     }
@@ -257,7 +264,11 @@ pub fn shorten(out: &mut dyn Write, outcome: &ShortenOutcome, layout: &Layout) -
     let property = one_line(&outcome.property);
     match outcome.optimal {
         true => writeln!(out, "{property}: {steps}, {good}shortest{good:#}")?,
-        false => writeln!(out, "{property}: {steps}, {unsure}{}{unsure:#}", outcome.reason)?,
+        false => writeln!(
+            out,
+            "{property}: {steps}, {unsure}at least {}{unsure:#}: {}",
+            outcome.at_least, outcome.reason
+        )?,
     }
     for gain in &outcome.gains {
         writeln!(out, "{faint}  {}: {}{faint:#}", counted(gain.length, "step"), gain.by)?;
@@ -356,6 +367,7 @@ mod tests {
             verdict,
             reason: reason.into(),
             optimal: verdict == Verdict::Violated,
+            at_least: None,
             trace: (verdict == Verdict::Violated).then(example),
             different: None,
             statistics: Statistics { stored: 1_711_620, seconds: 60.0, ..Statistics::default() },
@@ -367,7 +379,12 @@ mod tests {
             model: "m.dve".into(),
             command: "homing check m.dve".into(),
             seed: 0,
-            plan: Plan { strategy: "breadth".into(), store: "exact".into(), passes: vec![] },
+            plan: Plan {
+                strategy: "breadth".into(),
+                store: "exact".into(),
+                passes: vec![],
+                phases: vec![],
+            },
             notices: vec![],
             results,
             statistics: Statistics {

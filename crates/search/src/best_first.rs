@@ -10,8 +10,8 @@
 //!   take s of least rank from open
 //!   for every successor t of s:
 //!     if t is new, or was reached at greater cost before (re-opening):
-//!       g(t) := g(s) + 1, parent(t) := s
-//!       insert t into open with rank(g(t), h(t))
+//!       g(t) := g(s) × c(s, t), parent(t) := s
+//!       insert t into open with rank(g(t), h(t)), unless g(t) × h(t) is above the bound
 //! ```
 //!
 //! | search | rank | open list | goal test |
@@ -19,7 +19,13 @@
 //! | breadth-first | g | FIFO | at generation: the first state of a level is as near as any |
 //! | newest first | – | LIFO | at generation: any way will do |
 //! | greedy | h | buckets | at generation: any way will do |
-//! | A* | g + h, ties on h | heap | at expansion: a cheaper way may still be found while it waits |
+//! | A* | g × h, ties on h | bucket matrix | at expansion: a cheaper way may still be found while it waits |
+//! | Dijkstra | g | heap | at expansion, as in A* |
+//! | weighted A* | αg + (1 − α)h | bucket matrix | at expansion, as in A* |
+//!
+//! *k-best-first* search takes the k best states at a time and expands them
+//! together; *k-beam* search then forgets all others that wait (survey,
+//! section 4).
 //!
 //! A [`Preference`] puts a queue in front of the rank: any of these searches
 //! then has several open lists, and takes states from the first that is not
@@ -39,16 +45,21 @@
 //! levels, so results are those of the search without it.
 //!
 //! Deviation: with an estimate that is admissible but not consistent, closed
-//! states are re-opened, as the survey's algorithm does.
+//! states are re-opened, as the survey's algorithm does. So they are in any
+//! search under a bound, where a state reached too late would hide what lies
+//! behind it (the survey's pitfall).
 
 use homing_core::hash::hash_words;
 use homing_core::{
-    Batch, Column, Cost, DEAD_END, Heuristic, Id, Level, Open, Preference, StopReason, Store,
-    Taken, Visit, Watch, Word,
+    Batch, Column, Cost, DEAD_END, Heuristic, Id, Level, Open, Preference, Price, StopReason,
+    Store, Taken, Visit, Watch, Word,
 };
 
+use crate::costs::{Costs, Priced, Steps};
+use crate::keys::Weights;
 use crate::nodes::{Nodes, Origin};
 use crate::open::KEY_BITS;
+use crate::recent::Recent;
 use crate::task::{Finding, Findings, Outcome, Statistics, Task};
 
 /// How states are ranked.
@@ -60,8 +71,32 @@ pub enum Rank {
     Newest,
     /// By the estimate alone.
     Estimate,
-    /// By depth and estimate together.
-    Sum,
+    /// By the cost of the path and the estimate together.
+    Sum(Weights),
+}
+
+impl Rank {
+    fn is_sum(self) -> bool {
+        matches!(self, Rank::Sum(_))
+    }
+}
+
+/// How a best-first search goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Manner {
+    /// How states are ranked.
+    pub rank: Rank,
+    /// How many states are expanded together, whatever their ranks.
+    pub jointly: usize,
+    /// Whether what waits behind them is forgotten.
+    pub beam: bool,
+}
+
+impl Manner {
+    /// One state after the other, none forgotten.
+    pub fn by(rank: Rank) -> Manner {
+        Manner { rank, jointly: 1, beam: false }
+    }
 }
 
 /// What directs a search.
@@ -83,17 +118,32 @@ const PATIENCE: u32 = 32;
 /// [`Levels`](crate::open::Levels).
 pub fn best_first<S, O>(
     task: &Task,
-    rank: Rank,
+    manner: Manner,
     store: &mut S,
     open: &mut O,
-    guide: Guide<'_>,
+    guide: &mut Guide<'_>,
     watch: &mut Watch,
 ) -> Outcome
 where
     S: Store + ?Sized,
     O: Open,
 {
-    let mut search = Search::new(task, rank, store, open, guide);
+    match task.pricing {
+        None => search(task, manner, store, open, guide, watch, Steps),
+        Some(pricing) => search(task, manner, store, open, guide, watch, Priced::new(pricing)),
+    }
+}
+
+fn search<S: Store + ?Sized, O: Open, C: Costs>(
+    task: &Task,
+    manner: Manner,
+    store: &mut S,
+    open: &mut O,
+    guide: &mut Guide<'_>,
+    watch: &mut Watch,
+    costs: C,
+) -> Outcome {
+    let mut search = Search::new(task, manner, store, open, guide, watch, costs);
     let stopped = search.run(watch).err();
     search.outcome(stopped)
 }
@@ -109,16 +159,30 @@ struct Source {
     estimate: Cost,
 }
 
-struct Search<'a, S: ?Sized, O> {
+pub(crate) struct Search<'a, 'g, S: ?Sized, O, C: Costs> {
     task: &'a Task<'a>,
-    rank: Rank,
-    store: &'a mut S,
-    open: &'a mut O,
-    guide: Guide<'a>,
-    expander: Box<dyn homing_core::Expander + 'a>,
+    manner: Manner,
+    costs: C,
+    pub(crate) store: &'a mut S,
+    pub(crate) open: &'a mut O,
+    guide: &'a mut Guide<'g>,
+    pub(crate) expander: Box<dyn homing_core::Expander + 'a>,
     nodes: Nodes,
-    /// The least depth known of each state; only where ranks need it.
-    depths: Option<Column<Cost>>,
+    /// The least cost known of each state; only where ranks need it.
+    paths: Option<Column<C::Value>>,
+    /// Whether each state was expanded since it was reached at that cost; only
+    /// where states reached more cheaply are opened again.
+    settled: Option<Column<bool>>,
+    /// Whether they are.
+    reopens: bool,
+    /// Whether states wait that the estimate gives up.
+    dead_ends: bool,
+    /// Whether the estimate is admissible, or there is none.
+    admissible: bool,
+    /// Whether the levels of a search by depth are those of the space.
+    levels: bool,
+    /// What paths may cost.
+    bound: Option<Price>,
     /// What the preference remembers of each state.
     marks: Option<Column<u32>>,
     /// The state being expanded, for those who look at where a step starts.
@@ -128,36 +192,64 @@ struct Search<'a, S: ?Sized, O> {
     /// The successors to visit, by their places in the batch, and their hashes.
     pending: Vec<usize>,
     hashes: Vec<u64>,
-    /// The states of the window: where each comes from, its depth, where its
-    /// successors end in `pending`, and its mark.
-    window: Vec<(Origin, Cost, usize, u32)>,
-    findings: Findings,
-    statistics: Statistics,
-    beyond_depth: bool,
+    /// The states of the window: where each comes from, the cost of its path,
+    /// where its successors end in `pending`, and its mark.
+    window: Vec<(Origin, C::Value, usize, u32)>,
+    /// The states themselves, where several are expanded jointly and somebody
+    /// wants to look at them again.
+    sources: Vec<Word>,
+    pub(crate) findings: Findings,
+    pub(crate) statistics: Statistics,
+    /// No path that is still to be found costs less.
+    at_least: Price,
+    beyond: Option<StopReason>,
+    /// Whether the cost of a path did not fit.
+    saturated: bool,
 }
 
-impl<'a, S, O> Search<'a, S, O>
+impl<'a, 'g, S, O, C> Search<'a, 'g, S, O, C>
 where
     S: Store + ?Sized,
     O: Open,
+    C: Costs,
 {
-    fn new(
+    pub(crate) fn new(
         task: &'a Task,
-        rank: Rank,
+        manner: Manner,
         store: &'a mut S,
         open: &'a mut O,
-        guide: Guide<'a>,
+        guide: &'a mut Guide<'g>,
+        watch: &Watch,
+        costs: C,
     ) -> Self {
+        let rank = manner.rank;
+        let limits = watch.limits();
+        // Under a mere depth limit a stack would open states again and again,
+        // and nothing is claimed then. Stores without numbers have no columns.
+        let reopens = store.keeps_states()
+            && match rank {
+                Rank::Depth => false,
+                Rank::Newest => limits.bound.is_some(),
+                Rank::Estimate => limits.bound.is_some() || limits.depth.is_some(),
+                Rank::Sum(_) => true,
+            };
         let width = task.space.width();
         let merges = guide.preference.as_ref().is_some_and(|p| p.may_merge() || p.may_prune());
         let nodes = Nodes::new(&*store, width, task.wants_anything());
         Search {
             task,
-            rank,
+            manner,
+            bound: limits.bound,
             open,
             expander: task.space.expander(),
             nodes,
-            depths: matches!(rank, Rank::Estimate | Rank::Sum).then(|| Column::new(Cost::MAX)),
+            paths: (reopens || rank == Rank::Estimate || C::steps(C::WORST).is_none())
+                .then(|| Column::new(C::WORST)),
+            settled: reopens.then(|| Column::new(false)),
+            reopens,
+            dead_ends: false,
+            admissible: guide.heuristic.as_ref().is_none_or(|h| h.claims().admissible),
+            levels: true,
             marks: guide.preference.as_ref().map(|_| Column::new(u32::MAX)),
             source: Source { state: vec![0; width], ..Source::default() },
             guide,
@@ -166,9 +258,13 @@ where
             pending: Vec::new(),
             hashes: Vec::new(),
             window: Vec::new(),
+            sources: Vec::new(),
             findings: Findings::default(),
             statistics: Statistics::default(),
-            beyond_depth: false,
+            at_least: 0,
+            beyond: None,
+            saturated: false,
+            costs,
             store,
         }
     }
@@ -176,24 +272,45 @@ where
     fn run(&mut self, watch: &mut Watch) -> Result<(), StopReason> {
         self.start()?;
         self.look(watch)?;
+        self.go(watch)
+    }
+
+    /// Goes on until everything is found or searched.
+    fn go(&mut self, watch: &mut Watch) -> Result<(), StopReason> {
+        self.go_while(watch, |_| true)?;
+        self.look(watch).or(Ok(()))
+    }
+
+    /// Goes on as long as something is left, and `more` says so.
+    pub(crate) fn go_while(
+        &mut self,
+        watch: &mut Watch,
+        more: impl Fn(&Self) -> bool,
+    ) -> Result<(), StopReason> {
         let mut rounds = 0;
-        while !self.findings.complete(self.task) && self.fill_window(watch) {
+        while !self.findings.complete(self.task) && more(self) && self.fill_window(watch) {
             self.visit_window()?;
             rounds += 1;
             if rounds % PATIENCE == 0 || watch.limits().expansions.is_some() {
                 self.look(watch)?;
             }
         }
-        self.look(watch).or(Ok(()))
+        Ok(())
+    }
+
+    /// Whether everything is found or searched.
+    pub(crate) fn is_done(&self) -> bool {
+        self.findings.complete(self.task) || self.open.is_empty()
     }
 
     /// Looks at the watch.
-    fn look(&mut self, watch: &mut Watch) -> Result<(), StopReason> {
+    pub(crate) fn look(&mut self, watch: &mut Watch) -> Result<(), StopReason> {
         let progress = &mut self.statistics.progress;
         progress.stored = self.store.len() as u64;
         progress.frontier = self.open.len() as u64;
         let columns = self.nodes.bytes()
-            + self.depths.as_ref().map_or(0, Column::bytes)
+            + self.paths.as_ref().map_or(0, Column::bytes)
+            + self.settled.as_ref().map_or(0, Column::bytes)
             + self.marks.as_ref().map_or(0, Column::bytes);
         let tables = self.guide.heuristic.as_ref().map_or(0, |h| h.bytes())
             + self.guide.preference.as_ref().map_or(0, |p| p.bytes());
@@ -202,12 +319,12 @@ where
         watch.check(progress)
     }
 
-    fn start(&mut self) -> Result<(), StopReason> {
+    pub(crate) fn start(&mut self) -> Result<(), StopReason> {
         self.batch.clear();
         self.expander.initial(&mut self.batch);
         self.window.clear();
         self.hash_from(0);
-        self.window.push((Origin::NONE, 0, self.pending.len(), 0));
+        self.window.push((Origin::NONE, self.costs.one(), self.pending.len(), 0));
         self.visit_window()
     }
 
@@ -222,17 +339,40 @@ where
         self.pending.clear();
         self.hashes.clear();
         self.window.clear();
+        self.sources.clear();
         let Some(first) = self.open.least() else { return false };
+        if self.manner.rank != Rank::Depth {
+            self.fill_jointly(watch);
+            return true;
+        }
         let queue = (first >> KEY_BITS) as u16;
-        let windowed = self.rank == Rank::Depth;
-        while self.pending.len() < WINDOW && (!windowed || self.open.least() == Some(first)) {
+        while self.pending.len() < WINDOW && self.open.least() == Some(first) {
             let Some((entry, key)) = self.open.pop() else { break };
             let start = self.pending.len();
-            if self.expand(entry, key, watch) && (!windowed || self.goes_before(queue, start)) {
+            if self.expand(entry, key, watch) && self.goes_before(queue, start) {
                 break;
             }
         }
         true
+    }
+
+    /// Expands the k best states; a beam forgets all others.
+    fn fill_jointly(&mut self, watch: &Watch) {
+        while self.window.len() < self.manner.jointly {
+            let Some((entry, key)) = self.open.pop() else { break };
+            if self.expand(entry, key, watch) {
+                if self.findings.complete(self.task) {
+                    return;
+                }
+                if self.manner.jointly > 1 {
+                    self.sources.extend_from_slice(&self.source.state);
+                }
+            }
+        }
+        if self.manner.beam && !self.open.is_empty() {
+            self.open.clear();
+            self.beyond = Some(StopReason::Pruned);
+        }
     }
 
     /// Whether one of the successors from `start` on in `pending` may wait in
@@ -252,26 +392,30 @@ where
 
     /// Expands one state into the batch. Answers whether it did.
     fn expand(&mut self, entry: u32, key: u64, watch: &Watch) -> bool {
-        let depth = match &self.depths {
-            None => key as Cost,
-            Some(depths) => depths.get(Id(entry)),
-        };
-        if self.is_stale(entry, key, depth) {
+        if self.is_stale(entry, key) {
             return false;
         }
+        let path = self.path_of(entry, key);
         let origin = self.nodes.take(&*self.store, entry, &mut self.source.state);
-        self.statistics.levels = self.statistics.levels.max(depth);
-        self.statistics.progress.depth = depth;
-        if self.rank == Rank::Sum && self.test(origin) {
+        if let Some(depth) = C::steps(path) {
+            self.statistics.levels = self.statistics.levels.max(depth);
+            self.statistics.progress.depth = depth;
+        }
+        if self.manner.rank.is_sum() && self.test(origin) {
             return true;
         }
-        if watch.limits().depth.is_some_and(|most| depth >= most) {
-            self.beyond_depth = true;
+        let deepest = watch.limits().depth;
+        if deepest.is_some_and(|most| C::steps(path).is_some_and(|depth| depth >= most)) {
+            self.beyond.get_or_insert(StopReason::Depth);
             return false;
         }
-        if !self.announce(entry, key, depth) {
+        if !self.announce(entry, key, path) {
             return false;
         }
+        if let Some(settled) = &mut self.settled {
+            settled.set(Id(entry), true);
+        }
+        self.note_bound(key, path);
         let first = self.batch.len();
         let faults = self.batch.faults().len();
         self.expander.expand(&self.source.state, &mut self.batch);
@@ -285,13 +429,38 @@ where
         }
         self.statistics.progress.generated += (self.batch.len() - first) as u64;
         self.hash_from(first);
-        self.window.push((origin, depth, self.pending.len(), self.source.mark));
+        self.window.push((origin, path, self.pending.len(), self.source.mark));
         true
     }
 
-    /// Whether a better way to the state was found after it was queued.
-    fn is_stale(&self, entry: u32, key: u64, depth: Cost) -> bool {
-        let cheaper = self.rank == Rank::Sum && sum_key::depth(key).is_some_and(|g| g > depth);
+    /// The cost of the path to a state that waited with this key.
+    fn path_of(&self, entry: u32, key: u64) -> C::Value {
+        match &self.paths {
+            None => self.costs.of_key(key),
+            Some(paths) => paths.get(Id(entry)),
+        }
+    }
+
+    /// Notes what every path to be found from now on costs at least.
+    fn note_bound(&mut self, key: u64, path: C::Value) {
+        match self.manner.rank {
+            // What a level leads to was looked at, but for what is only seen
+            // when a state is expanded.
+            Rank::Depth if self.levels => {
+                let unseen = u64::from(!(self.task.deadlock || self.task.fault));
+                self.at_least = self.costs.ahead(path, 0) + unseen;
+            }
+            Rank::Sum(Weights::EQUAL) if self.admissible => {
+                self.at_least = self.at_least.max(C::sum(key));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the state was expanded after it was queued, or is preferred
+    /// elsewhere.
+    fn is_stale(&self, entry: u32, key: u64) -> bool {
+        let cheaper = self.settled.as_ref().is_some_and(|settled| settled.get(Id(entry)));
         let preferred = match (&self.marks, &self.guide.preference) {
             (Some(marks), Some(preference)) => {
                 preference.is_stale(marks.get(Id(entry)), (key >> KEY_BITS) as u16)
@@ -304,10 +473,11 @@ where
     /// Tells those who guide the search which state is expanded next. Answers
     /// whether to expand it at all: a lazy estimate may refuse it, or put it
     /// back to wait longer.
-    fn announce(&mut self, entry: u32, key: u64, depth: Cost) -> bool {
+    fn announce(&mut self, entry: u32, key: u64, path: C::Value) -> bool {
         if let Some(marks) = &self.marks {
             self.source.mark = marks.get(Id(entry));
         }
+        self.costs.leaving(&self.source.state);
         let Some(heuristic) = &mut self.guide.heuristic else { return true };
         if !heuristic.is_lazy() {
             heuristic.expanding(&self.source.state);
@@ -319,10 +489,12 @@ where
             return false;
         }
         self.source.estimate = estimate;
-        let now = sum_key::new(depth, estimate, 0);
-        let waits = self.rank == Rank::Sum && sum_key::sum(key) < sum_key::sum(now);
+        let Rank::Sum(weights) = self.manner.rank else { return true };
+        let now = self.costs.key(weights, path, estimate, 0);
+        let waits = C::sum(key) < C::sum(now);
         if waits {
-            self.open.push(entry, key >> KEY_BITS << KEY_BITS | now);
+            let queue = if self.marks.is_some() { key >> KEY_BITS << KEY_BITS } else { 0 };
+            self.open.push(entry, queue | now);
         }
         !waits
     }
@@ -372,15 +544,39 @@ where
         let initial = self.statistics.progress.expanded == 0;
         let mut next = 0;
         for window in 0..self.window.len() {
-            let (origin, depth, end, mark) = self.window[window];
-            let depth = if initial { 0 } else { depth + 1 };
+            let (origin, path, end, mark) = self.window[window];
             self.source.mark = mark;
+            self.turn_to(window);
             while next < end {
-                self.visit(self.pending[next], self.hashes[next], origin, depth)?;
+                let successor = self.pending[next];
+                let path = match initial {
+                    true => path,
+                    false => self.costs.after(path, self.batch.edge(successor)),
+                };
+                self.visit(successor, self.hashes[next], origin, path)?;
                 next += 1;
             }
         }
         Ok(())
+    }
+
+    /// Shows those who look at it the next of several states that were
+    /// expanded jointly.
+    fn turn_to(&mut self, window: usize) {
+        let width = self.batch.width();
+        let Some(state) = self.sources.get(window * width..(window + 1) * width) else { return };
+        if width == 0 || self.sources.is_empty() {
+            return;
+        }
+        self.source.state.copy_from_slice(state);
+        self.costs.leaving(state);
+        if let Some(heuristic) = &mut self.guide.heuristic {
+            if heuristic.is_lazy() {
+                self.source.estimate = heuristic.estimate(state, None);
+            } else {
+                heuristic.expanding(state);
+            }
+        }
     }
 
     fn visit(
@@ -388,9 +584,12 @@ where
         successor: usize,
         hash: u64,
         origin: Origin,
-        depth: Cost,
+        path: C::Value,
     ) -> Result<(), StopReason> {
         let initial = self.is_initial(origin);
+        if self.is_beyond(path, 0) {
+            return Ok(());
+        }
         if let Some(preference) = self.guide.preference.as_ref().filter(|p| p.may_prune())
             && !initial
             && preference.prunes(self.source.mark, self.batch.edge(successor))
@@ -400,20 +599,30 @@ where
         let state = self.batch.state(successor);
         let from = origin.id(&self.nodes);
         match self.store.visit(state, hash, from) {
-            Visit::New(id) => self.open_new(successor, id, origin, depth),
-            Visit::Known(id) => self.reopen(successor, id, origin, depth),
+            Visit::New(id) => self.open_new(successor, id, origin, path),
+            Visit::Known(id) => self.reopen(successor, id, origin, path),
             Visit::Full => return Err(StopReason::StoreFull),
         }
         Ok(())
     }
 
-    fn open_new(&mut self, successor: usize, id: Id, origin: Origin, depth: Cost) {
+    /// Whether a path, with what is at least still to pay, is above the bound.
+    fn is_beyond(&mut self, path: C::Value, estimate: Cost) -> bool {
+        let Some(bound) = self.bound else { return false };
+        let beyond = self.costs.ahead(path, estimate) > bound;
+        if beyond {
+            self.beyond.get_or_insert(StopReason::Bound);
+        }
+        beyond
+    }
+
+    fn open_new(&mut self, successor: usize, id: Id, origin: Origin, path: C::Value) {
         let state = self.batch.state(successor);
         let entry = self.nodes.add(id, state, origin, self.batch.edge(successor));
         if self.task.count != 0 && self.expander.violated(state) & self.task.count != 0 {
             self.statistics.counted += 1;
         }
-        if self.rank != Rank::Sum && self.findings.open_conditions(self.task) != 0 {
+        if !self.manner.rank.is_sum() && self.findings.open_conditions(self.task) != 0 {
             let violated = self.expander.violated(state) & self.findings.open_conditions(self.task);
             if violated != 0 {
                 self.found(violated, self.nodes.origin_of(entry));
@@ -423,7 +632,7 @@ where
         if let Some(marks) = &mut self.marks {
             marks.set(Id(entry), mark);
         }
-        self.enqueue(successor, entry, origin, depth);
+        self.enqueue(successor, entry, origin, path);
     }
 
     fn is_initial(&self, origin: Origin) -> bool {
@@ -439,22 +648,33 @@ where
         }
     }
 
-    fn enqueue(&mut self, successor: usize, entry: u32, origin: Origin, depth: Cost) {
-        if let Some(depths) = &mut self.depths {
-            depths.set(Id(entry), depth);
+    fn enqueue(&mut self, successor: usize, entry: u32, origin: Origin, path: C::Value) {
+        if let Some(paths) = &mut self.paths {
+            paths.set(Id(entry), path);
         }
-        let Some(estimate) = self.estimate(successor, origin) else { return };
+        self.saturated |= self.costs.is_saturated(path);
+        let Some(estimate) = self.estimate(successor, origin) else {
+            if self.dead_ends {
+                self.open.push(entry, u64::MAX);
+            }
+            return;
+        };
+        if self.bound.is_some() && self.admissible && self.is_beyond(path, estimate) {
+            return;
+        }
         let level = self.level(successor, origin, estimate);
         let tie = self.guide.heuristic.as_ref().map_or(0, |h| h.tie()).min(0xffff);
-        let key = match self.rank {
-            Rank::Depth | Rank::Newest => u64::from(depth),
+        let key = match self.manner.rank {
+            Rank::Depth | Rank::Newest => self.costs.ahead(path, 0),
             Rank::Estimate if self.has_ties() => {
                 u64::from(estimate.min(0xff_ffff)) << 24
                     | u64::from(tie) << 8
                     | u64::from(level.tie)
             }
             Rank::Estimate => u64::from(estimate),
-            Rank::Sum => sum_key::new(depth, estimate, tie.max(level.tie.into())),
+            Rank::Sum(weights) => {
+                self.costs.key(weights, path, estimate, tie.max(level.tie.into()))
+            }
         };
         self.open.push(entry, u64::from(level.queue) << KEY_BITS | key);
     }
@@ -472,7 +692,7 @@ where
         let estimate = match heuristic.is_lazy() && !initial {
             false => heuristic.estimate(self.batch.state(successor), via),
             // One step takes at most one off the distance.
-            true if self.rank == Rank::Sum => self.source.estimate.saturating_sub(1),
+            true if self.manner.rank.is_sum() => C::rest(self.source.estimate),
             true => self.source.estimate,
         };
         if estimate == DEAD_END {
@@ -504,9 +724,8 @@ where
 
     /// Re-opens a state that was reached at greater cost before, or by a step
     /// that the preference judged otherwise.
-    fn reopen(&mut self, successor: usize, id: Id, origin: Origin, depth: Cost) {
-        let cheaper = self.rank == Rank::Sum
-            && self.depths.as_ref().is_some_and(|depths| depth < depths.get(id));
+    fn reopen(&mut self, successor: usize, id: Id, origin: Origin, path: C::Value) {
+        let cheaper = self.reopens && self.paths.as_ref().is_some_and(|paths| path < paths.get(id));
         let mark = self.mark(successor, origin);
         let merge = match (&self.marks, &self.guide.preference) {
             (Some(marks), Some(preference)) if preference.may_merge() && id != Id::NONE => {
@@ -520,19 +739,22 @@ where
         if let (Some(marks), Some(merge)) = (&mut self.marks, merge) {
             marks.set(id, merge.mark);
         }
+        if let Some(settled) = &mut self.settled {
+            settled.set(id, false);
+        }
         if cheaper || merge.is_some_and(|merge| merge.better) {
             let state = self.batch.state(successor);
             let entry = self.nodes.add(id, state, origin, self.batch.edge(successor));
-            self.enqueue(successor, entry, origin, depth);
+            self.enqueue(successor, entry, origin, path);
         } else {
-            self.enqueue_again(successor, id, origin, depth);
+            self.enqueue_again(successor, id, origin, path);
         }
     }
 
     /// Opens a stored state again, the way to it as it was.
-    fn enqueue_again(&mut self, successor: usize, id: Id, origin: Origin, depth: Cost) {
-        let depth = self.depths.as_ref().map_or(depth, |depths| depths.get(id));
-        self.enqueue(successor, id.0, origin, depth);
+    fn enqueue_again(&mut self, successor: usize, id: Id, origin: Origin, path: C::Value) {
+        let path = self.paths.as_ref().map_or(path, |paths| paths.get(id));
+        self.enqueue(successor, id.0, origin, path);
     }
 
     /// Tests a state at its expansion.
@@ -560,96 +782,67 @@ where
         Finding { path: path.unwrap_or_default(), fault }
     }
 
-    fn outcome(mut self, stopped: Option<StopReason>) -> Outcome {
+    /// Changes what the search goes by; the open list must have what waits.
+    /// With `dead_ends`, what the estimate gives up still waits, with the
+    /// greatest key.
+    pub(crate) fn switch(&mut self, rank: Rank, dead_ends: bool) {
+        self.manner.rank = rank;
+        self.levels = false;
+        self.dead_ends = dead_ends;
+        self.admissible = false;
+        self.settled.get_or_insert_with(|| Column::new(false));
+    }
+
+    /// The work that estimates took.
+    pub(crate) fn estimating(&self) -> u64 {
+        self.guide.heuristic.as_ref().map_or(0, |heuristic| heuristic.work())
+    }
+
+    /// What directs it.
+    pub(crate) fn guide(&mut self) -> &mut Guide<'g> {
+        self.guide
+    }
+
+    /// Estimates a state that waits; `None` where it is a dead end.
+    pub(crate) fn estimate_waiting(&mut self, entry: u32) -> Option<Cost> {
+        self.store.load(Id(entry), &mut self.source.state);
+        let heuristic = self.guide.heuristic.as_mut()?;
+        let estimate = heuristic.estimate(&self.source.state, None);
+        (estimate != DEAD_END).then_some(estimate)
+    }
+
+    pub(crate) fn outcome(mut self, stopped: Option<StopReason>) -> Outcome {
         let complete = self.findings.complete(self.task);
         self.statistics.progress.stored = self.store.len() as u64;
         let stopped = match stopped {
             _ if complete => None,
-            None if self.beyond_depth => Some(StopReason::Depth),
+            None => self.beyond,
             other => other,
         };
-        let admissible = self.guide.heuristic.as_ref().is_some_and(|h| h.claims().admissible);
-        let shortest = match self.rank {
-            _ if self.guide.preference.is_some() => false,
-            Rank::Depth => true,
-            Rank::Sum => admissible,
-            Rank::Newest | Rank::Estimate => false,
-        };
+        let exact = self.store.is_exact()
+            && self.guide.preference.is_none()
+            && !self.saturated
+            && self.beyond != Some(StopReason::Pruned);
+        let one_by_one = self.manner.jointly == 1;
+        let optimal = exact
+            && match self.manner.rank {
+                Rank::Depth => self.levels,
+                // α of at least one half only makes the estimate smaller.
+                Rank::Sum(weights) => {
+                    one_by_one && self.admissible && weights.path >= weights.estimate
+                }
+                Rank::Newest | Rank::Estimate => false,
+            };
         Outcome {
             findings: self.findings,
             statistics: self.statistics,
+            at_least: match stopped {
+                _ if !exact => 0,
+                None if !complete => Price::MAX,
+                _ => self.at_least,
+            },
             stopped,
-            shortest: shortest && self.store.is_exact(),
+            optimal,
         }
-    }
-}
-
-/// Keys of A*: g + h above, then h, then what breaks ties.
-mod sum_key {
-    use homing_core::Cost;
-
-    const SUM: u64 = (1 << 24) - 1;
-    const ESTIMATE: u64 = (1 << 16) - 1;
-
-    /// Sums and estimates too great to be told apart count as equally bad.
-    pub(super) fn new(depth: Cost, estimate: Cost, tie: Cost) -> u64 {
-        let sum = (u64::from(depth) + u64::from(estimate)).min(SUM);
-        sum << 24 | u64::from(estimate).min(ESTIMATE) << 8 | u64::from(tie).min(0xff)
-    }
-
-    pub(super) fn sum(key: u64) -> Cost {
-        (key >> 24 & SUM) as Cost
-    }
-
-    /// g, where the key tells it.
-    pub(super) fn depth(key: u64) -> Option<Cost> {
-        let estimate = key >> 8 & ESTIMATE;
-        let exact = estimate < ESTIMATE && u64::from(sum(key)) < SUM;
-        exact.then(|| sum(key) - estimate as Cost)
-    }
-}
-
-/// States visited just now, as many as fit the processor's cache.
-///
-/// In a breadth-first search most successors that are not new were generated
-/// moments ago, from a neighbour in the queue: two independent steps lead to
-/// one state in either order. These are recognised here, without touching the
-/// store in main memory.
-struct Recent {
-    places: usize,
-    words: Vec<Word>,
-}
-
-/// The memory of [`Recent`]: about what a second-level cache can spare.
-const RECENT_BYTES: usize = 1 << 17;
-
-impl Recent {
-    fn new(width: usize) -> Recent {
-        let places = (RECENT_BYTES / (8 * width.max(1))).next_power_of_two();
-        let mut recent = Recent { places, words: vec![0; places * width] };
-        // Every place must hold a state that belongs elsewhere: zeros do, but
-        // for the place that zeros belong to.
-        let zeros = vec![0; width];
-        let place = recent.place(hash_words(&zeros));
-        let belongs_elsewhere = |state: &Vec<Word>| recent.place(hash_words(state)) != place;
-        let other = (1..).map(|word| vec![word; width]).find(belongs_elsewhere);
-        recent.words[place * width..][..width].copy_from_slice(&other.unwrap_or(zeros));
-        recent
-    }
-
-    fn place(&self, hash: u64) -> usize {
-        hash as usize & (self.places - 1)
-    }
-
-    /// Whether the state is among them; it is from now on.
-    #[inline(always)]
-    fn seen(&mut self, state: &[Word], hash: u64) -> bool {
-        let start = self.place(hash) * state.len();
-        let words = &mut self.words[start..start + state.len()];
-        if words.iter().zip(state).all(|(a, b)| a == b) {
-            return true;
-        }
-        words.iter_mut().zip(state).for_each(|(place, word)| *place = *word);
-        false
     }
 }

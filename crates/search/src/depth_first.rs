@@ -257,7 +257,13 @@ impl<'a, S: Store + ?Sized> Search<'a, S> {
             None if self.beyond_depth => Some(StopReason::Depth),
             other => other,
         };
-        Outcome { findings: self.findings, statistics: self.statistics, stopped, shortest: false }
+        Outcome {
+            findings: self.findings,
+            statistics: self.statistics,
+            stopped,
+            optimal: false,
+            at_least: 0,
+        }
     }
 }
 

@@ -6,15 +6,23 @@
 //! [`depth_first`](mod@depth_first). What a search looks for is a [`Task`], what it finds are
 //! [`Findings`].
 
+pub mod alternating;
 pub mod best_first;
+mod costs;
 pub mod depth_first;
+mod keys;
 mod nodes;
 pub mod open;
 pub mod path;
+mod recent;
+pub mod strategies;
 pub mod strategy;
 pub mod task;
 
 pub use best_first::Guide;
+pub use keys::Weights;
 pub use path::Path;
-pub use strategy::{Order, Refine, STRATEGIES, Strategy};
+pub use strategies::auto::Auto;
+pub use strategies::refining::Refine;
+pub use strategy::{Algorithm, Plan, Run, STRATEGIES, Strategy};
 pub use task::{Finding, Findings, Outcome, Statistics, Task};

@@ -1,6 +1,6 @@
 //! What a search looks for, and what it found.
 
-use homing_core::{Fault, Progress, Space, StopReason};
+use homing_core::{Fault, Price, Pricing, Progress, Space, StopReason};
 
 use crate::path::Path;
 
@@ -17,12 +17,14 @@ pub struct Task<'a> {
     pub fault: bool,
     /// Conditions whose states are only counted.
     pub count: u64,
+    /// What steps cost; one each where nothing is said.
+    pub pricing: Option<&'a dyn Pricing>,
 }
 
 impl<'a> Task<'a> {
     /// Looks for nothing: explores everything and counts.
     pub fn explore(space: &'a dyn Space) -> Task<'a> {
-        Task { space, conditions: 0, deadlock: false, fault: false, count: 0 }
+        Task { space, conditions: 0, deadlock: false, fault: false, count: 0, pricing: None }
     }
 
     /// Whether it looks for anything. Only then parents are remembered.
@@ -63,7 +65,7 @@ pub struct Findings {
 impl Findings {
     /// Whether everything the task asks for was found, and it asked for
     /// something.
-    pub(crate) fn complete(&self, task: &Task) -> bool {
+    pub fn complete(&self, task: &Task) -> bool {
         task.wants_anything()
             && task.conditions & !self.satisfied == 0
             && (!task.deadlock || self.deadlock.is_some())
@@ -71,12 +73,12 @@ impl Findings {
     }
 
     /// The conditions of the task not found yet.
-    pub(crate) fn open_conditions(&self, task: &Task) -> u64 {
+    pub fn open_conditions(&self, task: &Task) -> u64 {
         task.conditions & !self.satisfied
     }
 
     /// Notes that a state satisfies `conditions`.
-    pub(crate) fn found(&mut self, conditions: u64, path: &Path) {
+    pub fn found(&mut self, conditions: u64, path: &Path) {
         self.conditions.resize_with(64, || None);
         for bit in (0..64).filter(|bit| conditions >> bit & 1 == 1) {
             self.conditions[bit] = Some(Finding { path: path.clone(), fault: None });
@@ -103,6 +105,20 @@ pub struct Statistics {
     pub levels: u32,
 }
 
+impl Statistics {
+    /// Adds what the rounds before did; what describes a state of the search,
+    /// not work, is that of the last.
+    pub fn add(&mut self, before: &Statistics) {
+        let progress = &mut self.progress;
+        progress.stored = progress.stored.max(before.progress.stored);
+        progress.expanded += before.progress.expanded;
+        progress.generated += before.progress.generated;
+        progress.bytes = progress.bytes.max(before.progress.bytes);
+        self.dead_ends += before.dead_ends;
+        self.levels = self.levels.max(before.levels);
+    }
+}
+
 /// How a search ended.
 #[derive(Clone, Debug)]
 pub struct Outcome {
@@ -113,6 +129,22 @@ pub struct Outcome {
     /// Why it ended before every state was expanded; `None` where everything
     /// was looked at, or everything wanted was found.
     pub stopped: Option<StopReason>,
-    /// Whether each trace found is a shortest one.
-    pub shortest: bool,
+    /// Whether each trace found is a best one: shortest, or of least cost.
+    pub optimal: bool,
+    /// Proven: what was not found costs at least this much (in steps, or in
+    /// the encoding of the cost algebra), and what was found too.
+    pub at_least: Price,
+}
+
+impl Outcome {
+    /// A search that could not even begin.
+    pub fn stopped(reason: StopReason) -> Outcome {
+        Outcome {
+            findings: Findings::default(),
+            statistics: Statistics::default(),
+            stopped: Some(reason),
+            optimal: false,
+            at_least: 0,
+        }
+    }
 }

@@ -73,7 +73,7 @@ fn compare_distances(toy: Toy, targets: &[Word], store_name: &str) {
     let task = Task { conditions, ..Task::explore(&toy) };
     let mut store = store(store_name, toy.width(), None);
     let outcome = run("breadth", &task, &mut *store, None, &mut Watch::unlimited());
-    assert_eq!(outcome.shortest, store.is_exact());
+    assert_eq!(outcome.optimal, store.is_exact());
     for (bit, target) in targets.iter().enumerate() {
         let finding = outcome.findings.conditions.get(bit).and_then(Option::as_ref);
         let nodes = finding.map(|finding| toy.nodes(&finding.path));

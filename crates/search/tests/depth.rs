@@ -69,7 +69,7 @@ fn states_are_marked_when_entered() {
     let outcome = find("depth", &toy, None);
     let path = &goal(&outcome).expect("there is a way").path;
     assert_eq!(toy.nodes(path), [0, 1, 2, 3]);
-    assert!(!outcome.shortest);
+    assert!(!outcome.optimal);
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn astar_reopens_closed_states() {
     let mut expected = vec![0, 1];
     expected.extend(4..=4 + CORRIDOR);
     assert_eq!(toy.nodes(path), expected);
-    assert!(outcome.shortest);
+    assert!(outcome.optimal);
     let twice = toy.expanded().iter().filter(|node| **node == 4).count();
     assert_eq!(twice, 2, "node 4 is expanded again");
 }
@@ -80,9 +80,9 @@ fn astar_reopens_closed_states() {
 #[test]
 fn astar_claims_only_what_its_estimate_does() {
     let outcome = find("astar", &trap(), unclaimed(inconsistent));
-    assert!(goal(&outcome).is_some() && !outcome.shortest);
+    assert!(goal(&outcome).is_some() && !outcome.optimal);
     let greedy = find("greedy", &trap(), admissible(inconsistent));
-    assert!(goal(&greedy).is_some() && !greedy.shortest);
+    assert!(goal(&greedy).is_some() && !greedy.optimal);
 }
 
 /// The distance from a cell to the far corner of a grid.

@@ -6,17 +6,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use homing_core::catalogue::{Capability, Row};
 use homing_core::{Limits, Space, StopReason, Watch};
 use homing_search::{Outcome, STRATEGIES, Task};
-use support::{STORES, Toy, goal, run, store, unclaimed};
+use support::{STORES, Toy, go, goal, run, store, stores, unclaimed};
 
 /// Every strategy with every store that it may use.
 fn combinations() -> Vec<(&'static str, &'static str)> {
-    let fits =
-        |strategy: &str, store: &str| strategy != "astar" || ["exact", "tree"].contains(&store);
-    let names = STRATEGIES.iter().map(|row| row.name);
-    let all = names.flat_map(|strategy| STORES.map(|store| (strategy, store)));
-    all.filter(|(strategy, store)| fits(strategy, store)).collect()
+    // Lossy strategies leave out what they please.
+    let rows = STRATEGIES.iter().filter(|row| row.gives(Capability::Complete));
+    let all = rows.flat_map(|row| STORES.map(|store| (row, store)));
+    let kept = |store: &str| ["exact", "tree"].contains(&store);
+    let asks = |row: &Row<_>| row.needs.iter().any(|need| need.is_of_stores());
+    all.filter(|(row, store)| !asks(row) || kept(store))
+        .map(|(row, store)| (row.name, store))
+        .collect()
 }
 
 /// Looks for what is not there, in a tree without end.
@@ -32,8 +36,8 @@ fn search(
     watch: &mut Watch,
 ) -> Outcome {
     let task = Task { conditions: 1, deadlock: true, fault: true, ..Task::explore(toy) };
-    let mut store = store(store_name, toy.width(), memory);
-    run(strategy, &task, &mut *store, unclaimed(|node| (node % 5) as u32), watch)
+    let mut stores = stores(store_name, toy.width(), memory);
+    go(strategy, &task, &mut stores, unclaimed(|node| (node % 5) as u32), watch)
 }
 
 fn expect_stop(limits: &Limits, reason: StopReason) {
@@ -62,7 +66,7 @@ fn depth_is_limited() {
     for (strategy, store_name) in combinations() {
         let outcome = search_forever(strategy, store_name, &mut Watch::new(limits.clone()));
         assert_eq!(outcome.statistics.progress.stored, 511, "{strategy} with {store_name}");
-        assert_eq!(outcome.statistics.progress.expanded, 255, "{strategy} with {store_name}");
+        assert!(outcome.statistics.progress.expanded >= 255, "{strategy} with {store_name}");
     }
 }
 
@@ -159,6 +163,7 @@ fn searches_within_their_limits_are_complete() {
         time: Some(Duration::from_secs(3600)),
         states: Some(1_000_000),
         depth: Some(1_000_000),
+        bound: None,
         expansions: Some(1_000_000),
     };
     for (strategy, store_name) in combinations() {

@@ -19,6 +19,7 @@ pub mod exact;
 pub mod hash_compact;
 pub mod index;
 pub mod machine;
+pub mod making;
 pub mod memory;
 pub mod pairs;
 pub mod tree;
@@ -26,6 +27,8 @@ pub mod tree;
 use homing_core::catalogue::{self, Kind, Row};
 use homing_core::expression::Call;
 use homing_core::{Id, Store};
+
+pub use making::Making;
 
 /// What every store is built from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -37,6 +37,7 @@ fn limits(asked: &arguments::Limits) -> Limits {
         time: asked.time,
         states: asked.states,
         depth: asked.depth,
+        bound: asked.bound,
         expansions: asked.expansions,
     }
 }

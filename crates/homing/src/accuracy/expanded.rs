@@ -6,8 +6,8 @@ use homing_core::expression::Call;
 use homing_core::{Batch, Expander, Space, Watch, Word};
 use homing_guide::Target;
 use homing_report::accuracy::Expanded;
-use homing_search::{Guide, Task};
-use homing_store::StoreConfig;
+use homing_search::{Guide, Run, Task};
+use homing_store::{Making, StoreConfig};
 
 use super::graph::Graph;
 
@@ -59,7 +59,7 @@ pub(super) fn expanded(
     space: &dyn Space,
     target: Target<'_>,
     strategy: &str,
-    guide: Guide<'_>,
+    mut guide: Guide<'_>,
     graph: &mut Graph,
     watch: &mut Watch,
 ) -> Result<Expanded, String> {
@@ -74,8 +74,9 @@ pub(super) fn expanded(
     };
     let (strategy, _) = homing_search::strategy::build(&plain(strategy), 1)?;
     let config = StoreConfig { width: space.width(), memory: watch.limits().memory };
-    let mut store = homing_store::build(&config, &plain("exact"))?;
-    let outcome = strategy.run(&task, &mut *store, guide, watch);
+    let mut stores = Making::new(config, plain("exact"))?;
+    let outcome =
+        strategy.algorithm.run(Run { task: &task, stores: &mut stores, guide: &mut guide, watch });
     if outcome.stopped.is_some() {
         return Err("a search for the goal was stopped by a limit".into());
     }

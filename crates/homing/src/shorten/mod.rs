@@ -133,6 +133,7 @@ pub(crate) fn improve(
         spent: Statistics::default(),
         gains: Vec::new(),
         notices: Vec::new(),
+        at_least: 0,
     };
     let ended = improving.run(trace)?;
     improving.spent.seconds = started.elapsed().as_secs_f64();
@@ -173,6 +174,8 @@ struct Improving<'a> {
     spent: Statistics,
     gains: Vec<GainOutcome>,
     notices: Vec<String>,
+    /// No violation is shorter than this.
+    at_least: u64,
 }
 
 impl Improving<'_> {
@@ -199,7 +202,7 @@ impl Improving<'_> {
                 let all = self.left();
                 return Ok(match self.prove(all)? {
                     Some(ended) => ended,
-                    None => Ended::Stopped(self.stopped().unwrap_or(StopReason::Depth)),
+                    None => Ended::Stopped(self.stopped().unwrap_or(StopReason::Bound)),
                 });
             }
             if let Some(stopped) = self.stopped() {
@@ -263,16 +266,20 @@ impl Improving<'_> {
     /// none; `None` where the expansions did not suffice.
     fn prove(&mut self, expansions: Option<u64>) -> Result<Option<Ended>, UsageError> {
         let mut left = expansions;
-        while !self.best.is_empty() {
-            let bound = self.best.len() as u32 - 1;
-            let ran = self.search(bound, left)?;
-            left = left.map(|left| left.saturating_sub(ran.outcome.statistics.progress.expanded));
-            let Some(finding) = self.finding(&ran) else {
-                return Ok(match ran.outcome.stopped {
+        loop {
+            // The step that fails is none of the path, and cannot be saved.
+            let Some(bound) = self.best.edges.len().checked_sub(1) else {
+                return Ok(Some(Ended::Shortest));
+            };
+            let ran = self.search(bound as u64, left)?;
+            let outcome = &ran.outcome;
+            left = left.map(|left| left.saturating_sub(outcome.statistics.progress.expanded));
+            let shorter = self.finding(&ran).filter(|found| found.length() < self.best.len());
+            let Some(finding) = shorter else {
+                self.at_least = self.at_least.max(outcome.at_least.min(self.best.len() as u64));
+                return Ok(match outcome.stopped {
                     // Only what finds shortest traces misses none below a bound.
-                    None | Some(StopReason::Depth) => {
-                        ran.outcome.shortest.then_some(Ended::Shortest)
-                    }
+                    None | Some(StopReason::Bound) => outcome.optimal.then_some(Ended::Shortest),
                     Some(StopReason::Expansions) if self.left() != Some(0) => None,
                     Some(stopped) => Some(Ended::Stopped(stopped)),
                 });
@@ -284,26 +291,21 @@ impl Improving<'_> {
                 _ => return Err(UsageError::Internal("a shorter trace cannot be followed".into())),
             }
             self.note("a search from the start", before);
-            if ran.outcome.shortest {
+            if outcome.optimal {
                 return Ok(Some(Ended::Shortest));
             }
         }
-        Ok(Some(Ended::Shortest))
     }
 
-    /// A search from the initial state for a violation in at most `bound`
-    /// steps.
-    fn search(&mut self, bound: u32, expansions: Option<u64>) -> Result<Ran, UsageError> {
-        // A deadlock is seen when its state is expanded, all else before.
-        let depth = bound + u32::from(self.follower.looked == Looked::Deadlock);
-        let strategy = match (&self.options.strategy, self.target) {
-            (Some(strategy), _) => strategy.clone(),
-            (None, Some(Target::Condition(_) | Target::State(_))) => GOAL_STRATEGY.into(),
-            (None, Some(Target::Deadlock)) => DEADLOCK_STRATEGY.into(),
-            (None, None) => "breadth".into(),
+    /// A search from the initial state for a violation along at most `bound`
+    /// steps that do not fail.
+    fn search(&mut self, bound: u64, expansions: Option<u64>) -> Result<Ran, UsageError> {
+        let strategy = match self.target {
+            Some(Target::Condition(_) | Target::State(_)) => GOAL_STRATEGY,
+            Some(Target::Deadlock) => DEADLOCK_STRATEGY,
+            None => "breadth",
         };
-        let options = Options { strategy: Some(strategy), ..self.options.clone() };
-        let parts = Parts::choose(&options)?;
+        let parts = Parts::choose(self.options, strategy)?;
         let task = Task {
             conditions: u64::from(self.follower.looked == Looked::Condition),
             deadlock: self.follower.looked == Looked::Deadlock,
@@ -311,7 +313,7 @@ impl Improving<'_> {
             ..Task::explore(self.space)
         };
         let aim = Aim { target: self.target, ..Aim::default() };
-        let bounded = self.runner.bounded(Some(depth), expansions);
+        let bounded = self.runner.bounded(Some(bound), expansions);
         let ran = bounded.run(&parts, self.space, &task, &aim)?;
         self.account(&ran.outcome.statistics.progress);
         for notice in &ran.notices {
@@ -358,12 +360,14 @@ impl Improving<'_> {
                 )
             }
         };
+        let length = trace.steps.len() as u64;
         let outcome = ShortenOutcome {
             model: model.network.name.clone(),
             command: String::new(),
             property: self.property.name.clone(),
             before: given.steps.len() as u64,
             optimal: ended == Ended::Shortest,
+            at_least: if ended == Ended::Shortest { length } else { self.at_least.min(length) },
             reason,
             gains: self.gains,
             notices: self.notices,

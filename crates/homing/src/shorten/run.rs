@@ -34,10 +34,6 @@ impl Followed {
         self.edges.len() + usize::from(self.fault.is_some())
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// The run without what lies between two visits of one state.
     pub(super) fn without_loops(&self) -> Followed {
         let mut last: BTreeMap<&[Word], usize> = BTreeMap::new();

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use homing_core::{Edge, Space, Word};
 use homing_guide::{Goal, Target};
-use homing_search::{Guide, Path, Task};
+use homing_search::{Guide, Path, Run, Task};
 use homing_space::Between;
-use homing_store::StoreConfig;
+use homing_store::{Making, StoreConfig};
 
 use super::Improving;
 use super::run::{Followed, Looked};
@@ -72,12 +72,16 @@ fn between(improving: &mut Improving, run: &Followed, at: usize, window: usize) 
     let call = parse(STRATEGY, "strategy").ok()?;
     let (strategy, _) = homing_search::strategy::build(&call, improving.options.seed).ok()?;
     let heuristic = homing_guide::build(&goal, strategy.estimate.as_ref()?).ok()?;
-    let guide = Guide { heuristic: Some(heuristic), preference: None };
+    let mut guide = Guide { heuristic: Some(heuristic), preference: None };
     let store = parse("exact", "store").ok()?;
-    let bounded = improving.runner.bounded(Some(window as u32 - 1), Some(EXPANSIONS));
+    let bounded = improving.runner.bounded(Some(window as u64 - 1), Some(EXPANSIONS));
     let config = StoreConfig { width: space.width(), memory: bounded.limits().memory };
-    let mut store = homing_store::build(&config, &store).ok()?;
-    let outcome = strategy.run(&task, &mut *store, guide, &mut bounded.watch(None));
+    let outcome = strategy.algorithm.run(Run {
+        task: &task,
+        stores: &mut Making::new(config, store).ok()?,
+        guide: &mut guide,
+        watch: &mut bounded.watch(None),
+    });
     let found = outcome.findings.conditions.into_iter().next().flatten();
     improving.account(&outcome.statistics.progress);
     found.map(|finding| finding.path).filter(|path| path.len() < window)

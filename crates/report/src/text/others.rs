@@ -21,10 +21,10 @@ pub(super) fn others(
     let strong = layout.palette.strong;
     steps(out, "only here:", first, &different.only_first, "", layout)?;
     for (i, other) in different.others.iter().enumerate() {
-        let steps = counted(other.trace.length as u64, "step");
+        let length = counted(other.trace.length as u64, "step");
         writeln!(
             out,
-            "\n{strong}another way ({} of {}){strong:#}, {steps}",
+            "\n{strong}another way ({} of {}){strong:#}, {length}",
             i + 2,
             different.others.len() + 1
         )?;

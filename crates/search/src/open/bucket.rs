@@ -67,6 +67,13 @@ impl<const NEWEST: bool> Open for Buckets<NEWEST> {
         Some((entry, key))
     }
 
+    fn clear(&mut self) {
+        self.dense.iter_mut().for_each(VecDeque::clear);
+        self.sparse.clear();
+        self.bytes = self.dense.iter().map(|bucket| bucket.capacity() * size_of::<u32>()).sum();
+        self.length = 0;
+    }
+
     fn len(&self) -> usize {
         self.length
     }

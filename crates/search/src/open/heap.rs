@@ -26,6 +26,10 @@ impl Open for Heap {
         self.entries.peek().map(|Reverse((key, ..))| *key)
     }
 
+    fn clear(&mut self) {
+        self.entries.clear();
+    }
+
     fn len(&self) -> usize {
         self.entries.len()
     }

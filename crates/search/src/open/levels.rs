@@ -42,6 +42,11 @@ impl<O: Open + Default> Open for Levels<O> {
         Some((self.least as u64) << KEY_BITS | key)
     }
 
+    fn clear(&mut self) {
+        self.queues.iter_mut().for_each(Open::clear);
+        self.length = 0;
+    }
+
     fn len(&self) -> usize {
         self.length
     }

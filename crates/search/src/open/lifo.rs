@@ -21,6 +21,10 @@ impl Open for Lifo {
         self.entries.last().map(|(_, key)| *key)
     }
 
+    fn clear(&mut self) {
+        self.entries.clear();
+    }
+
     fn len(&self) -> usize {
         self.entries.len()
     }

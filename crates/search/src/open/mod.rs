@@ -5,12 +5,16 @@ mod fifo;
 mod heap;
 mod levels;
 mod lifo;
+mod matrix;
+mod twin;
 
 pub use bucket::Buckets;
 pub use fifo::Fifo;
 pub use heap::Heap;
 pub use levels::{KEY_BITS, Levels};
 pub use lifo::Lifo;
+pub use matrix::Matrix;
+pub use twin::Twin;
 
 #[cfg(test)]
 mod tests {
@@ -53,6 +57,31 @@ mod tests {
             let expected: Vec<(u32, u64)> =
                 expected.into_iter().map(|(key, entry)| (-entry as u32, key)).collect();
             prop_assert_eq!(drain(&mut buckets), expected);
+        }
+
+        /// The matrix orders as a heap does, with ties and great sums too.
+        #[test]
+        fn matrix_and_heap_agree(
+            operations in prop::collection::vec(
+                prop::option::of((0u64..6, 0u64..5, 0u64..20, 0u64..2)),
+                0..300,
+            ),
+        ) {
+            let (mut matrix, mut heap) = (Matrix::default(), Heap::default());
+            for (entry, operation) in operations.into_iter().enumerate() {
+                match operation {
+                    Some((f, h, tie, far)) => {
+                        let tie = tie.saturating_sub(17);
+                        let key = (f + far * 5000) << 24 | h << 8 | tie;
+                        matrix.push(entry as u32, key);
+                        heap.push(entry as u32, key);
+                    }
+                    None => prop_assert_eq!(matrix.pop(), heap.pop()),
+                }
+                prop_assert_eq!(matrix.len(), heap.len());
+                prop_assert_eq!(matrix.least(), heap.least());
+            }
+            prop_assert_eq!(drain(&mut matrix), drain(&mut heap));
         }
 
         /// Levels of heaps order as one heap does, by queue before key.

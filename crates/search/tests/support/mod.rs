@@ -6,12 +6,13 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use homing_core::expression;
+use homing_core::expression::{self, Call};
 use homing_core::{
-    Batch, Claims, Cost, Edge, Expander, Fault, Heuristic, Id, Space, Store, Watch, Word,
+    Batch, Claims, Cost, Edge, Expander, Fault, Heuristic, Id, Space, StopReason, Store, Stores,
+    Watch, Word,
 };
-use homing_search::{Finding, Guide, Outcome, Path, Task, strategy};
-use homing_store::StoreConfig;
+use homing_search::{Finding, Guide, Outcome, Path, Run, Task, strategy};
+use homing_store::{Making, StoreConfig};
 
 type Successors = Box<dyn Fn(Word) -> Vec<Word> + Sync>;
 type Conditions = Box<dyn Fn(Word) -> u64 + Sync>;
@@ -260,8 +261,7 @@ pub fn unclaimed<'a>(estimate: impl FnMut(Word) -> Cost + 'a) -> Option<Box<dyn 
 
 /// A store by its expression.
 pub fn store(expression: &str, width: usize, memory: Option<usize>) -> Box<dyn Store> {
-    let call = expression::parse(expression).unwrap().as_call().unwrap().clone();
-    homing_store::build(&StoreConfig { width, memory }, &call).unwrap()
+    homing_store::build(&StoreConfig { width, memory }, &call(expression)).unwrap()
 }
 
 /// All stores, with a table of bits that is small but large enough for a few
@@ -276,13 +276,39 @@ pub fn run<'a>(
     heuristic: Option<Box<dyn Heuristic + 'a>>,
     watch: &mut Watch,
 ) -> Outcome {
-    let call = expression::parse(expression).unwrap().as_call().unwrap().clone();
-    strategy::build(&call, 1).unwrap().0.run(
-        task,
-        store,
-        Guide { heuristic, preference: None },
-        watch,
-    )
+    go(expression, task, &mut Given(store), heuristic, watch)
+}
+
+/// Runs the strategy of this expression, with as many stores as it takes.
+pub fn go<'a>(
+    expression: &str,
+    task: &Task<'a>,
+    stores: &mut dyn Stores,
+    heuristic: Option<Box<dyn Heuristic + 'a>>,
+    watch: &mut Watch,
+) -> Outcome {
+    let (strategy, _) = strategy::build(&call(expression), 1).unwrap();
+    let mut guide = Guide { heuristic, preference: None };
+    strategy.algorithm.run(Run { task, stores, guide: &mut guide, watch })
+}
+
+/// Stores of this expression.
+pub fn stores(expression: &str, width: usize, memory: Option<usize>) -> Making {
+    Making::new(StoreConfig { width, memory }, call(expression)).unwrap()
+}
+
+fn call(expression: &str) -> Call {
+    expression::parse(expression).unwrap().as_call().unwrap().clone()
+}
+
+/// A store that is there already; for searches that need only one.
+struct Given<'a>(&'a mut dyn Store);
+
+impl Stores for Given<'_> {
+    fn fresh(&mut self) -> Result<&mut dyn Store, StopReason> {
+        assert!(self.0.is_empty(), "a strategy that goes round needs a store a round");
+        Ok(self.0)
+    }
 }
 
 /// Looks for condition 0 over an exact store, without limits.

@@ -1,0 +1,242 @@
+//! The planner, `auto`: first a bug, then the shortest one, proven.
+//!
+//! ```text
+//! 1. search breadth-first for a while: small models end here, with a proof
+//! 2. make an estimate from the model; search blindly and directed in turn,
+//!    over one visited set (search::alternating)
+//! 3. a trace found there is not proven shortest: search breadth-first for
+//!    paths that are shorter, as long as the budget lasts
+//! ```
+//! At any time it is known how short a trace may be at best: no level searched
+//! breadth-first held one.
+//!
+//! It gives up nothing: a property holds when everything was searched. Where a
+//! depth limit, a bound or a lossy store is asked for, the plan is a plain
+//! breadth-first search.
+
+use std::cell::RefCell;
+use std::time::Instant;
+
+use homing_core::{StopReason, Stores};
+use homing_guide::Target;
+use homing_search::alternating::{Sought, alternate};
+use homing_search::{Auto, Finding, Findings, Guide, Outcome, Run, Strategy, Task};
+use homing_space::CompiledSpace;
+use homing_store::{Making, StoreConfig};
+
+use crate::run::{Aim, Parts, Ran, Runner, UsageError, parse};
+
+/// What directs the search for a state: the first that can be made. Measured
+/// on BEEM's goals (bench/results/beem.md), the first explores least.
+const TO_GOALS: &[(&str, Option<&str>)] =
+    &[("relaxed-trace", Some("useless")), ("fsm-sum", None), ("goal-count", None)];
+
+/// What directs the search for a deadlock.
+const TO_DEADLOCKS: &[(&str, Option<&str>)] = &[("active", None)];
+
+impl Runner {
+    /// Carries the plan out.
+    pub(crate) fn auto(
+        &self,
+        auto: Auto,
+        parts: &Parts,
+        space: &CompiledSpace,
+        task: &Task,
+        aim: &Aim,
+    ) -> Result<Ran, UsageError> {
+        let limits = self.limits();
+        let plain = limits.depth.is_some()
+            || limits.bound.is_some()
+            || task.pricing.is_some()
+            || !parts.keeps_exact_states();
+        if plain {
+            return self.round(&parts.strategy, parts.store(), space, task, aim, None);
+        }
+        let started = Instant::now();
+        let config = StoreConfig { width: homing_core::Space::width(space), memory: limits.memory };
+        let mut stores =
+            Making::new(config, parts.store().clone()).map_err(UsageError::Sentence)?;
+        let planner = Planner {
+            runner: self,
+            parts,
+            space,
+            aims: aims(task),
+            notices: RefCell::default(),
+            phases: RefCell::default(),
+        };
+        let mut outcome = planner.find(auto, task, &mut stores);
+        planner.improve(auto, task, &mut stores, &mut outcome);
+        if let Some(error) = space.error() {
+            return Err(UsageError::Sentence(error.to_string()));
+        }
+        Ok(Ran {
+            proved: false,
+            outcome,
+            seconds: started.elapsed().as_secs_f64(),
+            coverage: None,
+            store_bytes: stores.last().map_or(0, |store| store.bytes()),
+            notices: planner.notices.take(),
+            phases: planner.phases.take(),
+        })
+    }
+}
+
+/// What a search may be directed at, one after the other.
+fn aims(task: &Task) -> Vec<(Sought, Aim)> {
+    let at = |target| Aim { target: Some(target), ..Aim::default() };
+    let nothing = Sought { conditions: 0, deadlock: false, fault: false };
+    let bits = (0..64).filter(|bit| task.conditions >> bit & 1 == 1);
+    let goals =
+        bits.map(|bit| (Sought { conditions: 1 << bit, ..nothing }, at(Target::Condition(bit))));
+    let deadlock =
+        task.deadlock.then(|| (Sought { deadlock: true, ..nothing }, at(Target::Deadlock)));
+    goals.chain(deadlock).collect()
+}
+
+struct Planner<'a> {
+    runner: &'a Runner,
+    parts: &'a Parts,
+    space: &'a CompiledSpace,
+    aims: Vec<(Sought, Aim)>,
+    notices: RefCell<Vec<String>>,
+    phases: RefCell<Vec<String>>,
+}
+
+impl Planner<'_> {
+    fn say(&self, phase: String) {
+        self.phases.borrow_mut().push(phase);
+    }
+
+    /// Parts 1 and 2: finds something, or searches everything.
+    fn find(&self, auto: Auto, task: &Task, stores: &mut Making) -> Outcome {
+        let store = match stores.fresh() {
+            Ok(store) => store,
+            Err(reason) => return Outcome::stopped(reason),
+        };
+        let shares = auto.shares;
+        self.say(format!("breadth-first, {} expansions", shares.probe));
+        let mut direct = |sought: Sought| self.direct(sought);
+        alternate(task, store, shares, &mut direct, &mut self.runner.watch(None))
+    }
+
+    /// The guide to the first of what is sought that there is one for.
+    fn direct(&self, sought: Sought) -> Option<Guide<'_>> {
+        let open = |one: &Sought| {
+            one.conditions & sought.conditions != 0 || one.deadlock && sought.deadlock
+        };
+        self.aims.iter().filter(|(one, _)| open(one)).find_map(|(_, aim)| self.guide(aim))
+    }
+
+    fn guide<'a>(&'a self, aim: &'a Aim) -> Option<Guide<'a>> {
+        let candidates = match aim.target {
+            Some(Target::Deadlock) => TO_DEADLOCKS,
+            _ => TO_GOALS,
+        };
+        candidates.iter().find_map(|(estimate, prefer)| {
+            let call = |name: &str| parse(name, "part").ok();
+            let strategy = Strategy {
+                estimate: call(estimate),
+                prefer: prefer.and_then(call),
+                ..self.parts.strategy.clone()
+            };
+            let guide = self.runner.guide(&strategy, self.space, aim, &self.notices).ok()?;
+            let by = [Some(*estimate), *prefer].into_iter().flatten().collect::<Vec<_>>();
+            self.say(format!("blind and directed ({}) in turn", by.join(", ")));
+            Some(guide)
+        })
+    }
+
+    /// Part 3: looks for shorter traces than those found, until there are none.
+    fn improve(&self, auto: Auto, task: &Task, stores: &mut Making, outcome: &mut Outcome) {
+        let unproven = Task { count: 0, ..unproven(task, outcome) };
+        let Some(longest) = longest(&unproven, &outcome.findings) else { return };
+        if outcome.stopped.is_some_and(|reason| reason != StopReason::StoreFull) {
+            return;
+        }
+        let mut watch = self.runner.watch(None);
+        let limits = watch.limits_mut();
+        limits.bound = Some(longest as u64 - 1);
+        if limits.time.is_none() {
+            limits.expansions = Some(limits.expansions.map_or(auto.improve, |most| {
+                most.saturating_sub(outcome.statistics.progress.expanded).min(auto.improve)
+            }));
+        }
+        let better = self.parts.strategy.algorithm.run(Run {
+            task: &unproven,
+            stores,
+            guide: &mut Guide::default(),
+            watch: &mut watch,
+        });
+        let searched = match better.stopped {
+            None | Some(StopReason::Bound) => longest as u64,
+            Some(_) => better.at_least,
+        };
+        outcome.at_least = outcome.at_least.max(searched);
+        outcome.statistics.add(&better.statistics);
+        take_shorter(&mut outcome.findings, better.findings);
+        let proven = longest_of(outcome) as u64 <= outcome.at_least;
+        self.say(match proven {
+            true => format!("breadth-first below {longest} steps: shortest"),
+            false => format!(
+                "breadth-first below {longest} steps, {} expansions: at least {} steps",
+                better.statistics.progress.expanded, outcome.at_least
+            ),
+        });
+    }
+}
+
+/// All that was found.
+fn all(findings: &Findings) -> impl Iterator<Item = &Finding> {
+    let conditions = findings.conditions.iter().flatten();
+    conditions.chain(&findings.deadlock).chain(&findings.fault)
+}
+
+fn longest_of(outcome: &Outcome) -> usize {
+    all(&outcome.findings).map(Finding::length).max().unwrap_or(0)
+}
+
+/// What was found and may be found shorter.
+fn unproven<'a>(task: &Task<'a>, outcome: &Outcome) -> Task<'a> {
+    let Outcome { findings, at_least, optimal, .. } = outcome;
+    let open = |finding: &Option<Finding>| {
+        !optimal && finding.as_ref().is_some_and(|one| one.length() as u64 > *at_least)
+    };
+    let bits = findings.conditions.iter().enumerate().filter(|(_, finding)| open(finding));
+    Task {
+        conditions: bits.map(|(bit, _)| 1 << bit).sum(),
+        deadlock: open(&findings.deadlock),
+        fault: open(&findings.fault),
+        ..*task
+    }
+}
+
+/// The longest of the traces found for `task`.
+fn longest(task: &Task, findings: &Findings) -> Option<usize> {
+    let bits = findings.conditions.iter().enumerate();
+    let conditions = bits.filter(|(bit, _)| task.conditions >> bit & 1 == 1);
+    let deadlock = findings.deadlock.as_ref().filter(|_| task.deadlock);
+    let fault = findings.fault.as_ref().filter(|_| task.fault);
+    conditions
+        .filter_map(|(_, finding)| finding.as_ref())
+        .chain(deadlock)
+        .chain(fault)
+        .map(Finding::length)
+        .max()
+}
+
+fn take_shorter(findings: &mut Findings, better: Findings) {
+    let shorter = |new: &Finding, old: &Option<Finding>| {
+        old.as_ref().is_some_and(|old| new.length() < old.length())
+    };
+    for (old, new) in findings.conditions.iter_mut().zip(better.conditions) {
+        if let Some(new) = new.filter(|new| shorter(new, old)) {
+            *old = Some(new);
+        }
+    }
+    if let Some(new) = better.deadlock.filter(|new| shorter(new, &findings.deadlock)) {
+        findings.deadlock = Some(new);
+    }
+    if let Some(new) = better.fault.filter(|new| shorter(new, &findings.fault)) {
+        findings.fault = Some(new);
+    }
+}

@@ -1,0 +1,172 @@
+//! The orders of the best-first kernel: greedy search, Dijkstra's algorithm,
+//! A*, weighted A*, k-best-first search.
+
+use homing_core::catalogue::{Capability, Kind, Parameter, Row};
+use homing_core::expression::Call;
+use homing_core::{Open, Store, Watch};
+
+use crate::best_first::{Guide, Manner, Rank, best_first};
+use crate::keys::Weights;
+use crate::open::{Buckets, Fifo, Heap, Levels, Lifo, Matrix};
+use crate::strategy::{
+    Algorithm, ESTIMATE, PREFER, Run, Strategy, StrategyBuilder, at_least, blind, directed,
+};
+use crate::task::{Outcome, Task};
+
+const NEWEST: Parameter = Parameter {
+    name: "newest",
+    about: "1: of states with equal estimates the newest first, which goes deep; 0: the oldest",
+    default: "0",
+};
+
+/// Dijkstra's algorithm.
+pub const DIJKSTRA: Row<StrategyBuilder> = Row {
+    name: "dijkstra",
+    kind: Kind::Strategy,
+    about: "Dijkstra's algorithm: the cheapest path first; the first trace costs least",
+    cite: "Dijkstra 1959",
+    parameters: &[],
+    needs: &[Capability::KeepsStates, Capability::Exact],
+    gives: &[Capability::Complete, Capability::Shortest, Capability::Costs],
+    build: |call, _| {
+        call.allow_named(&[])?;
+        blind(call, &[], Ordered::by(Rank::Sum(Weights::EQUAL)))
+    },
+};
+
+/// Greedy best-first search.
+pub const GREEDY: Row<StrategyBuilder> = Row {
+    name: "greedy",
+    kind: Kind::Strategy,
+    about: "greedy best-first search: whatever the estimate says is nearest to the goal",
+    cite: "Doran, Michie 1966; Pearl 1984",
+    parameters: &[ESTIMATE, PREFER, NEWEST],
+    needs: &[],
+    gives: &[Capability::Complete, Capability::Directed],
+    build: |call, _| {
+        let newest = call.number(NEWEST.name, 0)? != 0;
+        directed(call, &[PREFER.name, NEWEST.name], Ordered { newest, ..Ordered::GREEDY })
+    },
+};
+
+/// A*.
+pub const ASTAR: Row<StrategyBuilder> = Row {
+    name: "astar",
+    kind: Kind::Strategy,
+    about: "A*: by path and estimate together; with an admissible estimate the first trace is a best one",
+    cite: "Hart, Nilsson, Raphael 1968",
+    parameters: &[ESTIMATE, PREFER],
+    needs: &[Capability::KeepsStates, Capability::Exact],
+    gives: &[Capability::Complete, Capability::Directed, Capability::Optimal, Capability::Costs],
+    build: |call, _| directed(call, &[PREFER.name], Ordered::by(Rank::Sum(Weights::EQUAL))),
+};
+
+/// Weighted A*.
+pub const WEIGHTED: Row<StrategyBuilder> = Row {
+    name: "weighted",
+    kind: Kind::Strategy,
+    about: "weighted A*: f = αg + (1−α)h; below one half it is greedier, and its trace at most (1−α)/α times as long as a shortest",
+    cite: "Pohl 1970",
+    parameters: &[
+        ESTIMATE,
+        PREFER,
+        Parameter { name: "alpha", about: "α in percent, from 1 to 100", default: "20" },
+    ],
+    needs: &[Capability::KeepsStates, Capability::Exact],
+    gives: &[Capability::Complete, Capability::Directed],
+    build: weighted,
+};
+
+/// k-best-first search.
+pub const K_BEST: Row<StrategyBuilder> = Row {
+    name: "k-best",
+    kind: Kind::Strategy,
+    about: "k-best-first search: the k states of least path and estimate are expanded together",
+    cite: "Felner, Kraus, Korf 2003",
+    parameters: &[
+        ESTIMATE,
+        Parameter { name: "k", about: "how many are expanded together", default: "32" },
+    ],
+    needs: &[Capability::KeepsStates, Capability::Exact],
+    gives: &[Capability::Complete, Capability::Directed],
+    build: |call, _| {
+        let jointly = at_least(call, "k", 32, 1)? as usize;
+        let manner = Manner { jointly, ..Manner::by(Rank::Sum(Weights::EQUAL)) };
+        directed(call, &["k"], Ordered { manner, newest: false })
+    },
+};
+
+fn weighted(call: &Call, _: u64) -> Result<Strategy, String> {
+    let alpha = at_least(call, "alpha", 20, 1)?;
+    if alpha > 100 {
+        return Err(format!("`alpha` of `weighted` is a percentage, {alpha} is not"));
+    }
+    // In lowest terms, for small keys.
+    let by = (1..=100).rev().find(|d| alpha % d == 0 && 100 % d == 0).unwrap_or(1);
+    let weights = Weights { path: (alpha / by) as u32, estimate: ((100 - alpha) / by) as u32 };
+    directed(call, &[PREFER.name, "alpha"], Ordered::by(Rank::Sum(weights)))
+}
+
+/// A best-first search over the open list that fits its rank.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ordered {
+    pub manner: Manner,
+    /// Whether, of equal estimates, the newest comes first.
+    pub newest: bool,
+}
+
+impl Ordered {
+    pub(crate) const GREEDY: Ordered =
+        Ordered { manner: Manner { rank: Rank::Estimate, jointly: 1, beam: false }, newest: false };
+
+    pub(crate) fn by(rank: Rank) -> Ordered {
+        Ordered { manner: Manner::by(rank), newest: false }
+    }
+
+    /// Searches with this store.
+    pub(crate) fn search(
+        &self,
+        task: &Task,
+        store: &mut dyn Store,
+        guide: &mut Guide<'_>,
+        watch: &mut Watch,
+    ) -> Outcome {
+        let manner = self.manner;
+        match manner.rank {
+            Rank::Depth => search::<Fifo>(task, manner, store, guide, watch),
+            Rank::Newest => search::<Lifo>(task, manner, store, guide, watch),
+            Rank::Estimate if self.newest => {
+                search::<Buckets<true>>(task, manner, store, guide, watch)
+            }
+            Rank::Estimate => search::<Buckets<false>>(task, manner, store, guide, watch),
+            // Sums of other costs than steps can be any numbers.
+            Rank::Sum(_) if task.pricing.is_some() => {
+                search::<Heap>(task, manner, store, guide, watch)
+            }
+            Rank::Sum(_) => search::<Matrix>(task, manner, store, guide, watch),
+        }
+    }
+}
+
+impl Algorithm for Ordered {
+    fn run(&self, run: Run<'_, '_>) -> Outcome {
+        match run.stores.fresh() {
+            Err(reason) => Outcome::stopped(reason),
+            Ok(store) => self.search(run.task, store, run.guide, run.watch),
+        }
+    }
+}
+
+/// One open list, or one a queue of the preference.
+fn search<O: Open + Default>(
+    task: &Task,
+    manner: Manner,
+    store: &mut dyn Store,
+    guide: &mut Guide<'_>,
+    watch: &mut Watch,
+) -> Outcome {
+    match guide.preference {
+        None => best_first(task, manner, store, &mut O::default(), guide, watch),
+        Some(_) => best_first(task, manner, store, &mut Levels::<O>::default(), guide, watch),
+    }
+}

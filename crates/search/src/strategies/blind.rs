@@ -1,0 +1,79 @@
+//! Searches that ask nobody: breadth-first and depth-first.
+
+use homing_core::catalogue::{Capability, Kind, Parameter, Row};
+use homing_core::expression::{Call, Expression};
+
+use super::best::Ordered;
+use crate::best_first::Rank;
+use crate::depth_first::depth_first;
+use crate::strategy::{Algorithm, PREFER, Run, Strategy, StrategyBuilder, blind};
+use crate::task::Outcome;
+
+/// Breadth-first search.
+pub const BREADTH: Row<StrategyBuilder> = Row {
+    name: "breadth",
+    kind: Kind::Strategy,
+    about: "breadth-first search: level by level; the first trace is a shortest one",
+    cite: "Moore 1959",
+    parameters: &[PREFER],
+    needs: &[],
+    gives: &[Capability::Complete, Capability::Shortest],
+    build: |call, _| blind(call, &[], Ordered::by(Rank::Depth)),
+};
+
+/// Depth-first search.
+pub const DEPTH: Row<StrategyBuilder> = Row {
+    name: "depth",
+    kind: Kind::Strategy,
+    about: "depth-first search: along one path as long as its states are new",
+    cite: "Tarjan 1972",
+    parameters: &[PREFER],
+    needs: &[],
+    gives: &[Capability::Complete],
+    build: |call, _| blind(call, &[], Depth { seed: None }),
+};
+
+/// Depth-first search in random order.
+pub const RANDOM_DEPTH: Row<StrategyBuilder> = Row {
+    name: "random-depth",
+    kind: Kind::Strategy,
+    about: "depth-first search that takes successors in random order",
+    cite: "Dwyer, Elbaum, Person, Purandare 2007",
+    parameters: &[Parameter {
+        name: "seed",
+        about: "the seed; that of the run where none is given",
+        default: "seed of the run",
+    }],
+    needs: &[],
+    gives: &[Capability::Complete],
+    build: random_depth,
+};
+
+fn random_depth(call: &Call, seed: u64) -> Result<Strategy, String> {
+    call.allow_named(&["seed"])?;
+    let seed = call.number("seed", seed)?;
+    let call = Call {
+        name: call.name.clone(),
+        arguments: vec![(Some("seed".into()), Expression::Number(seed))],
+    };
+    blind(&call, &["seed"], Depth { seed: Some(seed) })
+}
+
+/// Depth-first search, in random order where there is a seed.
+#[derive(Debug)]
+struct Depth {
+    seed: Option<u64>,
+}
+
+impl Algorithm for Depth {
+    fn run(&self, run: Run<'_, '_>) -> Outcome {
+        // A preference has several queues, not one stack that is a path.
+        if run.guide.preference.is_some() {
+            return Ordered::by(Rank::Newest).run(run);
+        }
+        match run.stores.fresh() {
+            Err(reason) => Outcome::stopped(reason),
+            Ok(store) => depth_first(run.task, self.seed, store, run.watch),
+        }
+    }
+}
