@@ -50,11 +50,20 @@ pub use stats::stats;
 use homing_ir::Trace;
 use homing_ir::interp::Interpreter;
 use homing_report::outcome::TraceOutcome;
+use homing_report::why::explained;
 
-/// Executes a trace with the reference interpreter and says what it shows.
-pub fn replay(model: &Model, trace: &Trace) -> Result<TraceOutcome, String> {
+/// Executes a trace with the reference interpreter and says what it shows: why
+/// it violates `property` (a property's name, or the text of a goal) where it
+/// does, and otherwise what is wrong at its end, if anything.
+pub fn replay(model: &Model, trace: &Trace, property: &str) -> Result<TraceOutcome, String> {
     let interpreter = Interpreter::new(&model.network)
         .map_err(|_| "the reference interpreter cannot execute this model".to_string())?;
+    let named = properties::named(model, property).ok();
+    let explained =
+        named.map(|property| explained(&interpreter, trace, property.claim())).and_then(Result::ok);
+    if let Some(explained) = explained {
+        return Ok(explained);
+    }
     let replayed = homing_report::replay::replay(&interpreter, trace).map_err(|e| e.to_string())?;
     let cause = homing_report::replay::observe(&interpreter, &replayed.end);
     Ok(replayed.into_outcome(cause))

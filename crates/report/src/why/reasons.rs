@@ -43,7 +43,15 @@ pub(super) fn reasons(
             let violated = asserted(interpreter, last);
             let reasons: Vec<Reason> =
                 violated.iter().flat_map(|part| joined(part, true)).collect();
-            told(interpreter, trace, &reasons, &interpreter.network().sources, false)
+            let sources = &interpreter.network().sources;
+            let mut told = told(interpreter, trace, &reasons, sources, false);
+            // The location of an assertion has no text of its own.
+            if let (Some(first), Some(ExprKind::At(process, location))) =
+                (told.first_mut(), violated.first().map(|there| &there.kind))
+            {
+                first.condition = at(interpreter, *process, *location);
+            }
+            told
         }
         Claim::Error | Claim::Deadlock => Vec::new(),
     }
@@ -123,7 +131,7 @@ fn told(
     let length = trace.steps.len();
     let told = reasons.iter().zip(since).filter(|(_, since)| *since <= length);
     told.map(|(reason, since)| HoldsOutcome {
-        condition: written(interpreter, reason, sources),
+        condition: written(reason, sources),
         since,
         alternative,
         place: Location::new(sources, reason.expr.span),
@@ -132,12 +140,8 @@ fn told(
 }
 
 /// A reason in words: as it is written where it is positive.
-fn written(interpreter: &Interpreter, reason: &Reason, sources: &Sources) -> String {
-    let text = match reason.expr.kind {
-        // The location of an assertion has no text of its own.
-        ExprKind::At(process, location) => at(interpreter, process, location),
-        _ => one_line(sources.text(reason.expr.span)),
-    };
+fn written(reason: &Reason, sources: &Sources) -> String {
+    let text = one_line(sources.text(reason.expr.span));
     if reason.positive { text } else { format!("not ({text})") }
 }
 
