@@ -7,7 +7,7 @@
 use std::rc::Rc;
 use std::time::Instant;
 
-use homing_core::{Pricing, StopReason};
+use homing_core::{Pricing, Progress, StopReason};
 use homing_guide::Target;
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::Interpreter;
@@ -24,6 +24,7 @@ use crate::load::Model;
 use crate::minimise::{Minimise, Prices, prepare};
 use crate::properties::{Kind, Property, failed_assertion, own_expressions, wanted};
 use crate::run::{Aim, Hooks, Options, Parts, Ran, Runner, UsageError, refused, stop_reason};
+use crate::shorten::improve;
 use crate::stats::lossy;
 
 /// What a check found, with the traces it found it by.
@@ -254,7 +255,7 @@ impl<'a> Check<'a> {
                     if let Some(prices) = &prices {
                         self.price(&mut found, &trace, prices, finding, &ran.outcome)?;
                     }
-                    (found, Some(trace))
+                    self.shortened(property, found, trace)?
                 }
                 None => (self.not_found(property, &ran, statistics), None),
             };
@@ -279,6 +280,60 @@ impl<'a> Check<'a> {
             results[*index] = Some(result);
         }
         Ok(())
+    }
+
+    /// Where the planner decides, the second half of its budget for a shorter
+    /// trace: searches directed at the one that was found.
+    fn shortened(
+        &mut self,
+        property: &Property,
+        mut found: PropertyOutcome,
+        trace: Trace,
+    ) -> Result<(PropertyOutcome, Option<Trace>), UsageError> {
+        let homing_search::Plan::Auto(auto) = self.parts.strategy.plan else {
+            return Ok((found, Some(trace)));
+        };
+        let expanded = found.statistics.expanded;
+        let progress = Progress { expanded, ..Progress::default() };
+        let spent = self.runner.watch(None).check(&progress).is_err();
+        if found.optimal || self.minimise.is_some() || spent {
+            return Ok((found, Some(trace)));
+        }
+        let limits = &self.options.limits;
+        let left = limits.expansions.map(|most| most.saturating_sub(found.statistics.expanded));
+        let budget = match limits.time {
+            Some(_) => left,
+            None => Some(auto.improve.min(left.unwrap_or(u64::MAX))),
+        };
+        let runner = self.runner.bounded(None, budget);
+        let directed = Options { strategy: None, estimate: None, ..self.options.clone() };
+        let better = improve(self.model, &directed, &self.interpreter, property, &trace, runner)?;
+        let outcome = better.outcome;
+        let before = trace.steps.len();
+        for gain in &outcome.gains {
+            self.phases.push(format!("{}: {} steps", gain.by, gain.length));
+        }
+        found.at_least = found.at_least.max(Some(outcome.at_least));
+        let length = better.trace.steps.len();
+        found.optimal = outcome.optimal || found.at_least >= Some(length as u64);
+        self.phases.push(match found.optimal {
+            true => format!("directed searches below {before} steps: shortest"),
+            false => format!(
+                "directed searches below {before} steps, {} expansions: at least {} steps",
+                outcome.statistics.expanded,
+                found.at_least.unwrap_or(0)
+            ),
+        });
+        let statistics = outcome.statistics;
+        for all in [&mut self.total, &mut found.statistics] {
+            all.expanded += statistics.expanded;
+            all.generated += statistics.generated;
+            all.seconds += statistics.seconds;
+            all.stored = all.stored.max(statistics.stored);
+            all.peak_bytes = all.peak_bytes.max(statistics.peak_bytes);
+        }
+        found.trace = Some(outcome.trace);
+        Ok((found, Some(better.trace)))
     }
 
     fn account(&mut self, ran: &Ran) -> Statistics {

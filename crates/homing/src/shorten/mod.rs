@@ -92,7 +92,12 @@ pub fn shorten(
             "after its {length} steps the trace does not violate `{name}`: {error}"
         ))
     })?;
-    improve(model, options, &interpreter, &property, trace, hooks)
+    let mut limits = options.limits.clone();
+    if limits.expansions.is_none() && limits.time.is_none() {
+        limits.expansions = Some(SHORTEN_EXPANSIONS);
+    }
+    let runner = Runner::new(hooks, limits);
+    improve(model, options, &interpreter, &property, trace, runner)
 }
 
 /// Makes a trace shorter that is known to violate the property.
@@ -102,7 +107,7 @@ pub(crate) fn improve(
     interpreter: &Interpreter,
     property: &Property,
     trace: &Trace,
-    hooks: Hooks,
+    runner: Runner,
 ) -> Result<Shortened, UsageError> {
     let started = Instant::now();
     let (condition, target, slice) = aim_of(model, property);
@@ -111,11 +116,6 @@ pub(crate) fn improve(
     let conditions: Vec<Wanted> = condition.into_iter().collect();
     let space = CompiledSpace::new(&model.network, &conditions, passes)
         .map_err(|error| refused(model, error))?;
-    let mut limits = options.limits.clone();
-    if limits.expansions.is_none() && limits.time.is_none() {
-        limits.expansions = Some(SHORTEN_EXPANSIONS);
-    }
-    let runner = Runner::new(hooks, limits);
     let looked = match &property.kind {
         Kind::Goal(..) | Kind::Assertions | Kind::Observer => Looked::Condition,
         Kind::Deadlock => Looked::Deadlock,
