@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use homing_report::accuracy::AccuracyOutcome;
+use homing_report::compare::CompareOutcome;
 use serde::Deserialize;
 
 use crate::measure::{Limits, Measured, measure};
@@ -202,6 +203,11 @@ impl Homing {
     /// Compares estimates with exact distances.
     pub fn accuracy(&self, model: &Path, options: &[&str]) -> Result<AccuracyOutcome> {
         parse(&self.run("accuracy", model, options)?)
+    }
+
+    /// Runs several strategies on the same property.
+    pub fn compare(&self, model: &Path, options: &[&str]) -> Result<CompareOutcome> {
+        parse(&self.run("compare", model, options)?)
     }
 
     fn run(&self, command: &str, model: &Path, options: &[&str]) -> Result<Measured> {

@@ -12,6 +12,7 @@
 //! | `accuracy`| do estimates keep their promises, how near are they? |
 //! | `auto`    | does the planner find, prove, and cost little where there is nothing? |
 //! | `goals`   | what do estimates and preferences do for BEEM's goals? |
+//! | `strategies` | what does every strategy of the catalogue take for the same goals? |
 //! | `papers`  | how do the papers' experiments come out? |
 //! | `spin`    | how many times faster and smaller than SPIN's `pan`? |
 //! | `tree`    | how many bytes does a tree-compressed state take? |
@@ -37,6 +38,7 @@ mod papers;
 mod planner;
 mod spin;
 mod statistics;
+mod strategies;
 mod table;
 mod tree;
 mod twins;
@@ -69,6 +71,8 @@ enum Command {
     Auto(auto::Options),
     /// Compare estimates and preferences on BEEM's reachable goals
     Goals(goals::Options),
+    /// Compare all strategies on the same goals
+    Strategies(strategies::Options),
     /// Set the experiments of the papers on directed search beside ours
     Papers(papers::Options),
     /// Compare speed and memory with SPIN on the Promela twins of BEEM
@@ -123,6 +127,7 @@ fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Beem(options) => beem::run(&options),
         Command::Auto(options) => auto::run(&options),
+        Command::Strategies(options) => strategies::run(&options),
         Command::Accuracy(options) => accuracy::run(&options),
         Command::Goals(options) => goals::run(&options),
         Command::Papers(options) => papers::run(&options),

@@ -14,11 +14,12 @@ use homing_ir::interp::Interpreter;
 use homing_ir::passes::Passes;
 use homing_ir::{Network, Trace};
 use homing_report::outcome::{CheckOutcome, Plan, PropertyOutcome, Statistics, Verdict};
-use homing_report::replay::{Claim, confirm, replay};
 use homing_report::style::counted;
+use homing_report::why::explained;
 use homing_search::{Finding, Outcome, Task};
 use homing_space::CompiledSpace;
 
+use crate::different::{Looking, different};
 use crate::load::Model;
 use crate::minimise::{Minimise, Prices, prepare};
 use crate::properties::{Kind, Property, failed_assertion, own_expressions, wanted};
@@ -30,7 +31,8 @@ use crate::stats::lossy;
 pub struct Checked {
     /// What was found.
     pub outcome: CheckOutcome,
-    /// For every violated property, its name and the trace.
+    /// For every violated property, its name and the trace; where different
+    /// ones were asked for, all of them.
     pub traces: Vec<(String, Trace)>,
 }
 
@@ -76,6 +78,8 @@ struct Check<'a> {
     compile_seconds: f64,
     notices: Vec<String>,
     phases: Vec<String>,
+    /// By property, other traces than the first.
+    others: Vec<(usize, Vec<Trace>)>,
 }
 
 impl<'a> Check<'a> {
@@ -98,6 +102,7 @@ impl<'a> Check<'a> {
             notices: minimise.as_ref().map_or(Vec::new(), |one| one.notices().to_vec()),
             minimise,
             phases: Vec::new(),
+            others: Vec::new(),
         })
     }
 
@@ -242,7 +247,7 @@ impl<'a> Check<'a> {
                 (_, Some(bit)) => findings.conditions.get(*bit).and_then(Option::as_ref),
                 (_, None) => None,
             };
-            results[*index] = Some(match finding {
+            let mut result = match finding {
                 Some(finding) => {
                     let (mut found, trace) =
                         self.violated(&space, property, finding, &ran, statistics)?;
@@ -252,7 +257,26 @@ impl<'a> Check<'a> {
                     (found, Some(trace))
                 }
                 None => (self.not_found(property, &ran, statistics), None),
-            });
+            };
+            if let (Some(finding), true) = (finding, self.options.different > 1) {
+                let looking = Looking {
+                    interpreter: &self.interpreter,
+                    runner: &self.runner,
+                    parts: &self.parts,
+                    space: &space,
+                    property,
+                    bit: *bit,
+                    aim: &search.aim,
+                    most: self.options.different,
+                    expanded: statistics.expanded,
+                };
+                if let (PropertyOutcome { trace: Some(told), .. }, Some(trace)) = &result {
+                    let (different, traces) = different(&looking, (finding, trace, told))?;
+                    result.0.different = Some(different);
+                    self.others.push((*index, traces));
+                }
+            }
+            results[*index] = Some(result);
         }
         Ok(())
     }
@@ -284,19 +308,8 @@ impl<'a> Check<'a> {
         statistics: Statistics,
     ) -> Result<(PropertyOutcome, Trace), UsageError> {
         let trace = trace_of(space, finding);
-        let claim = match &property.kind {
-            Kind::Goal(expr, sources) => Claim::Goal(expr, sources),
-            Kind::Deadlock => Claim::Deadlock,
-            Kind::Errors => Claim::Error,
-            Kind::Assertions | Kind::Observer => Claim::Assertion,
-        };
-        let shown = replay(&self.interpreter, &trace).map_err(|error| error.to_string()).and_then(
-            |replayed| {
-                let cause = confirm(&self.interpreter, &replayed.end, claim)?;
-                Ok(replayed.into_outcome(Some(cause)))
-            },
-        );
-        let shown = shown.map_err(|error| internal(&property.name, &error))?;
+        let shown = explained(&self.interpreter, &trace, property.claim())
+            .map_err(|error| internal(&property.name, &error))?;
         let outcome = PropertyOutcome {
             property: property.name.clone(),
             verdict: Verdict::Violated,
@@ -304,6 +317,7 @@ impl<'a> Check<'a> {
             optimal: ran.outcome.optimal || finding.length() as u64 <= ran.outcome.at_least,
             at_least: Some(ran.outcome.at_least.min(finding.length() as u64)),
             trace: Some(shown),
+            different: None,
             statistics,
         };
         Ok((outcome, trace))
@@ -356,6 +370,7 @@ impl<'a> Check<'a> {
             at_least: (verdict == Verdict::Unknown && self.minimise.is_none())
                 .then_some(ran.outcome.at_least),
             trace: None,
+            different: None,
             statistics,
         }
     }
@@ -367,9 +382,11 @@ impl<'a> Check<'a> {
     ) -> Checked {
         let mut traces = Vec::new();
         let mut outcomes = Vec::new();
-        for (property, result) in properties.iter().zip(results) {
+        for (index, (property, result)) in properties.iter().zip(results).enumerate() {
             let (outcome, trace) = result.unwrap_or_else(|| (not_searched(property), None));
-            traces.extend(trace.map(|trace| (property.name.clone(), trace)));
+            let others = self.others.iter().filter(|(of, _)| *of == index);
+            let all = trace.into_iter().chain(others.flat_map(|(_, traces)| traces.clone()));
+            traces.extend(all.map(|trace| (property.name.clone(), trace)));
             outcomes.push(outcome);
         }
         let outcome = CheckOutcome {
@@ -447,12 +464,13 @@ fn not_searched(property: &Property) -> PropertyOutcome {
         optimal: false,
         at_least: None,
         trace: None,
+        different: None,
         statistics: Statistics::default(),
     }
 }
 
 /// The edges of the network along a finding.
-fn trace_of(space: &CompiledSpace, finding: &Finding) -> Trace {
+pub(crate) fn trace_of(space: &CompiledSpace, finding: &Finding) -> Trace {
     let path = &finding.path;
     // What a wrapper of the space added to states lies behind the space's own.
     let step = |state: &[u64], edge| space.step(&state[..space.layout().words], edge);

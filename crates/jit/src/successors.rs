@@ -439,6 +439,9 @@ pub(crate) fn ready(b: &mut FunctionBuilder, system: &System, layout: &Layout, p
         PartRole::Receive(_, intakes) => {
             let values = load_message(&mut emitter, parameters[1], intakes.len());
             emitter.take_message(part, &values, stays);
+            // The indices of the places stored in: where one fails, this
+            // receiver does, whoever else would have joined.
+            emitter.prepare(part);
         }
         PartRole::Alone | PartRole::Label(_) => {}
     }

@@ -4,5 +4,8 @@ pub mod auto;
 pub mod beam;
 pub mod best;
 pub mod blind;
+pub mod branch_and_bound;
+pub mod iterative_deepening;
 pub mod refining;
 pub mod rounds;
+pub mod threshold;
