@@ -60,6 +60,17 @@ Exit codes:
   70  an error in homing itself
  130  interrupted twice";
 
+const SHORTEN_EXAMPLES: &str = "\
+Examples:
+  homing check mutex.dve --strategy depth --trace long.json
+  homing shorten mutex.dve long.json --trace short.json";
+
+const SHORTEN_EXIT: &str = "\
+Exit codes:
+   0  the trace shown is a shortest one
+   2  the command line, the model or the trace is wrong
+   3  there may be a shorter one";
+
 const EXPORT_EXAMPLES: &str = "\
 Example:
   homing export --sas mutex.dve --goal 'P_0.CS and P_1.CS' --out mutex.sas
@@ -116,6 +127,9 @@ pub enum Command {
     /// Execute a trace, step by step, and show it
     #[command(after_long_help = EXIT_CODES)]
     Replay(Replay),
+    /// Make a trace shorter
+    #[command(after_help = SHORTEN_EXAMPLES, after_long_help = format!("{SHORTEN_EXAMPLES}\n\n{SHORTEN_EXIT}"))]
+    Shorten(Shorten),
     /// Write the search for a goal as a task for another tool
     #[command(after_help = EXPORT_EXAMPLES, after_long_help = format!("{EXPORT_EXAMPLES}\n\n{EXIT_CODES}"))]
     Export(Export),
@@ -187,15 +201,23 @@ pub struct Check {
     #[arg(long, value_name = "NAME")]
     pub no_pass: Vec<String>,
 
+    /// Look for up to this many different counterexamples of each property
+    ///
+    /// They differ in more than the order of independent steps: in the steps
+    /// that matter, or in the order of steps that depend on each other.
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, default_value_t = 1,
+          value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub different: u16,
+
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
 
     /// Write the trace to this file, for `homing replay`
     ///
-    /// Written where something is violated. If several properties are, the
-    /// first one's trace goes here and those of the others into files beside
-    /// it, with the property's name before the extension.
+    /// Written where something is violated. If several properties are, or
+    /// several traces are asked for, the first trace goes here and the others
+    /// into files beside it, with the property's name before the extension.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 }
@@ -439,6 +461,53 @@ pub struct Replay {
     pub json: bool,
 }
 
+/// Arguments of `homing shorten`.
+#[derive(Debug, Args)]
+pub struct Shorten {
+    /// The model
+    pub model: PathBuf,
+
+    /// The trace to make shorter, as written by `homing check --trace`
+    #[arg(value_name = "TRACE")]
+    pub long: PathBuf,
+
+    /// What the trace violates, in the model's own language; without, what the trace itself says
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true, conflicts_with = "property")]
+    pub goal: Option<String>,
+
+    /// The same as a property by name: assertions, deadlock, errors, or one of the model
+    #[arg(long, value_name = "NAME")]
+    pub property: Option<String>,
+
+    /// The strategy that looks for shorter traces from the start: see `homing parts`
+    #[arg(long, value_name = "EXPR")]
+    pub strategy: Option<String>,
+
+    /// Stop at this much memory, as in 4G or 512M
+    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
+    pub memory: Option<usize>,
+
+    /// Stop after this long, as in 60s, 5m or 1h
+    #[arg(long, value_name = "DURATION", value_parser = duration, allow_negative_numbers = true)]
+    pub time: Option<Duration>,
+
+    /// Stop after expanding this many states; a million where --time is not given, either
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub expansions: Option<u64>,
+
+    /// Do not run this pass over the model; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub no_pass: Vec<String>,
+
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+
+    /// Write the shorter trace to this file, for `homing replay`
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+}
+
 /// Arguments of `homing export`.
 #[derive(Debug, Args)]
 pub struct Export {
@@ -503,6 +572,8 @@ pub enum SchemaOf {
     Accuracy,
     /// What `homing compare --json` prints.
     Compare,
+    /// What `homing shorten --json` prints.
+    Shorten,
     /// The file `homing check --trace` writes.
     Trace,
 }

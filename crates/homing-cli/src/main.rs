@@ -59,6 +59,7 @@ fn execute(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Compare(arguments) => commands::compare::run(arguments, terminal),
         Command::Simulate(arguments) => commands::simulate::run(arguments, terminal),
         Command::Replay(arguments) => commands::replay::run(arguments, terminal),
+        Command::Shorten(arguments) => commands::shorten::run(arguments, terminal),
         Command::Export(arguments) => commands::export::run(arguments, terminal),
         Command::Parts(arguments) => commands::parts::run(arguments, terminal),
         Command::Schema(arguments) => Ok(commands::schema::run(arguments)),

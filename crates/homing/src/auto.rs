@@ -6,7 +6,8 @@
 //!    over one visited set (search::alternating); an estimate that leads
 //!    nowhere makes room for another
 //! 3. a trace found there is not proven shortest: look for shorter ones, half
-//!    of the budget breadth-first, half with A*, until there are none
+//!    of the budget breadth-first, half by [`crate::shorten()`], until there are
+//!    none
 //! ```
 //! At any time it is known how short a trace may be at best: no level searched
 //! breadth-first held one.
@@ -21,7 +22,7 @@ use std::time::Instant;
 use homing_core::{StopReason, Stores};
 use homing_guide::Target;
 use homing_search::alternating::{Sought, Turn, alternate};
-use homing_search::{Algorithm, Auto, Finding, Findings, Guide, Outcome, Run, Strategy, Task};
+use homing_search::{Auto, Finding, Findings, Guide, Outcome, Run, Strategy, Task};
 use homing_space::CompiledSpace;
 use homing_store::{Making, StoreConfig};
 
@@ -38,9 +39,6 @@ const TO_DEADLOCKS: &[(&str, Option<&str>)] = &[("active", None), ("blocked", No
 /// The work of the first guide before the next has its turn: a second or two.
 /// From one round of guides to the next it is doubled.
 const PATIENCE: u64 = 20_000_000;
-
-/// The admissible estimate of A* where a trace is to be proven shortest.
-const PROOF: &str = "abstraction(states=1000)";
 
 impl Runner {
     /// Carries the plan out.
@@ -165,64 +163,31 @@ impl Planner<'_> {
         self.runner.guide(&strategy, self.space, aim, &self.notices).ok()
     }
 
-    /// Part 3: looks for shorter traces than those found, until there are none.
+    /// Part 3, its first half: looks for shorter traces than those found,
+    /// breadth-first.
     fn improve(&self, auto: Auto, task: &Task, stores: &mut Making, outcome: &mut Outcome) {
         if outcome.stopped.is_some_and(|reason| reason != StopReason::StoreFull) {
             return;
         }
-        let half = auto.improve / 2;
-        let breadth = &*self.parts.strategy.algorithm;
-        let search =
-            Shortening { name: "breadth-first", algorithm: breadth, expansions: half, part: 2 };
-        if self.shorter(&search, Guide::default(), task, stores, outcome) {
-            return;
-        }
-        let Task { conditions, deadlock, fault, .. } = unproven(task, outcome);
-        let one = Sought { conditions, deadlock, fault };
-        let Some((_, aim)) = self.aims.iter().find(|(sought, _)| *sought == one) else { return };
-        let Some(guide) = self.guide(PROOF, None, aim) else { return };
-        if guide.heuristic.as_ref().is_some_and(|h| h.claims().admissible) {
-            let Ok((strategy, _)) = parse("astar", "strategy")
-                .and_then(|call| homing_search::strategy::build(&call, self.parts.seed()))
-            else {
-                return;
-            };
-            let name = format!("A* ({PROOF})");
-            let algorithm = &*strategy.algorithm;
-            let search = Shortening { name: &name, algorithm, expansions: half, part: 1 };
-            self.shorter(&search, guide, task, stores, outcome);
-        }
-    }
-
-    /// One search for shorter traces than those found, with this many
-    /// expansions or this part of the time left. Answers whether it came to an
-    /// end.
-    fn shorter(
-        &self,
-        search: &Shortening<'_>,
-        mut guide: Guide<'_>,
-        task: &Task,
-        stores: &mut Making,
-        outcome: &mut Outcome,
-    ) -> bool {
         let unproven = unproven(task, outcome);
-        let Some(longest) = longest(&unproven, &outcome.findings) else { return true };
+        let Some(longest) = longest(&unproven, &outcome.findings) else { return };
         let mut watch = self.runner.watch(None);
         let limits = watch.limits_mut();
         limits.bound = Some(longest as u64 - 1);
         match &mut limits.time {
-            Some(time) => *time /= search.part,
+            // The rest is for searches that are directed at the trace.
+            Some(time) => *time /= 2,
             None => {
                 let left = limits.expansions.map_or(u64::MAX, |most| {
                     most.saturating_sub(outcome.statistics.progress.expanded)
                 });
-                limits.expansions = Some(left.min(search.expansions));
+                limits.expansions = Some(left.min(auto.improve));
             }
         }
-        let better = search.algorithm.run(Run {
+        let better = self.parts.strategy.algorithm.run(Run {
             task: &unproven,
             stores,
-            guide: &mut guide,
+            guide: &mut Guide::default(),
             watch: &mut watch,
         });
         let ended = matches!(better.stopped, None | Some(StopReason::Bound));
@@ -235,19 +200,8 @@ impl Planner<'_> {
             true => "shortest".into(),
             false => format!("at least {} steps", outcome.at_least),
         };
-        let name = search.name;
-        self.say(format!("{name} below {longest} steps, {expanded} expansions: {result}"));
-        ended
+        self.say(format!("breadth-first below {longest} steps, {expanded} expansions: {result}"));
     }
-}
-
-/// A search for shorter traces, and its share of the budget.
-struct Shortening<'a> {
-    name: &'a str,
-    algorithm: &'a dyn Algorithm,
-    expansions: u64,
-    /// One part of so many of the time left.
-    part: u32,
 }
 
 /// What was found and may be found shorter.

@@ -7,22 +7,24 @@
 use std::rc::Rc;
 use std::time::Instant;
 
-use homing_core::{Pricing, StopReason};
+use homing_core::{Pricing, Progress, StopReason};
 use homing_guide::Target;
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::Interpreter;
 use homing_ir::passes::Passes;
 use homing_ir::{Network, Trace};
 use homing_report::outcome::{CheckOutcome, Plan, PropertyOutcome, Statistics, Verdict};
-use homing_report::replay::{Claim, confirm, replay};
 use homing_report::style::counted;
+use homing_report::why::explained;
 use homing_search::{Finding, Outcome, Task};
 use homing_space::CompiledSpace;
 
+use crate::different::{Looking, different};
 use crate::load::Model;
 use crate::minimise::{Minimise, Prices, prepare};
 use crate::properties::{Kind, Property, failed_assertion, own_expressions, wanted};
 use crate::run::{Aim, Hooks, Options, Parts, Ran, Runner, UsageError, refused, stop_reason};
+use crate::shorten::improve;
 use crate::stats::lossy;
 
 /// What a check found, with the traces it found it by.
@@ -30,7 +32,8 @@ use crate::stats::lossy;
 pub struct Checked {
     /// What was found.
     pub outcome: CheckOutcome,
-    /// For every violated property, its name and the trace.
+    /// For every violated property, its name and the trace; where different
+    /// ones were asked for, all of them.
     pub traces: Vec<(String, Trace)>,
 }
 
@@ -76,6 +79,8 @@ struct Check<'a> {
     compile_seconds: f64,
     notices: Vec<String>,
     phases: Vec<String>,
+    /// By property, other traces than the first.
+    others: Vec<(usize, Vec<Trace>)>,
 }
 
 impl<'a> Check<'a> {
@@ -98,6 +103,7 @@ impl<'a> Check<'a> {
             notices: minimise.as_ref().map_or(Vec::new(), |one| one.notices().to_vec()),
             minimise,
             phases: Vec::new(),
+            others: Vec::new(),
         })
     }
 
@@ -242,19 +248,92 @@ impl<'a> Check<'a> {
                 (_, Some(bit)) => findings.conditions.get(*bit).and_then(Option::as_ref),
                 (_, None) => None,
             };
-            results[*index] = Some(match finding {
+            let mut result = match finding {
                 Some(finding) => {
                     let (mut found, trace) =
                         self.violated(&space, property, finding, &ran, statistics)?;
                     if let Some(prices) = &prices {
                         self.price(&mut found, &trace, prices, finding, &ran.outcome)?;
                     }
-                    (found, Some(trace))
+                    self.shortened(property, found, trace)?
                 }
                 None => (self.not_found(property, &ran, statistics), None),
-            });
+            };
+            if let (Some(finding), true) = (finding, self.options.different > 1) {
+                let looking = Looking {
+                    interpreter: &self.interpreter,
+                    runner: &self.runner,
+                    parts: &self.parts,
+                    space: &space,
+                    property,
+                    bit: *bit,
+                    aim: &search.aim,
+                    most: self.options.different,
+                    expanded: statistics.expanded,
+                };
+                if let (PropertyOutcome { trace: Some(told), .. }, Some(trace)) = &result {
+                    let (different, traces) = different(&looking, (finding, trace, told))?;
+                    result.0.different = Some(different);
+                    self.others.push((*index, traces));
+                }
+            }
+            results[*index] = Some(result);
         }
         Ok(())
+    }
+
+    /// Where the planner decides, the second half of its budget for a shorter
+    /// trace: searches directed at the one that was found.
+    fn shortened(
+        &mut self,
+        property: &Property,
+        mut found: PropertyOutcome,
+        trace: Trace,
+    ) -> Result<(PropertyOutcome, Option<Trace>), UsageError> {
+        let homing_search::Plan::Auto(auto) = self.parts.strategy.plan else {
+            return Ok((found, Some(trace)));
+        };
+        let expanded = found.statistics.expanded;
+        let progress = Progress { expanded, ..Progress::default() };
+        let spent = self.runner.watch(None).check(&progress).is_err();
+        if found.optimal || self.minimise.is_some() || spent {
+            return Ok((found, Some(trace)));
+        }
+        let limits = &self.options.limits;
+        let left = limits.expansions.map(|most| most.saturating_sub(found.statistics.expanded));
+        let budget = match limits.time {
+            Some(_) => left,
+            None => Some(auto.improve.min(left.unwrap_or(u64::MAX))),
+        };
+        let runner = self.runner.bounded(None, budget);
+        let directed = Options { strategy: None, estimate: None, ..self.options.clone() };
+        let better = improve(self.model, &directed, &self.interpreter, property, &trace, runner)?;
+        let outcome = better.outcome;
+        let before = trace.steps.len();
+        for gain in &outcome.gains {
+            self.phases.push(format!("{}: {} steps", gain.by, gain.length));
+        }
+        found.at_least = found.at_least.max(Some(outcome.at_least));
+        let length = better.trace.steps.len();
+        found.optimal = outcome.optimal || found.at_least >= Some(length as u64);
+        self.phases.push(match found.optimal {
+            true => format!("directed searches below {before} steps: shortest"),
+            false => format!(
+                "directed searches below {before} steps, {} expansions: at least {} steps",
+                outcome.statistics.expanded,
+                found.at_least.unwrap_or(0)
+            ),
+        });
+        let statistics = outcome.statistics;
+        for all in [&mut self.total, &mut found.statistics] {
+            all.expanded += statistics.expanded;
+            all.generated += statistics.generated;
+            all.seconds += statistics.seconds;
+            all.stored = all.stored.max(statistics.stored);
+            all.peak_bytes = all.peak_bytes.max(statistics.peak_bytes);
+        }
+        found.trace = Some(outcome.trace);
+        Ok((found, Some(better.trace)))
     }
 
     fn account(&mut self, ran: &Ran) -> Statistics {
@@ -284,19 +363,8 @@ impl<'a> Check<'a> {
         statistics: Statistics,
     ) -> Result<(PropertyOutcome, Trace), UsageError> {
         let trace = trace_of(space, finding);
-        let claim = match &property.kind {
-            Kind::Goal(expr, sources) => Claim::Goal(expr, sources),
-            Kind::Deadlock => Claim::Deadlock,
-            Kind::Errors => Claim::Error,
-            Kind::Assertions | Kind::Observer => Claim::Assertion,
-        };
-        let shown = replay(&self.interpreter, &trace).map_err(|error| error.to_string()).and_then(
-            |replayed| {
-                let cause = confirm(&self.interpreter, &replayed.end, claim)?;
-                Ok(replayed.into_outcome(Some(cause)))
-            },
-        );
-        let shown = shown.map_err(|error| internal(&property.name, &error))?;
+        let shown = explained(&self.interpreter, &trace, property.claim())
+            .map_err(|error| internal(&property.name, &error))?;
         let outcome = PropertyOutcome {
             property: property.name.clone(),
             verdict: Verdict::Violated,
@@ -304,6 +372,7 @@ impl<'a> Check<'a> {
             optimal: ran.outcome.optimal || finding.length() as u64 <= ran.outcome.at_least,
             at_least: Some(ran.outcome.at_least.min(finding.length() as u64)),
             trace: Some(shown),
+            different: None,
             statistics,
         };
         Ok((outcome, trace))
@@ -356,6 +425,7 @@ impl<'a> Check<'a> {
             at_least: (verdict == Verdict::Unknown && self.minimise.is_none())
                 .then_some(ran.outcome.at_least),
             trace: None,
+            different: None,
             statistics,
         }
     }
@@ -367,9 +437,11 @@ impl<'a> Check<'a> {
     ) -> Checked {
         let mut traces = Vec::new();
         let mut outcomes = Vec::new();
-        for (property, result) in properties.iter().zip(results) {
+        for (index, (property, result)) in properties.iter().zip(results).enumerate() {
             let (outcome, trace) = result.unwrap_or_else(|| (not_searched(property), None));
-            traces.extend(trace.map(|trace| (property.name.clone(), trace)));
+            let others = self.others.iter().filter(|(of, _)| *of == index);
+            let all = trace.into_iter().chain(others.flat_map(|(_, traces)| traces.clone()));
+            traces.extend(all.map(|trace| (property.name.clone(), trace)));
             outcomes.push(outcome);
         }
         let outcome = CheckOutcome {
@@ -447,12 +519,13 @@ fn not_searched(property: &Property) -> PropertyOutcome {
         optimal: false,
         at_least: None,
         trace: None,
+        different: None,
         statistics: Statistics::default(),
     }
 }
 
 /// The edges of the network along a finding.
-fn trace_of(space: &CompiledSpace, finding: &Finding) -> Trace {
+pub(crate) fn trace_of(space: &CompiledSpace, finding: &Finding) -> Trace {
     let path = &finding.path;
     // What a wrapper of the space added to states lies behind the space's own.
     let step = |state: &[u64], edge| space.step(&state[..space.layout().words], edge);

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use homing_core::catalogue::{self, Capability, Kind, Row, nearest};
 use homing_core::expression::{self, Call, Expression};
-use homing_core::{Cost, Limits, Progress, StopReason, Watch};
+use homing_core::{Cost, Limits, Progress, Space, StopReason, Watch};
 use homing_guide::{Goal, Target};
 use homing_ir::passes::Passes;
 use homing_ir::{Diagnostic, Sources};
 use homing_report::outcome::Plan as Shown;
 use homing_search::{Guide, Outcome, Plan, Run, Strategy, Task};
-use homing_space::{CompiledSpace, Remembering, SpaceError};
+use homing_space::{CompiledSpace, Remembering, Restricted, Restriction, SpaceError};
 use homing_store::{Making, StoreConfig};
 
 use crate::load::Model;
@@ -45,6 +45,8 @@ pub struct Options {
     pub seed: u64,
     /// Passes to switch on or off.
     pub passes: PassSelection,
+    /// How many different counterexamples to look for, at most.
+    pub different: usize,
 }
 
 impl Default for Options {
@@ -59,6 +61,7 @@ impl Default for Options {
             limits: Limits::default(),
             seed: 1,
             passes: PassSelection::default(),
+            different: 1,
         }
     }
 }
@@ -334,6 +337,8 @@ pub(crate) struct Aim {
     /// The classes of steps, by label, where states are told apart by the class
     /// of the step they were reached by.
     pub classes: Option<Vec<u32>>,
+    /// What of the space is left out.
+    pub restriction: Option<Restriction>,
 }
 
 impl Runner {
@@ -342,6 +347,17 @@ impl Runner {
         Runner { cancel: hooks.cancel, progress, limits, start: Instant::now() }
     }
 
+    /// Runs for the same user, of what is left of the limits, for paths up to
+    /// this bound and for at most so many expansions.
+    pub(crate) fn bounded(&self, bound: Option<u64>, expansions: Option<u64>) -> Runner {
+        let time = self.limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
+        let expansions = expansions.or(self.limits.expansions);
+        let limits = Limits { bound, time, expansions, ..self.limits.clone() };
+        let (cancel, progress) = (Arc::clone(&self.cancel), Arc::clone(&self.progress));
+        Runner { cancel, progress, limits, start: Instant::now() }
+    }
+
+    /// The limits.
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -371,6 +387,9 @@ impl Runner {
         task: &Task,
         aim: &Aim,
     ) -> Result<Ran, UsageError> {
+        let restricted = aim.restriction.as_ref().map(|left_out| Restricted::new(space, left_out));
+        let searched: &dyn Space = restricted.as_ref().map_or(space, |restricted| restricted);
+        let task = &Task { space: searched, ..*task };
         let refine = match parts.strategy.plan {
             Plan::Once => return self.round(&parts.strategy, &parts.store, space, task, aim, None),
             Plan::Auto(auto) => return self.auto(auto, parts, space, task, aim),
@@ -410,10 +429,10 @@ impl Runner {
         // The preference is asked before the search takes it.
         let classes = guide.preference.as_ref().and_then(|p| p.classes()).map(<[u32]>::to_vec);
         let classes = classes.or_else(|| aim.classes.clone());
-        let remembering = classes.as_ref().map(|classes| Remembering::new(space, classes));
+        let remembering = classes.as_ref().map(|classes| Remembering::new(task.space, classes));
         let task = match &remembering {
             Some(remembering) => Task { space: remembering, ..*task },
-            None => Task { space, ..*task },
+            None => Task { ..*task },
         };
         let config = StoreConfig { width: task.space.width(), memory: self.limits.memory };
         let mut stores = Making::new(config, store.clone()).map_err(sentence)?;

@@ -70,7 +70,7 @@ fn expect(case: &Case, expectation: &Expectation, options: &Options, with: &Comb
     for (name, trace) in &checked.traces {
         assert_eq!(*name, result.property);
         assert_eq!(trace.steps.len(), result.trace.as_ref().unwrap().length, "{about}");
-        let replayed = homing::replay(&case.model, trace).unwrap();
+        let replayed = homing::replay(&case.model, trace, name).unwrap();
         assert_eq!(replayed.steps, result.trace.as_ref().unwrap().steps, "{about}");
         expect_shown(case, &expectation.subject, trace, &about);
     }

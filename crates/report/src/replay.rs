@@ -71,7 +71,7 @@ pub fn replay(interpreter: &Interpreter, trace: &Trace) -> Result<Replayed, Repl
             End::State(next) => changes(interpreter.changes(state, next), &moves, &mut names),
             End::Fault(_) => Vec::new(),
         };
-        steps.push(StepOutcome { step: i + 1, moves, changes });
+        steps.push(StepOutcome { step: i + 1, moves, changes, matters: true });
         end = next;
     }
     Ok(Replayed { initial, steps, end })
@@ -96,7 +96,8 @@ impl Replayed {
     /// The run as an outcome, with what is wrong at its end.
     pub fn into_outcome(self, cause: Option<CauseOutcome>) -> TraceOutcome {
         let Replayed { initial, steps, .. } = self;
-        TraceOutcome { length: steps.len(), cost: Vec::new(), initial, steps, cause }
+        let cost = Vec::new();
+        TraceOutcome { length: steps.len(), cost, initial, steps, cause, why: None }
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::accuracy::AccuracyOutcome;
 use crate::compare::CompareOutcome;
-use crate::outcome::{CheckOutcome, StatsOutcome, TraceOutcome};
+use crate::outcome::{CheckOutcome, ShortenOutcome, StatsOutcome, TraceOutcome};
 use crate::trace_file::TraceFile;
 
 /// Anything a command prints with `--json`.
@@ -22,6 +22,8 @@ pub enum Output {
     Accuracy(AccuracyOutcome),
     /// By `homing compare`.
     Compare(CompareOutcome),
+    /// By `homing shorten`.
+    Shorten(ShortenOutcome),
 }
 
 /// The schema of anything a command prints with `--json`.
@@ -52,6 +54,11 @@ pub fn accuracy() -> Schema {
 /// The schema of what `homing compare --json` prints.
 pub fn compare() -> Schema {
     schema_for!(CompareOutcome)
+}
+
+/// The schema of what `homing shorten --json` prints.
+pub fn shorten() -> Schema {
+    schema_for!(ShortenOutcome)
 }
 
 /// The schema of the files `homing check --trace` writes.

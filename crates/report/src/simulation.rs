@@ -121,7 +121,7 @@ impl<'a> View<'a> {
             Ok(next) => changes(self.interpreter.changes(state, next), &moves, &mut self.names),
             Err(_) => Vec::new(),
         };
-        StepOutcome { step: number, moves, changes }
+        StepOutcome { step: number, moves, changes, matters: true }
     }
 }
 

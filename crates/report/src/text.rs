@@ -1,13 +1,16 @@
 //! Outcomes as text for people: the verdicts first, one line each, then the
 //! traces, a line a move: step, who moved, from where to where, the place in
-//! the model, what changed.
+//! the model, what changed; steps that do not matter are faint.
+
+mod others;
+mod why;
 
 use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::outcome::{
-    CauseOutcome, Change, CheckOutcome, Move, PropertyOutcome, Statistics, StatsOutcome,
-    StepOutcome, TraceOutcome, Verdict, one_line,
+    CauseOutcome, Change, CheckOutcome, Move, PropertyOutcome, ShortenOutcome, Statistics,
+    StatsOutcome, StepOutcome, TraceOutcome, Verdict, one_line,
 };
 use crate::style::{Palette, bytes, counted, seconds};
 
@@ -40,6 +43,9 @@ pub fn check(out: &mut dyn Write, outcome: &CheckOutcome, layout: &Layout) -> io
                 writeln!(out, "{strong}{}{strong:#}", one_line(&result.property))?;
             }
             trace(out, found, layout)?;
+        }
+        if let (Some(first), Some(different)) = (&result.trace, &result.different) {
+            others::others(out, first, different, layout)?;
         }
     }
     writeln!(out)?;
@@ -135,7 +141,8 @@ pub fn trace(out: &mut dyn Write, trace: &TraceOutcome, layout: &Layout) -> io::
     for step in &trace.steps[tail] {
         columns.step(out, step, &layout.palette)?;
     }
-    trace.cause.iter().try_for_each(|found| cause(out, found, &layout.palette))
+    trace.cause.iter().try_for_each(|found| cause(out, found, &layout.palette))?;
+    why::why(out, trace, &layout.palette)
 }
 
 /// The first and the last steps to show.
@@ -193,6 +200,17 @@ impl Columns {
         palette: &Palette,
     ) -> io::Result<()> {
         let Palette { faint, .. } = palette;
+        if !step.matters && palette.faint != Palette::plain().faint {
+            let mut line = Vec::new();
+            self.moves(&mut line, step, &Palette::plain())?;
+            let line = String::from_utf8_lossy(&line);
+            return line.lines().try_for_each(|line| writeln!(out, "{faint}{line}{faint:#}"));
+        }
+        self.moves(out, step, palette)
+    }
+
+    fn moves(&self, out: &mut dyn Write, step: &StepOutcome, palette: &Palette) -> io::Result<()> {
+        let Palette { faint, .. } = palette;
         for (i, taken) in step.moves.iter().enumerate() {
             match i {
                 0 => write!(out, "{faint}{:>w$}{faint:#}  ", step.step, w = self.number)?,
@@ -245,6 +263,33 @@ fn digits(number: u64) -> usize {
 
 fn pad(out: &mut dyn Write, width: usize) -> io::Result<()> {
     write!(out, "{:width$}", "")
+}
+
+/// Writes what became of a trace that was to be made shorter.
+pub fn shorten(out: &mut dyn Write, outcome: &ShortenOutcome, layout: &Layout) -> io::Result<()> {
+    let Palette { good, unsure, faint, .. } = layout.palette;
+    let after = outcome.trace.length as u64;
+    let steps = match after < outcome.before {
+        true => format!("from {} to {}", outcome.before, counted(after, "step")),
+        false => format!("still {}", counted(after, "step")),
+    };
+    let property = one_line(&outcome.property);
+    match outcome.optimal {
+        true => writeln!(out, "{property}: {steps}, {good}shortest{good:#}")?,
+        false => writeln!(
+            out,
+            "{property}: {steps}, {unsure}at least {}{unsure:#}: {}",
+            outcome.at_least, outcome.reason
+        )?,
+    }
+    for gain in &outcome.gains {
+        writeln!(out, "{faint}  {}: {}{faint:#}", counted(gain.length, "step"), gain.by)?;
+    }
+    writeln!(out)?;
+    trace(out, &outcome.trace, layout)?;
+    let Statistics { expanded, seconds: time, .. } = outcome.statistics;
+    writeln!(out, "\n{faint}{expanded} expanded in {}{faint:#}", seconds(time))?;
+    outcome.notices.iter().try_for_each(|note| writeln!(out, "{faint}note: {note}{faint:#}"))
 }
 
 /// Writes the size of a state space.
@@ -309,11 +354,13 @@ mod tests {
                 step: 1,
                 moves: vec![taken("Left", "idle", "busy", 9)],
                 changes: vec![change("x", 0, 1), change("y[2]", 7, -7)],
+                matters: true,
             },
             StepOutcome {
                 step: 2,
                 moves: vec![taken("Left", "busy", "sent", 10), taken("Receiver", "a", "b", 120)],
                 changes: vec![],
+                matters: false,
             },
         ];
         let place =
@@ -323,7 +370,8 @@ mod tests {
             message: "the assertion is false".into(),
             place: Some(place),
         };
-        TraceOutcome { length: 2, cost: vec![], initial: vec![], steps, cause: Some(cause) }
+        let cause = Some(cause);
+        TraceOutcome { length: 2, cost: vec![], initial: vec![], steps, cause, why: None }
     }
 
     fn result(property: &str, verdict: Verdict, reason: &str) -> PropertyOutcome {
@@ -334,6 +382,7 @@ mod tests {
             optimal: verdict == Verdict::Violated,
             at_least: None,
             trace: (verdict == Verdict::Violated).then(example),
+            different: None,
             statistics: Statistics { stored: 1_711_620, seconds: 60.0, ..Statistics::default() },
         }
     }
@@ -443,14 +492,19 @@ repeat with: homing check m.dve
 
     #[test]
     fn the_middle_of_long_traces_is_left_out() {
-        let step =
-            |step| StepOutcome { step, moves: vec![taken("P", "a", "b", 1)], changes: vec![] };
+        let step = |step| StepOutcome {
+            step,
+            moves: vec![taken("P", "a", "b", 1)],
+            changes: vec![],
+            matters: true,
+        };
         let long = TraceOutcome {
             length: 1000,
             cost: vec![],
             initial: vec![],
             steps: (1..=1000).map(step).collect(),
             cause: None,
+            why: None,
         };
         let layout = Layout { most_steps: 5, ..Layout::plain() };
         let text = written(|out| trace(out, &long, &layout));

@@ -53,5 +53,6 @@ fn options(arguments: &Check) -> Options {
     arguments.store.iter().for_each(|store| options.store.clone_from(store));
     arguments.seed.iter().for_each(|seed| options.seed = *seed);
     options.passes.off = arguments.no_pass.clone();
+    options.different = arguments.different.into();
     options
 }

@@ -7,6 +7,7 @@ pub mod export;
 pub mod parts;
 pub mod replay;
 pub mod schema;
+pub mod shorten;
 pub mod simulate;
 pub mod stats;
 mod traces;

@@ -15,6 +15,7 @@ pub fn run(arguments: &Schema) -> Exit {
         Some(SchemaOf::Replay) => schema::replay(),
         Some(SchemaOf::Accuracy) => schema::accuracy(),
         Some(SchemaOf::Compare) => schema::compare(),
+        Some(SchemaOf::Shorten) => schema::shorten(),
         Some(SchemaOf::Trace) => schema::trace_file(),
     };
     print(|out| {

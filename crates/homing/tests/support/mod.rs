@@ -3,6 +3,7 @@
 
 #[path = "../../../../tests/support/expectations.rs"]
 pub mod expectations;
+pub mod networks;
 
 use homing::catalogue::{Capability, Kind, Row};
 use homing::ir::Trace;
