@@ -18,7 +18,9 @@
 //! stack for traces.
 
 use homing_core::hash::hash_words;
-use homing_core::{Batch, Edge, Expander, Fault, Id, StopReason, Store, Visit, Watch, Word};
+use homing_core::{
+    Batch, Edge, Expander, Fault, Id, Random, StopReason, Store, Visit, Watch, Word,
+};
 
 use crate::path::Path;
 use crate::task::{Finding, Findings, Outcome, Statistics, Task};
@@ -72,7 +74,7 @@ impl Stack {
     fn shuffle(&mut self, random: &mut Random) {
         let Some(top) = self.frames.last() else { return };
         for i in (top.start + 1..self.edges.len()).rev() {
-            let j = top.start + random.below(i - top.start + 1);
+            let j = top.start + random.below((i - top.start + 1) as u64) as usize;
             self.edges.swap(i, j);
             self.hashes.swap(i, j);
             for word in 0..self.width {
@@ -264,29 +266,5 @@ impl<'a, S: Store + ?Sized> Search<'a, S> {
             optimal: false,
             at_least: 0,
         }
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): small, fast, and the same on
-/// every machine.
-struct Random {
-    state: u64,
-}
-
-impl Random {
-    fn new(seed: u64) -> Random {
-        Random { state: seed }
-    }
-
-    fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }
 }

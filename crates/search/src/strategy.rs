@@ -86,6 +86,10 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     beam::BEAM,
     beam::BROADENING,
     refining::REFINING,
+    memory_limited::MEMORY_LIMITED,
+    perimeter::PERIMETER,
+    hill_climbing::HILL_CLIMBING,
+    guided_walk::GUIDED_WALK,
 ];
 
 /// A strategy without an estimate, whose parameters have these names besides
