@@ -124,8 +124,12 @@ fn time_is_limited() {
 #[test]
 fn a_full_store_ends_the_search() {
     let memory = Some(1 << 20);
+    // Strategies with bounds of their own keep states elsewhere.
+    let bounded = |name: &str| {
+        STRATEGIES.iter().any(|row| row.name == name && row.gives(Capability::MemoryBounded))
+    };
     for (strategy, store_name) in combinations() {
-        if store_name.starts_with("bitstate") {
+        if store_name.starts_with("bitstate") || bounded(strategy) {
             continue;
         }
         let toy = Toy::binary_tree().with_width(5);

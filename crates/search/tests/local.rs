@@ -96,11 +96,9 @@ fn too_little_memory_is_said() {
     assert_eq!(small.at_least, 20, "what does not fit has so many steps");
 }
 
-/// A detour of 30 steps that is estimated low hides a way of 4 steps that does
-/// not fit the memory less than the detour does.
+/// The cheap way is long and does not fit; the dear one is one step.
 #[test]
 fn what_was_cut_ends_the_claim_of_optimality() {
-    // 0 → 1 → 2 → 3 → 4 the goal; 3 needs a memory of 5 states.
     let toy = Toy::graph(&[(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)]).with_goal(|node| node == 4);
     // Steps cost one: the direct step is found, whatever was cut before.
     let outcome = seek("sma(states=2)", &toy, admissible(|_| 0), Limits::default());
@@ -124,13 +122,19 @@ fn what_was_cut_ends_the_claim_of_optimality() {
 #[test]
 fn an_exhausted_space_is_known_to_hold_nothing() {
     let toy = Toy::grid(5);
-    for states in [8, 12, 25] {
+    let search = |states: u64| {
         let limits = Limits { expansions: Some(3_000_000), ..Limits::default() };
-        let outcome = seek(&format!("sma(states={states})"), &toy, admissible(|_| 0), limits);
-        // Simple paths on the grid may be longer than the memory.
-        let expected = (states < 9).then_some(StopReason::Pruned);
+        seek(&format!("sma(states={states})"), &toy, admissible(|_| 0), limits)
+    };
+    // The far corner is eight steps away; with a little more memory, longer
+    // ways to states that were forgotten may not fit.
+    for (states, expected) in [(8, Some(StopReason::Pruned)), (25, None), (100, None)] {
+        let outcome = search(states);
         assert!(goal(&outcome).is_none());
         assert_eq!(outcome.stopped, expected, "{states}");
+    }
+    for states in 9..25 {
+        assert_ne!(search(states).stopped, Some(StopReason::Expansions), "{states}");
     }
 }
 

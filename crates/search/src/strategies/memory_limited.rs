@@ -201,8 +201,9 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
     fn best_leaf(&mut self) -> Option<u32> {
         let mut at = std::mem::replace(&mut self.from, ROOT);
         while self.tree.is_expanded(at) {
-            let (branch, f, successor, node) = self.tree.best(at)?;
+            let (branch, f, successor, node) = self.tree.best(at).unwrap_or((NONE, DONE, 0, NONE));
             if f == DONE {
+                self.note_end();
                 return None;
             }
             at = match node {
@@ -212,6 +213,13 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
         }
         self.at_least = self.at_least.max(self.tree.f(ROOT).min(self.cut));
         Some(at)
+    }
+
+    /// Everything that fits was searched: what is left did not fit.
+    fn note_end(&mut self) {
+        if self.cut < DONE && self.bound.is_none() && self.deepest.is_none() {
+            self.at_least = self.at_least.max(self.cut);
+        }
     }
 
     /// Generates a forgotten successor again. Answers where to go on.

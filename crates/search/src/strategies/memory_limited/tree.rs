@@ -162,9 +162,9 @@ impl<V: Copy + Ord> Tree<V> {
     }
 
     fn branches_of(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
-        let first = self.nodes[node as usize].first;
-        let next = |branch: &u32| Some(self.branches[*branch as usize].next);
-        std::iter::successors(Some(first), next).take_while(|branch| *branch != NONE)
+        let some = |branch: u32| (branch != NONE).then_some(branch);
+        let first = some(self.nodes[node as usize].first);
+        std::iter::successors(first, move |branch| some(self.branches[*branch as usize].next))
     }
 
     /// Adds a branch behind `last`, the last one of the node.
