@@ -23,12 +23,43 @@ Examples:
   homing check mutex.dve
   homing check mutex.dve --goal 'P_0.CS and P_1.CS'
   homing check mutex.dve --property deadlock --strategy breadth --trace deadlock.json
+  homing check mutex.dve --goal 'P_0.CS' --minimise steps,switches
   homing check large.dve --store 'bitstate(bits=34)' --memory 4G --time 10m --json";
 
 const ACCURACY_EXAMPLES: &str = "\
 Examples:
   homing accuracy mutex.dve --goal 'P_0.CS and P_1.CS' --estimate goal-count
   homing accuracy mutex.dve --goal 'x == 3' --estimate hamming --estimate 'expression(\"3 - x\")' --plot mutex.svg";
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  homing compare mutex.dve --goal 'P_0.CS and P_1.CS' --strategies 'breadth; greedy(fsm-sum); astar(fsm-max)'
+  homing compare mutex.dve --property deadlock --strategies 'breadth; greedy(active)' --time 60s --format markdown
+  homing compare mutex.dve --strategies 'breadth; depth' --stores 'exact; tree; bitstate(bits=30)' --format csv";
+
+/// The verdicts are in the table; the exit code says whether it is whole.
+const COMPARE_EXIT_CODES: &str = "\
+Exit codes:
+   0  every run was made, whatever the verdicts; a limit that ended one is in the table
+   2  the command line, the model or another file is wrong
+   3  a run did not fit its property or store, or was interrupted: the table says which
+  70  an error in homing itself: also where the runs contradict each other
+ 130  interrupted twice";
+
+const SIMULATE_EXAMPLES: &str = "\
+Examples:
+  homing simulate mutex.dve
+  homing simulate mutex.dve --from deadlock.json
+  homing simulate mutex.dve --random 100 --seed 7 --trace walk.json
+  homing simulate mutex.dve --goal 'P_0.CS and P_1.CS' --guided 50 --estimate fsm-sum";
+
+/// A walk proves nothing, so what it meets is not in its exit code.
+const SIMULATE_EXIT_CODES: &str = "\
+Exit codes:
+   0  the walk was made, whatever it met
+   2  the command line, the model, a command or another file is wrong
+  70  an error in homing itself
+ 130  interrupted twice";
+
 const EXPORT_EXAMPLES: &str = "\
 Example:
   homing export --sas mutex.dve --goal 'P_0.CS and P_1.CS' --out mutex.sas
@@ -76,6 +107,12 @@ pub enum Command {
     /// Compare estimates with the exact distance of every state to a goal
     #[command(after_help = ACCURACY_EXAMPLES, after_long_help = format!("{ACCURACY_EXAMPLES}\n\n{EXIT_CODES}"))]
     Accuracy(Accuracy),
+    /// Run several strategies on the same property, and show a table of what each took
+    #[command(after_help = COMPARE_EXAMPLES, after_long_help = format!("{COMPARE_EXAMPLES}\n\n{COMPARE_EXIT_CODES}"))]
+    Compare(Compare),
+    /// Walk through a model step by step
+    #[command(after_help = SIMULATE_EXAMPLES, after_long_help = format!("{SIMULATE_EXAMPLES}\n\n{}\n{SIMULATE_EXIT_CODES}", crate::commands::simulate::HELP))]
+    Simulate(Simulate),
     /// Execute a trace, step by step, and show it
     #[command(after_long_help = EXIT_CODES)]
     Replay(Replay),
@@ -120,6 +157,19 @@ pub struct Check {
     /// --strategy, the search is greedy.
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub estimate: Option<String>,
+
+    /// What the trace is to cost least of: steps, switches, or the price of a step
+    ///
+    /// The price is an expression in the model's own language over the state
+    /// that a step leaves; `P: EXPR; EXPR` is one for the steps of process P
+    /// and one for all others. Prices are summed up; `highest('PRICE')`,
+    /// `lowest('PRICE')`, `probability('PRICE', of=N)` and `fuzzy('PRICE', of=N)`
+    /// take the least highest, the greatest lowest, product and lowest fraction.
+    /// A second cost, after a comma, decides among traces equal in the first,
+    /// as in `steps, switches`: of the shortest traces one in which the moving
+    /// process changes least often.
+    #[arg(long, value_name = "COST", allow_hyphen_values = true)]
+    pub minimise: Option<String>,
 
     /// How states are remembered: see `homing parts`
     #[arg(long, value_name = "EXPR")]
@@ -228,6 +278,116 @@ pub struct Accuracy {
     /// Draw what breadth-first and greedy search expand, over depth, into this SVG file
     #[arg(long, value_name = "FILE")]
     pub plot_expanded: Option<PathBuf>,
+}
+
+/// Arguments of `homing compare`.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// The model
+    pub model: PathBuf,
+
+    /// A state that must not be reached, in the model's own language; may be repeated
+    ///
+    /// Without --goal and --property, every strategy is run on assertions,
+    /// deadlocks, run-time errors and the properties written in the model, one
+    /// by one.
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub goal: Vec<String>,
+
+    /// A property by name: assertions, deadlock, errors, or one of the model; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+
+    /// The strategies, with semicolons between them: see `homing parts`
+    #[arg(long, value_name = "EXPRS", required = true)]
+    pub strategies: String,
+
+    /// The stores, likewise; every strategy is run with each of them
+    #[arg(long, value_name = "EXPRS")]
+    pub stores: Option<String>,
+
+    /// The limits of each run
+    #[command(flatten)]
+    pub limits: Limits,
+
+    /// The seed of everything random
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+
+    /// Do not run this pass over the model; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub no_pass: Vec<String>,
+
+    /// What the table is written as
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+
+    /// Print one JSON object instead of text: the same as `--format json`
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+}
+
+/// What a table is written as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Format {
+    /// Aligned columns.
+    Text,
+    /// A table for a page.
+    Markdown,
+    /// Comma-separated values, for spreadsheets and programs.
+    Csv,
+    /// One JSON object.
+    Json,
+}
+
+/// Arguments of `homing simulate`.
+#[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("aim").args(["goal", "property"])))]
+#[command(group(clap::ArgGroup::new("walk").args(["random", "guided"])))]
+pub struct Simulate {
+    /// The model
+    pub model: PathBuf,
+
+    /// A state to be reached, in the model's own language
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub goal: Option<String>,
+
+    /// Instead of a goal, a property by name, whose violation is looked for
+    #[arg(long, value_name = "NAME")]
+    pub property: Option<String>,
+
+    /// The estimate that guides walks, as `homing parts` lists them
+    ///
+    /// Without, `goal-count` for goals and `active` for deadlocks.
+    #[arg(long, value_name = "EXPR", requires = "aim")]
+    pub estimate: Option<String>,
+
+    /// The seed of random choices
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, default_value_t = 1)]
+    pub seed: u64,
+
+    /// Start at the end of this trace
+    #[arg(long, value_name = "TRACE")]
+    pub from: Option<PathBuf>,
+
+    /// Take so many random steps at once and print the trace
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub random: Option<usize>,
+
+    /// Take so many guided steps at once and print the trace
+    ///
+    /// Every step leads to a successor that the estimate says is nearest to
+    /// the goal; among equals, chance decides.
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, requires = "aim")]
+    pub guided: Option<usize>,
+
+    /// With --random or --guided: print one JSON object instead of text
+    #[arg(long, requires = "walk")]
+    pub json: bool,
+
+    /// With --random or --guided: write the trace to this file, for `homing replay`
+    #[arg(long, value_name = "FILE", requires = "walk")]
+    pub trace: Option<PathBuf>,
 }
 
 /// What may stop a search before it is done.
@@ -341,6 +501,8 @@ pub enum SchemaOf {
     Replay,
     /// What `homing accuracy --json` prints.
     Accuracy,
+    /// What `homing compare --json` prints.
+    Compare,
     /// The file `homing check --trace` writes.
     Trace,
 }

@@ -56,6 +56,8 @@ fn execute(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Check(arguments) => commands::check::run(arguments, terminal),
         Command::Stats(arguments) => commands::stats::run(arguments, terminal),
         Command::Accuracy(arguments) => commands::accuracy::run(arguments, terminal),
+        Command::Compare(arguments) => commands::compare::run(arguments, terminal),
+        Command::Simulate(arguments) => commands::simulate::run(arguments, terminal),
         Command::Replay(arguments) => commands::replay::run(arguments, terminal),
         Command::Export(arguments) => commands::export::run(arguments, terminal),
         Command::Parts(arguments) => commands::parts::run(arguments, terminal),

@@ -4,20 +4,23 @@
 //! assertions share one; goals share one where slicing makes the same system
 //! for them, and have one of their own where the search is directed at them.
 
+use std::rc::Rc;
 use std::time::Instant;
 
+use homing_core::{Pricing, StopReason};
 use homing_guide::Target;
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::Interpreter;
 use homing_ir::passes::Passes;
 use homing_ir::{Network, Trace};
-use homing_report::outcome::{CheckOutcome, PropertyOutcome, Statistics, Verdict};
+use homing_report::outcome::{CheckOutcome, Plan, PropertyOutcome, Statistics, Verdict};
 use homing_report::replay::{Claim, confirm, replay};
 use homing_report::style::counted;
-use homing_search::{Finding, Task};
+use homing_search::{Finding, Outcome, Task};
 use homing_space::CompiledSpace;
 
 use crate::load::Model;
+use crate::minimise::{Minimise, Prices, prepare};
 use crate::properties::{Kind, Property, failed_assertion, own_expressions, wanted};
 use crate::run::{Aim, Hooks, Options, Parts, Ran, Runner, UsageError, refused, stop_reason};
 use crate::stats::lossy;
@@ -67,10 +70,12 @@ struct Check<'a> {
     parts: Parts,
     passes: Passes,
     runner: Runner,
+    minimise: Option<Rc<Minimise>>,
     interpreter: Interpreter<'a>,
     total: Statistics,
     compile_seconds: f64,
     notices: Vec<String>,
+    phases: Vec<String>,
 }
 
 impl<'a> Check<'a> {
@@ -79,16 +84,20 @@ impl<'a> Check<'a> {
             let sources = model.network.sources.clone();
             UsageError::Diagnostics { sources, diagnostics }
         })?;
+        let (minimise, parts, limits) = prepare(model, options)?;
+        let passes = options.passes.apply(Passes::ALL)?;
         Ok(Check {
             model,
             options,
-            parts: Parts::choose(options)?,
-            passes: options.passes.apply(Passes::ALL)?,
-            runner: Runner::new(hooks, options.limits.clone()),
+            parts,
+            passes: minimise.as_ref().map_or(passes, |minimise| minimise.passes(passes)),
+            runner: Runner::new(hooks, limits),
             interpreter,
             total: Statistics::default(),
             compile_seconds: 0.0,
-            notices: Vec::new(),
+            notices: minimise.as_ref().map_or(Vec::new(), |one| one.notices().to_vec()),
+            minimise,
+            phases: Vec::new(),
         })
     }
 
@@ -192,10 +201,14 @@ impl<'a> Check<'a> {
         results: &mut [Option<(PropertyOutcome, Option<Trace>)>],
     ) -> Result<(), UsageError> {
         let started = Instant::now();
-        let conditions = [&search.conditions[..], &search.values].concat();
+        let minimise = self.minimise.clone();
+        let mut conditions = [&search.conditions[..], &search.values].concat();
+        let first_price = conditions.len();
+        conditions.extend(minimise.iter().flat_map(|minimise| minimise.values()));
         let space = CompiledSpace::new(&self.model.network, &conditions, search.passes)
             .map_err(|error| refused(self.model, error))?;
         let prepared = started.elapsed();
+        let prices = minimise.as_ref().map(|minimise| minimise.prices(&space, first_price));
         let asks = |wanted: fn(&Kind) -> bool| {
             search.members.iter().any(|(index, _)| wanted(&properties[*index].kind))
         };
@@ -206,10 +219,18 @@ impl<'a> Check<'a> {
             },
             deadlock: asks(|kind| matches!(kind, Kind::Deadlock)),
             fault: asks(|kind| matches!(kind, Kind::Errors)),
+            pricing: prices.as_ref().map(|prices| prices as &dyn Pricing),
             ..Task::explore(&space)
         };
-        let ran = self.runner.run(&self.parts, &space, &task, &search.aim)?;
+        let aim = Aim {
+            costs: prices.as_ref().and_then(Prices::costs),
+            classes: prices.as_ref().and_then(Prices::movers).map(<[u32]>::to_vec),
+            ..search.aim.clone()
+        };
+        let ran = self.runner.run(&self.parts, &space, &task, &aim)?;
         self.notices.extend(ran.notices.iter().cloned());
+        self.notices.extend(prices.as_ref().and_then(Prices::notices));
+        self.phases.extend(ran.phases.iter().cloned());
         self.compile_seconds += (prepared + space.compile_time()).as_secs_f64();
         let statistics = self.account(&ran);
         for (index, bit) in &search.members {
@@ -222,7 +243,14 @@ impl<'a> Check<'a> {
                 (_, None) => None,
             };
             results[*index] = Some(match finding {
-                Some(finding) => self.violated(&space, property, finding, &ran, statistics)?,
+                Some(finding) => {
+                    let (mut found, trace) =
+                        self.violated(&space, property, finding, &ran, statistics)?;
+                    if let Some(prices) = &prices {
+                        self.price(&mut found, &trace, prices, finding, &ran.outcome)?;
+                    }
+                    (found, Some(trace))
+                }
                 None => (self.not_found(property, &ran, statistics), None),
             });
         }
@@ -254,7 +282,7 @@ impl<'a> Check<'a> {
         finding: &Finding,
         ran: &Ran,
         statistics: Statistics,
-    ) -> Result<(PropertyOutcome, Option<Trace>), UsageError> {
+    ) -> Result<(PropertyOutcome, Trace), UsageError> {
         let trace = trace_of(space, finding);
         let claim = match &property.kind {
             Kind::Goal(expr, sources) => Claim::Goal(expr, sources),
@@ -273,22 +301,63 @@ impl<'a> Check<'a> {
             property: property.name.clone(),
             verdict: Verdict::Violated,
             reason: "found, and confirmed by the reference interpreter".into(),
-            optimal: ran.outcome.optimal,
+            optimal: ran.outcome.optimal || finding.length() as u64 <= ran.outcome.at_least,
+            at_least: Some(ran.outcome.at_least.min(finding.length() as u64)),
             trace: Some(shown),
             statistics,
         };
-        Ok((outcome, Some(trace)))
+        Ok((outcome, trace))
+    }
+
+    /// What a trace costs, where that is something else than its length.
+    fn price(
+        &mut self,
+        found: &mut PropertyOutcome,
+        trace: &Trace,
+        prices: &Prices,
+        finding: &Finding,
+        outcome: &Outcome,
+    ) -> Result<(), UsageError> {
+        let minimise = prices.minimise();
+        let cost = minimise.cost(prices, &finding.path, &self.interpreter, trace);
+        let cost = cost.map_err(|error| internal(&found.property, &error))?;
+        found.optimal = outcome.optimal;
+        // That is in steps.
+        found.at_least = None;
+        if !found.optimal {
+            let doubt = minimise.doubt(cost, outcome);
+            self.notices.push(format!("not proven to cost least, `{}`: {doubt}", found.property));
+        }
+        if let Some(shown) = &mut found.trace {
+            shown.cost = minimise.shown(cost);
+        }
+        Ok(())
+    }
+
+    fn stop_reason(&self, stopped: StopReason) -> String {
+        let limits = &self.options.limits;
+        let beyond = self.minimise.as_ref().and_then(|one| one.beyond(stopped, limits));
+        beyond.unwrap_or_else(|| stop_reason(stopped, limits))
     }
 
     /// Nothing was found: the property holds if everything was looked at.
     fn not_found(&self, property: &Property, ran: &Ran, statistics: Statistics) -> PropertyOutcome {
         let (verdict, reason) = match (ran.outcome.stopped, ran.coverage) {
-            (Some(stopped), _) => (Verdict::Unknown, stop_reason(stopped, &self.options.limits)),
+            (Some(stopped), _) => (Verdict::Unknown, self.stop_reason(stopped)),
             (None, Some(coverage)) => (Verdict::Unknown, lossy(coverage)),
             (None, None) => (Verdict::Holds, exhausted(ran)),
         };
         let property = property.name.clone();
-        PropertyOutcome { property, verdict, reason, optimal: false, trace: None, statistics }
+        PropertyOutcome {
+            property,
+            verdict,
+            reason,
+            optimal: false,
+            at_least: (verdict == Verdict::Unknown && self.minimise.is_none())
+                .then_some(ran.outcome.at_least),
+            trace: None,
+            statistics,
+        }
     }
 
     fn finish(
@@ -307,7 +376,7 @@ impl<'a> Check<'a> {
             model: self.model.network.name.clone(),
             command: String::new(),
             seed: self.parts.seed(),
-            plan: self.parts.plan(self.passes),
+            plan: Plan { phases: self.phases, ..self.parts.plan(self.passes) },
             notices: self.notices,
             results: outcomes,
             statistics: self.total,
@@ -376,6 +445,7 @@ fn not_searched(property: &Property) -> PropertyOutcome {
         verdict,
         reason: reason.into(),
         optimal: false,
+        at_least: None,
         trace: None,
         statistics: Statistics::default(),
     }

@@ -2,8 +2,9 @@
 //!
 //! [`load`] reads a model, [`check`] looks for violations of its properties,
 //! [`stats`] explores all of it and counts, [`accuracy`] holds estimates beside
-//! exact distances, [`replay`] executes a trace with the reference interpreter,
-//! [`export_sas`] writes the search as a planning task.
+//! exact distances, [`compare`] holds strategies beside each other, [`replay`] executes a trace with the reference interpreter,
+//! [`Simulator`] walks through a model step by step, [`export_sas`] writes the
+//! search as a planning task.
 //! Parts (strategies, stores, estimates, languages)
 //! are chosen by name from the [`catalogue()`].
 //!
@@ -21,18 +22,23 @@
 //! ```
 
 mod accuracy;
+mod auto;
 mod check;
+mod compare;
 mod export;
 mod load;
+mod minimise;
 mod parts;
 mod properties;
 mod run;
+mod simulate;
 mod stats;
 
 pub use accuracy::{ACCURACY_STATES, AccuracyOptions, accuracy};
 pub use check::{Checked, check};
+pub use compare::{CompareOptions, compare};
 pub use export::export_sas;
-pub use homing_core::{Limits, Progress, catalogue};
+pub use homing_core::{DEAD_END, Limits, Progress, catalogue};
 pub use homing_guide::ground::sas;
 pub use homing_ir as ir;
 pub use homing_ir::passes::Passes;
@@ -40,6 +46,7 @@ pub use homing_report as report;
 pub use load::{LoadError, MAX_BYTES, Model, load, parse};
 pub use parts::catalogue;
 pub use run::{Hooks, Options, PassSelection, UsageError};
+pub use simulate::{SimulateOptions, Simulation, Simulator, Walk};
 pub use stats::stats;
 
 use homing_ir::Trace;

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use homing_core::catalogue::{self, Capability, Kind, Row, nearest};
 use homing_core::expression::{self, Call, Expression};
-use homing_core::{Limits, Progress, StopReason, Watch};
+use homing_core::{Cost, Limits, Progress, StopReason, Watch};
 use homing_guide::{Goal, Target};
 use homing_ir::passes::Passes;
 use homing_ir::{Diagnostic, Sources};
-use homing_report::outcome::Plan;
-use homing_search::{Guide, Outcome, Run, Strategy, Task};
+use homing_report::outcome::Plan as Shown;
+use homing_search::{Guide, Outcome, Plan, Run, Strategy, Task};
 use homing_space::{CompiledSpace, Remembering, SpaceError};
 use homing_store::{Making, StoreConfig};
 
@@ -27,11 +27,16 @@ pub struct Options {
     /// given: assertions, deadlocks, run-time errors and the properties in the
     /// model.
     pub properties: Vec<String>,
-    /// The strategy, as an expression. Without, the first of the catalogue.
+    /// The strategy, as an expression. Without, `auto`, and `breadth` where all
+    /// states are to be explored.
     pub strategy: Option<String>,
     /// An estimate of the user's own, in the model's own language: the value
     /// that directed strategies make small. Without a strategy, greedy search.
     pub estimate: Option<String>,
+    /// What the trace is to cost least of: `steps`, `switches`, an expression
+    /// in the model's own language for the price of a step, and more. Without,
+    /// the number of steps.
+    pub minimise: Option<String>,
     /// The store, as an expression.
     pub store: String,
     /// When to stop.
@@ -49,6 +54,7 @@ impl Default for Options {
             properties: Vec::new(),
             strategy: None,
             estimate: None,
+            minimise: None,
             store: homing_store::STORES[0].name.into(),
             limits: Limits::default(),
             seed: 1,
@@ -135,23 +141,41 @@ impl std::error::Error for UsageError {}
 pub(crate) struct Parts {
     pub strategy: Strategy,
     store: Call,
+    /// Whether the store keeps states, and never takes two for one.
+    exact: bool,
+    /// Whether the strategy keeps every state it has seen.
+    keeps_all: bool,
     seed: u64,
     /// Expressions of the user's own that the estimate is made of.
     pub expressions: Vec<String>,
 }
 
 impl Parts {
-    pub(crate) fn choose(options: &Options) -> Result<Parts, UsageError> {
-        choose(options).map_err(UsageError::Sentence)
+    /// The parts asked for; `default` is the strategy where none is.
+    pub(crate) fn choose(options: &Options, default: &str) -> Result<Parts, UsageError> {
+        choose(options, default).map_err(UsageError::Sentence)
     }
 
     /// How the run is put together, in words.
-    pub(crate) fn plan(&self, passes: Passes) -> Plan {
-        Plan {
+    pub(crate) fn plan(&self, passes: Passes) -> Shown {
+        Shown {
             strategy: self.strategy.call.to_string(),
             store: self.store.to_string(),
             passes: passes.names().into_iter().map(String::from).collect(),
+            phases: Vec::new(),
         }
+    }
+
+    pub(crate) fn keeps_exact_states(&self) -> bool {
+        self.exact
+    }
+
+    pub(crate) fn keeps_all(&self) -> bool {
+        self.keeps_all
+    }
+
+    pub(crate) fn store(&self) -> &Call {
+        &self.store
     }
 
     pub(crate) fn seed(&self) -> u64 {
@@ -159,11 +183,11 @@ impl Parts {
     }
 }
 
-fn choose(options: &Options) -> Result<Parts, String> {
+fn choose(options: &Options, default: &str) -> Result<Parts, String> {
     let strategy_call = match (&options.strategy, &options.estimate) {
         (Some(strategy), _) => parse(strategy, "strategy")?,
         (None, Some(_)) => parse("greedy", "strategy")?,
-        (None, None) => parse(homing_search::STRATEGIES[0].name, "strategy")?,
+        (None, None) => parse(default, "strategy")?,
     };
     let strategy_call = match &options.estimate {
         None => strategy_call,
@@ -189,7 +213,10 @@ fn choose(options: &Options) -> Result<Parts, String> {
         }
     }
     let expressions = expressions.unwrap_or_default();
-    Ok(Parts { strategy, store, seed: options.seed, expressions })
+    let exact = store_row.gives(Capability::Exact) && store_row.gives(Capability::KeepsStates);
+    let keeps_all =
+        !strategy_row.gives(Capability::MemoryBounded) && !strategy_row.gives(Capability::Lossy);
+    Ok(Parts { strategy, store, exact, keeps_all, seed: options.seed, expressions })
 }
 
 /// A directed strategy with the user's own estimate.
@@ -255,6 +282,8 @@ pub(crate) struct Ran {
     pub proved: bool,
     /// What the user should know.
     pub notices: Vec<String>,
+    /// What was done, one after the other, where a plan was made.
+    pub phases: Vec<String>,
 }
 
 /// What the rounds before the last one took.
@@ -300,12 +329,21 @@ impl Before {
 pub(crate) struct Aim {
     pub target: Option<Target<'static>>,
     pub expressions: Vec<(String, usize)>,
+    /// What steps cost at least, by label; one each where nothing is said.
+    pub costs: Option<Vec<Cost>>,
+    /// The classes of steps, by label, where states are told apart by the class
+    /// of the step they were reached by.
+    pub classes: Option<Vec<u32>>,
 }
 
 impl Runner {
     pub(crate) fn new(hooks: Hooks, limits: Limits) -> Runner {
         let progress = Arc::new(Mutex::new(hooks.progress));
         Runner { cancel: hooks.cancel, progress, limits, start: Instant::now() }
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// A watch over what is left of the limits.
@@ -333,8 +371,10 @@ impl Runner {
         task: &Task,
         aim: &Aim,
     ) -> Result<Ran, UsageError> {
-        let homing_search::Plan::Refine(refine) = parts.strategy.plan else {
-            return self.round(&parts.strategy, &parts.store, space, task, aim, None);
+        let refine = match parts.strategy.plan {
+            Plan::Once => return self.round(&parts.strategy, &parts.store, space, task, aim, None),
+            Plan::Auto(auto) => return self.auto(auto, parts, space, task, aim),
+            Plan::Refine(refine) => refine,
         };
         let mut before = Before::default();
         for (estimate, budget) in refine.rounds() {
@@ -354,7 +394,7 @@ impl Runner {
         Err(UsageError::Internal("no round of refinement was the last".into()))
     }
 
-    fn round(
+    pub(crate) fn round(
         &self,
         strategy: &Strategy,
         store: &Call,
@@ -369,6 +409,7 @@ impl Runner {
         let mut guide = self.guide(strategy, space, aim, &notices).map_err(sentence)?;
         // The preference is asked before the search takes it.
         let classes = guide.preference.as_ref().and_then(|p| p.classes()).map(<[u32]>::to_vec);
+        let classes = classes.or_else(|| aim.classes.clone());
         let remembering = classes.as_ref().map(|classes| Remembering::new(space, classes));
         let task = match &remembering {
             Some(remembering) => Task { space: remembering, ..*task },
@@ -394,11 +435,12 @@ impl Runner {
             coverage: store.filter(|store| !store.is_exact()).map(|store| store.coverage()),
             store_bytes: store.map_or(0, |store| store.bytes()),
             notices: notices.take(),
+            phases: Vec::new(),
         })
     }
 
     /// Makes what directs a search.
-    fn guide<'a>(
+    pub(crate) fn guide<'a>(
         &self,
         strategy: &Strategy,
         space: &'a CompiledSpace,
@@ -409,7 +451,7 @@ impl Runner {
         let goal = Goal {
             space,
             target,
-            costs: None,
+            costs: aim.costs.as_deref(),
             expressions: &aim.expressions,
             memory: self.limits.memory.map_or(usize::MAX, |memory| memory / TABLES),
             notices,

@@ -14,10 +14,16 @@ use crate::run::{Aim, Hooks, Options, Parts, Runner, UsageError, refused, stop_r
 /// Explores the whole state space of a model. By default it counts the model's
 /// own states: only passes that keep their number are on.
 pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutcome, UsageError> {
-    let parts = Parts::choose(options)?;
+    let parts = Parts::choose(options, "breadth")?;
     if parts.strategy.is_directed() {
         return Err(UsageError::Sentence(
             "the strategy is directed at a goal, but everything is to be explored; give another strategy"
+                .into(),
+        ));
+    }
+    if !parts.keeps_all() {
+        return Err(UsageError::Sentence(
+            "the strategy does not keep all states, but all are to be counted; give another strategy"
                 .into(),
         ));
     }

@@ -41,6 +41,9 @@ pub struct Plan {
     pub store: String,
     /// The passes that ran over the model.
     pub passes: Vec<String>,
+    /// What the planner did, one after the other.
+    #[serde(default)]
+    pub phases: Vec<String>,
 }
 
 /// What was found about one property.
@@ -52,8 +55,11 @@ pub struct PropertyOutcome {
     pub verdict: Verdict,
     /// Why that is the verdict.
     pub reason: String,
-    /// Whether the trace is proven to be a shortest one.
+    /// Whether the trace is proven to be a shortest one, or to cost least.
     pub optimal: bool,
+    /// Proven: no trace is shorter than this.
+    #[serde(default)]
+    pub at_least: Option<u64>,
     /// The run that shows a violation.
     pub trace: Option<TraceOutcome>,
     /// What finding out took.
@@ -142,12 +148,27 @@ pub struct StatsOutcome {
 pub struct TraceOutcome {
     /// The number of steps.
     pub length: usize,
+    /// What it costs, where that is something else than its length: the cost
+    /// that is minimised first comes first.
+    #[serde(default)]
+    pub cost: Vec<CostOutcome>,
     /// The initial state.
     pub initial: Vec<Binding>,
     /// The steps.
     pub steps: Vec<StepOutcome>,
     /// What is wrong at the end.
     pub cause: Option<CauseOutcome>,
+}
+
+/// One cost of a trace.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CostOutcome {
+    /// Its name: `sum`, `switches` and so on.
+    pub name: String,
+    /// All of it, as on the command line.
+    pub text: String,
+    /// What the trace costs.
+    pub value: Value,
 }
 
 /// A name and its value.

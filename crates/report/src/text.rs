@@ -70,8 +70,18 @@ fn violated(result: &PropertyOutcome) -> String {
     };
     match (trace.length, result.optimal) {
         (0, _) => " in the initial state".into(),
+        (length, optimal) if !trace.cost.is_empty() => {
+            let costs = trace.cost.iter().map(|cost| format!("{} ({})", cost.value, cost.name));
+            let costs = costs.collect::<Vec<_>>().join(", ");
+            let least = if optimal { ", proven best" } else { "" };
+            format!(" after {}, cost {costs}{least}", counted(length as u64, "step"))
+        }
         (length, true) => format!(" after {} (shortest)", counted(length as u64, "step")),
-        (length, false) => format!(" after {}", counted(length as u64, "step")),
+        (length, false) => {
+            let least = result.at_least.filter(|least| *least > 1);
+            let least = least.map_or(String::new(), |least| format!(" (at least {least})"));
+            format!(" after {}{least}", counted(length as u64, "step"))
+        }
     }
 }
 
@@ -95,6 +105,9 @@ fn footer(out: &mut dyn Write, outcome: &CheckOutcome, palette: &Palette) -> io:
         outcome.plan.strategy,
         outcome.plan.store,
     )?;
+    for phase in &outcome.plan.phases {
+        writeln!(out, "{faint}plan: {phase}{faint:#}")?;
+    }
     for notice in &outcome.notices {
         writeln!(out, "{faint}note: {notice}{faint:#}")?;
     }
@@ -134,7 +147,8 @@ fn shown(length: usize, most: usize) -> (Range<usize>, Range<usize>) {
     (0..head, length - (most - head)..length)
 }
 
-fn cause(out: &mut dyn Write, cause: &CauseOutcome, palette: &Palette) -> io::Result<()> {
+/// Writes what is wrong, on one line.
+pub fn cause(out: &mut dyn Write, cause: &CauseOutcome, palette: &Palette) -> io::Result<()> {
     let Palette { bad, place, .. } = palette;
     write!(out, "{bad}{}{bad:#}", cause.message)?;
     if let Some(at) = &cause.place {
@@ -144,7 +158,7 @@ fn cause(out: &mut dyn Write, cause: &CauseOutcome, palette: &Palette) -> io::Re
 }
 
 /// The widths of the columns of a trace.
-struct Columns {
+pub(crate) struct Columns {
     number: usize,
     process: usize,
     edge: usize,
@@ -156,7 +170,7 @@ const WIDEST: usize = 40;
 
 impl Columns {
     /// Columns wide enough for these steps.
-    fn fit<'a>(steps: impl Iterator<Item = &'a StepOutcome>) -> Columns {
+    pub(crate) fn fit<'a>(steps: impl Iterator<Item = &'a StepOutcome>) -> Columns {
         let mut columns = Columns { number: 1, process: 0, edge: 0, place: 0 };
         let widen = |column: &mut usize, width: usize| *column = width.min(WIDEST).max(*column);
         for step in steps {
@@ -172,7 +186,12 @@ impl Columns {
 
     /// Writes a step, one line a process that moved; what changed goes behind
     /// the last of them.
-    fn step(&self, out: &mut dyn Write, step: &StepOutcome, palette: &Palette) -> io::Result<()> {
+    pub(crate) fn step(
+        &self,
+        out: &mut dyn Write,
+        step: &StepOutcome,
+        palette: &Palette,
+    ) -> io::Result<()> {
         let Palette { faint, .. } = palette;
         for (i, taken) in step.moves.iter().enumerate() {
             match i {
@@ -266,7 +285,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::outcome::{CauseKind, Location, Plan, Value};
+    use crate::outcome::{CauseKind, CostOutcome, Location, Plan, Value};
 
     fn taken(process: &str, from: &str, to: &str, line: u32) -> Arc<Move> {
         Arc::new(Move {
@@ -304,7 +323,7 @@ mod tests {
             message: "the assertion is false".into(),
             place: Some(place),
         };
-        TraceOutcome { length: 2, initial: vec![], steps, cause: Some(cause) }
+        TraceOutcome { length: 2, cost: vec![], initial: vec![], steps, cause: Some(cause) }
     }
 
     fn result(property: &str, verdict: Verdict, reason: &str) -> PropertyOutcome {
@@ -313,6 +332,7 @@ mod tests {
             verdict,
             reason: reason.into(),
             optimal: verdict == Verdict::Violated,
+            at_least: None,
             trace: (verdict == Verdict::Violated).then(example),
             statistics: Statistics { stored: 1_711_620, seconds: 60.0, ..Statistics::default() },
         }
@@ -323,7 +343,12 @@ mod tests {
             model: "m.dve".into(),
             command: "homing check m.dve".into(),
             seed: 0,
-            plan: Plan { strategy: "breadth".into(), store: "exact".into(), passes: vec![] },
+            plan: Plan {
+                strategy: "breadth".into(),
+                store: "exact".into(),
+                passes: vec![],
+                phases: vec![],
+            },
             notices: vec![],
             results,
             statistics: Statistics {
@@ -382,9 +407,25 @@ repeat with: homing check m.dve
     #[test]
     fn the_initial_state_can_be_the_violation() {
         let mut found = result("goal", Verdict::Violated, "reached");
-        found.trace = Some(TraceOutcome { length: 0, initial: vec![], steps: vec![], cause: None });
+        let mut trace = example();
+        (trace.length, trace.steps, trace.cause) = (0, vec![], None);
+        found.trace = Some(trace);
         let text = written(|out| verdict(out, &found, &Palette::plain()));
         assert_eq!(text, "goal: violated in the initial state\n");
+    }
+
+    #[test]
+    fn costs_are_told_with_what_they_are() {
+        let mut found = result("goal", Verdict::Violated, "reached");
+        let cost = |name: &str, value| CostOutcome { name: name.into(), text: name.into(), value };
+        let costs = vec![cost("sum", Value::Number(-3)), cost("fuzzy", Value::Text("3/9".into()))];
+        found.trace = Some(TraceOutcome { cost: costs, ..example() });
+        let text = written(|out| verdict(out, &found, &Palette::plain()));
+        let plain = "goal: violated after 2 steps, cost -3 (sum), 3/9 (fuzzy)";
+        assert_eq!(text, format!("{plain}, proven best\n"));
+        found.optimal = false;
+        let text = written(|out| verdict(out, &found, &Palette::plain()));
+        assert_eq!(text, format!("{plain}\n"));
     }
 
     #[test]
@@ -406,6 +447,7 @@ repeat with: homing check m.dve
             |step| StepOutcome { step, moves: vec![taken("P", "a", "b", 1)], changes: vec![] };
         let long = TraceOutcome {
             length: 1000,
+            cost: vec![],
             initial: vec![],
             steps: (1..=1000).map(step).collect(),
             cause: None,

@@ -6,6 +6,7 @@
 //! [`depth_first`](mod@depth_first). What a search looks for is a [`Task`], what it finds are
 //! [`Findings`].
 
+pub mod alternating;
 pub mod best_first;
 mod costs;
 pub mod depth_first;
@@ -21,6 +22,7 @@ pub mod task;
 pub use best_first::Guide;
 pub use keys::Weights;
 pub use path::Path;
+pub use strategies::auto::Auto;
 pub use strategies::refining::Refine;
 pub use strategy::{Algorithm, Plan, Run, STRATEGIES, Strategy};
 pub use task::{Finding, Findings, Outcome, Statistics, Task};

@@ -36,6 +36,8 @@ pub enum Plan {
     Once,
     /// The estimate is made finer from one search to the next.
     Refine(refining::Refine),
+    /// The planner decides.
+    Auto(auto::Auto),
 }
 
 /// A search algorithm.
@@ -85,11 +87,16 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     best::K_BEST,
     beam::BEAM,
     beam::BROADENING,
+    iterative_deepening::IDASTAR,
+    branch_and_bound::BRANCH_AND_BOUND,
+    threshold::THRESHOLD,
     refining::REFINING,
     memory_limited::MEMORY_LIMITED,
     perimeter::PERIMETER,
     hill_climbing::HILL_CLIMBING,
     guided_walk::GUIDED_WALK,
+    rounds::ROUNDS,
+    auto::AUTO,
 ];
 
 /// A strategy without an estimate, whose parameters have these names besides

@@ -108,7 +108,7 @@ pub struct Statistics {
 impl Statistics {
     /// Adds what the rounds before did; what describes a state of the search,
     /// not work, is that of the last.
-    pub(crate) fn add(&mut self, before: &Statistics) {
+    pub fn add(&mut self, before: &Statistics) {
         let progress = &mut self.progress;
         progress.stored = progress.stored.max(before.progress.stored);
         progress.expanded += before.progress.expanded;

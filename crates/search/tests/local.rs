@@ -3,16 +3,15 @@
 
 mod support;
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use homing_core::hash::hash_words;
 use homing_core::{
-    Cost, CostAlgebra, DEAD_END, Edge, Limits, Meter, Price, Pricing, Space, StopReason, Watch,
-    Word,
+    Cost, CostAlgebra, DEAD_END, Heuristic, Limits, Price, Space, StopReason, Watch, Word,
 };
-use homing_search::{Outcome, Task};
+use homing_search::{Finding, Outcome, Task};
 use proptest::prelude::*;
+use support::prices::{Algebra, Prices, from_start, steps};
 use support::{Toy, admissible, find, go, goal, stores, unclaimed};
 
 /// The distance of every node of a graph to a target, by steps backwards.
@@ -49,7 +48,7 @@ fn noisy(distance: &[Cost], seed: u64) -> impl Fn(Word) -> Cost + '_ {
 fn seek<'a>(
     expression: &str,
     toy: &'a Toy,
-    heuristic: Option<Box<dyn homing_core::Heuristic + 'a>>,
+    heuristic: Option<Box<dyn Heuristic + 'a>>,
     limits: Limits,
 ) -> Outcome {
     let task = Task { conditions: 1, ..Task::explore(toy) };
@@ -60,6 +59,17 @@ fn seek<'a>(
 /// The length of what was found, its steps checked.
 fn length(toy: &Toy, outcome: &Outcome) -> Option<Cost> {
     goal(outcome).map(|found| toy.nodes(&found.path).len() as Cost - 1)
+}
+
+/// What a trace costs.
+fn cost_of(
+    toy: &Toy,
+    found: &Finding,
+    algebra: Algebra,
+    price: impl Fn(Word, u32) -> Price,
+) -> Price {
+    let steps = found.path.steps().map(|(state, edge)| price(toy.node(state), edge.label));
+    steps.fold(0, |path, step| algebra.combine(path, step))
 }
 
 #[test]
@@ -103,8 +113,9 @@ fn what_was_cut_ends_the_claim_of_optimality() {
     // Steps cost one: the direct step is found, whatever was cut before.
     let outcome = seek("sma(states=2)", &toy, admissible(|_| 0), Limits::default());
     assert_eq!((length(&toy, &outcome), outcome.optimal), (Some(1), true));
-    let priced = Tolls(Box::new(|node, edge| if node == 0 && edge.label == 1 { 9 } else { 1 }));
-    let task = Task { conditions: 1, pricing: Some(&priced), ..Task::explore(&toy) };
+    let price = |node, label| if node == 0 && label == 1 { 9 } else { 1 };
+    let prices = Prices { toy: &toy, algebra: Algebra::Sum, price };
+    let task = Task { conditions: 1, pricing: Some(&prices), ..Task::explore(&toy) };
     for (states, cost, optimal) in [(5, 4, true), (4, 9, false)] {
         let outcome = go(
             &format!("sma(states={states})"),
@@ -114,7 +125,7 @@ fn what_was_cut_ends_the_claim_of_optimality() {
             &mut Watch::unlimited(),
         );
         let found = goal(&outcome).expect("there is a way");
-        assert_eq!(priced.of(&toy, found), cost, "{states}");
+        assert_eq!(cost_of(&toy, found, Algebra::Sum, price), cost, "{states}");
         assert_eq!(outcome.optimal, optimal, "{states}");
     }
 }
@@ -279,136 +290,6 @@ fn walks_stay_within_limits() {
     assert_eq!(outcome.stopped, Some(StopReason::Expansions));
 }
 
-/// Sums of what every step costs.
-struct Tolls(Box<dyn Fn(Word, Edge) -> Price + Sync>);
-
-#[derive(Debug)]
-struct Sum;
-
-impl CostAlgebra for Sum {
-    fn one(&self) -> Price {
-        0
-    }
-    fn combine(&self, path: Price, step: Price) -> Price {
-        path.saturating_add(step)
-    }
-    fn ahead(&self, path: Price, estimate: Cost) -> Price {
-        path.saturating_add(estimate.into())
-    }
-    fn is_isotone(&self) -> bool {
-        true
-    }
-    fn is_strictly_isotone(&self) -> bool {
-        true
-    }
-    fn is_monotone(&self) -> bool {
-        true
-    }
-    fn is_saturated(&self, price: Price) -> bool {
-        price == Price::MAX
-    }
-    fn show(&self, price: Price) -> String {
-        price.to_string()
-    }
-}
-
-/// The greatest of the steps' costs: isotone, but not strictly.
-#[derive(Debug)]
-struct Greatest;
-
-impl CostAlgebra for Greatest {
-    fn one(&self) -> Price {
-        0
-    }
-    fn combine(&self, path: Price, step: Price) -> Price {
-        path.max(step)
-    }
-    fn ahead(&self, path: Price, _: Cost) -> Price {
-        path
-    }
-    fn is_isotone(&self) -> bool {
-        true
-    }
-    fn is_strictly_isotone(&self) -> bool {
-        false
-    }
-    fn is_monotone(&self) -> bool {
-        true
-    }
-    fn is_saturated(&self, _: Price) -> bool {
-        false
-    }
-    fn show(&self, price: Price) -> String {
-        price.to_string()
-    }
-}
-
-struct Bottleneck(Tolls);
-
-struct Reader<'a>(&'a Tolls, Word);
-
-impl Meter for Reader<'_> {
-    fn leaving(&mut self, state: &[Word]) {
-        self.1 = state[0];
-    }
-    fn step(&mut self, edge: Edge) -> Price {
-        (self.0.0)(self.1, edge)
-    }
-}
-
-impl Pricing for Tolls {
-    fn algebra(&self) -> &dyn CostAlgebra {
-        &Sum
-    }
-    fn meter(&self) -> Box<dyn Meter + '_> {
-        Box::new(Reader(self, 0))
-    }
-}
-
-impl Pricing for Bottleneck {
-    fn algebra(&self) -> &dyn CostAlgebra {
-        &Greatest
-    }
-    fn meter(&self) -> Box<dyn Meter + '_> {
-        self.0.meter()
-    }
-}
-
-impl Tolls {
-    fn drawn(seed: u64, most: u64) -> Tolls {
-        Tolls(Box::new(move |node, edge| hash_words(&[seed, node, edge.label.into()]) % most))
-    }
-
-    fn steps<'a>(
-        &'a self,
-        toy: &'a Toy,
-        found: &'a homing_search::Finding,
-    ) -> impl Iterator<Item = Price> + 'a {
-        found.path.steps().map(|(state, edge)| (self.0)(toy.node(state), edge))
-    }
-
-    fn of(&self, toy: &Toy, found: &homing_search::Finding) -> Price {
-        self.steps(toy, found).sum()
-    }
-
-    /// Dijkstra's algorithm, as the textbook has it.
-    fn least(&self, toy: &Toy, target: Word, algebra: &dyn CostAlgebra) -> Option<Price> {
-        let mut closed = BTreeMap::new();
-        let mut open = BinaryHeap::from([Reverse((algebra.one(), 0))]);
-        while let Some(Reverse((cost, node))) = open.pop() {
-            if closed.contains_key(&node) {
-                continue;
-            }
-            closed.insert(node, cost);
-            for (i, successor) in toy.successors(node).into_iter().enumerate() {
-                let step = (self.0)(node, Edge { label: i as u32, choice: 0 });
-                open.push(Reverse((algebra.combine(cost, step), successor)));
-            }
-        }
-        closed.get(&target).copied()
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
@@ -476,12 +357,12 @@ proptest! {
     ) {
         let target = nodes - 1;
         let toy = Toy::random(nodes, degree, seed).with_goal(move |node| node == target);
-        let (tolls, narrow) = (Tolls::drawn(seed, most), Bottleneck(Tolls::drawn(seed, most)));
-        let pricings: [(&dyn Pricing, bool); 2] = [(&tolls, true), (&narrow, false)];
-        for (pricing, sum) in pricings {
-            let least = tolls.least(&toy, target, pricing.algebra());
+        let price = |node, label: u32| hash_words(&[seed, node, label.into()]) % most;
+        for algebra in [Algebra::Sum, Algebra::Greatest] {
+            let prices = Prices { toy: &toy, algebra, price };
+            let least = from_start(&steps(&toy, nodes, price), algebra).get(&target).copied();
             for memory in [nodes, nodes + spare, 1000, 2 + spare / 2] {
-                let task = Task { conditions: 1, pricing: Some(pricing), ..Task::explore(&toy) };
+                let task = Task { conditions: 1, pricing: Some(&prices), ..Task::explore(&toy) };
                 let limits = Limits { expansions: Some(500_000), ..Limits::default() };
                 let outcome = go(
                     &format!("sma(states={memory})"),
@@ -491,11 +372,7 @@ proptest! {
                     &mut Watch::new(limits),
                 );
                 prop_assert_ne!(outcome.stopped, Some(StopReason::Expansions));
-                let found = goal(&outcome);
-                let cost = found.map(|found| match sum {
-                    true => tolls.steps(&toy, found).sum(),
-                    false => tolls.steps(&toy, found).max().unwrap_or(0),
-                });
+                let cost = goal(&outcome).map(|found| cost_of(&toy, found, algebra, price));
                 if memory >= nodes {
                     prop_assert_eq!(cost, least, "{}", memory);
                     prop_assert_eq!(outcome.stopped, None);

@@ -203,6 +203,10 @@ impl Heuristic for Relaxed {
         Some(self.focus.uses[label as usize].helpful)
     }
 
+    fn work(&self) -> u64 {
+        self.explored.work()
+    }
+
     fn bytes(&self) -> usize {
         self.task.bytes() + self.explored.bytes() + self.trace.bytes()
     }

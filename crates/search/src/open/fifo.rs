@@ -23,6 +23,24 @@ struct Run {
     key: u64,
 }
 
+impl Fifo {
+    /// Up to `most` entries, evenly from front to back.
+    pub(super) fn sample(&self, most: usize) -> Vec<u32> {
+        let apart = self.length.div_ceil(most.max(1)).max(1);
+        let mut sample = Vec::with_capacity(self.length / apart + 1);
+        let mut skip = 0;
+        for run in &self.runs {
+            let length = (run.end - run.next) as usize;
+            while skip < length {
+                sample.push(run.next + skip as u32);
+                skip += apart;
+            }
+            skip -= length;
+        }
+        sample
+    }
+}
+
 impl Open for Fifo {
     fn push(&mut self, entry: u32, key: u64) {
         self.length += 1;

@@ -6,6 +6,7 @@ mod heap;
 mod levels;
 mod lifo;
 mod matrix;
+mod twin;
 
 pub use bucket::Buckets;
 pub use fifo::Fifo;
@@ -13,6 +14,7 @@ pub use heap::Heap;
 pub use levels::{KEY_BITS, Levels};
 pub use lifo::Lifo;
 pub use matrix::Matrix;
+pub use twin::Twin;
 
 #[cfg(test)]
 mod tests {

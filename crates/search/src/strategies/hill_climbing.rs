@@ -309,7 +309,8 @@ impl<'a, 'g, C: Costs> Climb<'a, 'g, C> {
         let mut expander = Starting { inner, start };
         // A way that cannot be found again is left empty; replaying it will
         // not confirm the finding.
-        let path = nodes.path(store, origin, &mut expander, self.batch.width());
+        let width = self.batch.width();
+        let path = nodes.path(store, origin, &mut expander, width, self.task.pricing);
         let path = path.unwrap_or_default();
         match &self.way {
             None => path,

@@ -48,6 +48,7 @@ use homing_core::{Batch, Cost, DEAD_END, Expander, Fault, Price, StopReason, Wat
 use self::tree::{DONE, Draft, NONE, ROOT, Tree};
 use crate::best_first::Guide;
 use crate::costs::{Costs, Priced, Steps};
+use crate::depth_first::keeps_order;
 use crate::path::Path;
 use crate::strategy::{Algorithm, ESTIMATE, Run, StrategyBuilder, at_least, directed};
 use crate::task::{Finding, Findings, Outcome, Statistics, Task};
@@ -149,9 +150,6 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
     ) -> Search<'a, 'g, C> {
         let width = task.space.width();
         let admissible = guide.heuristic.as_ref().is_none_or(|h| h.claims().admissible);
-        let orderly = task.pricing.is_none_or(|pricing| {
-            pricing.algebra().is_isotone() && pricing.algebra().is_monotone()
-        });
         Search {
             task,
             most,
@@ -170,7 +168,7 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
             beyond: None,
             cut: DONE,
             at_least: 0,
-            optimal: admissible && orderly,
+            optimal: admissible && keeps_order(task),
         }
     }
 
@@ -378,8 +376,11 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
     fn is_beyond(&mut self, path: C::Value, estimate: Cost) -> bool {
         let Some(bound) = self.bound else { return false };
         let beyond = self.costs.ahead(path, estimate) > bound;
-        if beyond {
+        if beyond && keeps_order(self.task) {
             self.beyond.get_or_insert(StopReason::Bound);
+        } else if beyond {
+            // It might have become better by going on.
+            self.beyond = Some(StopReason::Pruned);
         }
         beyond
     }

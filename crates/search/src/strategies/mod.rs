@@ -1,10 +1,15 @@
 //! One file a strategy, or a family of them.
 
+pub mod auto;
 pub mod beam;
 pub mod best;
 pub mod blind;
+pub mod branch_and_bound;
 pub mod guided_walk;
 pub mod hill_climbing;
+pub mod iterative_deepening;
 pub mod memory_limited;
 pub mod perimeter;
 pub mod refining;
+pub mod rounds;
+pub mod threshold;

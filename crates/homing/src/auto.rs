@@ -1,0 +1,298 @@
+//! The planner, `auto`: first a bug, then the shortest one, proven.
+//!
+//! ```text
+//! 1. search breadth-first for a while: small models end here, with a proof
+//! 2. make an estimate from the model; search blindly and directed in turn,
+//!    over one visited set (search::alternating); an estimate that leads
+//!    nowhere makes room for another
+//! 3. a trace found there is not proven shortest: look for shorter ones, half
+//!    of the budget breadth-first, half with A*, until there are none
+//! ```
+//! At any time it is known how short a trace may be at best: no level searched
+//! breadth-first held one.
+//!
+//! It gives up nothing: a property holds when everything was searched. Where a
+//! depth limit, a bound or a lossy store is asked for, the plan is a plain
+//! breadth-first search.
+
+use std::cell::RefCell;
+use std::time::Instant;
+
+use homing_core::{StopReason, Stores};
+use homing_guide::Target;
+use homing_search::alternating::{Sought, Turn, alternate};
+use homing_search::{Algorithm, Auto, Finding, Findings, Guide, Outcome, Run, Strategy, Task};
+use homing_space::CompiledSpace;
+use homing_store::{Making, StoreConfig};
+
+use crate::run::{Aim, Parts, Ran, Runner, UsageError, parse};
+
+/// What directs the search for a state, in turn. Measured on BEEM's goals
+/// (bench/results/beem.md), the first explores least.
+const TO_GOALS: &[(&str, Option<&str>)] =
+    &[("relaxed-trace", Some("useless")), ("abstraction(states=1000)", None), ("fsm-sum", None)];
+
+/// What directs the search for a deadlock.
+const TO_DEADLOCKS: &[(&str, Option<&str>)] = &[("active", None), ("blocked", None)];
+
+/// The work of the first guide before the next has its turn: a second or two.
+/// From one round of guides to the next it is doubled.
+const PATIENCE: u64 = 20_000_000;
+
+/// The admissible estimate of A* where a trace is to be proven shortest.
+const PROOF: &str = "abstraction(states=1000)";
+
+impl Runner {
+    /// Carries the plan out.
+    pub(crate) fn auto(
+        &self,
+        auto: Auto,
+        parts: &Parts,
+        space: &CompiledSpace,
+        task: &Task,
+        aim: &Aim,
+    ) -> Result<Ran, UsageError> {
+        let limits = self.limits();
+        let plain = limits.depth.is_some()
+            || limits.bound.is_some()
+            || task.pricing.is_some()
+            || !parts.keeps_exact_states();
+        if plain {
+            return self.round(&parts.strategy, parts.store(), space, task, aim, None);
+        }
+        let started = Instant::now();
+        let config = StoreConfig { width: homing_core::Space::width(space), memory: limits.memory };
+        let mut stores =
+            Making::new(config, parts.store().clone()).map_err(UsageError::Sentence)?;
+        let planner = Planner {
+            runner: self,
+            parts,
+            space,
+            aims: aims(task),
+            notices: RefCell::default(),
+            phases: RefCell::default(),
+        };
+        let mut outcome = planner.find(auto, task, &mut stores);
+        planner.improve(auto, task, &mut stores, &mut outcome);
+        if let Some(error) = space.error() {
+            return Err(UsageError::Sentence(error.to_string()));
+        }
+        Ok(Ran {
+            proved: false,
+            outcome,
+            seconds: started.elapsed().as_secs_f64(),
+            coverage: None,
+            store_bytes: stores.last().map_or(0, |store| store.bytes()),
+            notices: planner.notices.take(),
+            phases: planner.phases.take(),
+        })
+    }
+}
+
+/// What a search may be directed at, one after the other.
+fn aims(task: &Task) -> Vec<(Sought, Aim)> {
+    let at = |target| Aim { target: Some(target), ..Aim::default() };
+    let nothing = Sought { conditions: 0, deadlock: false, fault: false };
+    let bits = (0..64).filter(|bit| task.conditions >> bit & 1 == 1);
+    let goals =
+        bits.map(|bit| (Sought { conditions: 1 << bit, ..nothing }, at(Target::Condition(bit))));
+    let deadlock =
+        task.deadlock.then(|| (Sought { deadlock: true, ..nothing }, at(Target::Deadlock)));
+    goals.chain(deadlock).collect()
+}
+
+struct Planner<'a> {
+    runner: &'a Runner,
+    parts: &'a Parts,
+    space: &'a CompiledSpace,
+    aims: Vec<(Sought, Aim)>,
+    notices: RefCell<Vec<String>>,
+    phases: RefCell<Vec<String>>,
+}
+
+impl Planner<'_> {
+    fn say(&self, phase: String) {
+        self.phases.borrow_mut().push(phase);
+    }
+
+    /// Parts 1 and 2: finds something, or searches everything.
+    fn find(&self, auto: Auto, task: &Task, stores: &mut Making) -> Outcome {
+        let store = match stores.fresh() {
+            Ok(store) => store,
+            Err(reason) => return Outcome::stopped(reason),
+        };
+        let shares = auto.shares;
+        self.say(format!("breadth-first, {} expansions", shares.probe));
+        let mut turn = 0;
+        let mut direct = |sought: Sought| self.direct(sought, &mut turn);
+        alternate(task, store, shares, &mut direct, &mut self.runner.watch(None))
+    }
+
+    /// The next guide to the first of what is sought.
+    fn direct(&self, sought: Sought, turn: &mut usize) -> Option<Turn<'_>> {
+        let open = |one: &Sought| {
+            one.conditions & sought.conditions != 0 || one.deadlock && sought.deadlock
+        };
+        let (_, aim) = self.aims.iter().find(|(one, _)| open(one))?;
+        let candidates = match aim.target {
+            Some(Target::Deadlock) => TO_DEADLOCKS,
+            _ => TO_GOALS,
+        };
+        // Each is tried once; one that cannot be made is passed over.
+        candidates.iter().find_map(|_| {
+            let (estimate, prefer) = candidates[*turn % candidates.len()];
+            let round = (*turn / candidates.len()).min(30);
+            *turn += 1;
+            let guide = self.guide(estimate, prefer, aim)?;
+            let by = [Some(estimate), prefer].into_iter().flatten().collect::<Vec<_>>();
+            self.say(format!("blind and directed ({}) in turn", by.join(", ")));
+            Some(Turn { guide, patience: PATIENCE << round })
+        })
+    }
+
+    fn guide<'a>(
+        &'a self,
+        estimate: &str,
+        prefer: Option<&str>,
+        aim: &'a Aim,
+    ) -> Option<Guide<'a>> {
+        let call = |name: &str| parse(name, "part").ok();
+        let strategy = Strategy {
+            estimate: call(estimate),
+            prefer: prefer.and_then(call),
+            ..self.parts.strategy.clone()
+        };
+        self.runner.guide(&strategy, self.space, aim, &self.notices).ok()
+    }
+
+    /// Part 3: looks for shorter traces than those found, until there are none.
+    fn improve(&self, auto: Auto, task: &Task, stores: &mut Making, outcome: &mut Outcome) {
+        if outcome.stopped.is_some_and(|reason| reason != StopReason::StoreFull) {
+            return;
+        }
+        let half = auto.improve / 2;
+        let breadth = &*self.parts.strategy.algorithm;
+        let search =
+            Shortening { name: "breadth-first", algorithm: breadth, expansions: half, part: 2 };
+        if self.shorter(&search, Guide::default(), task, stores, outcome) {
+            return;
+        }
+        let Task { conditions, deadlock, fault, .. } = unproven(task, outcome);
+        let one = Sought { conditions, deadlock, fault };
+        let Some((_, aim)) = self.aims.iter().find(|(sought, _)| *sought == one) else { return };
+        let Some(guide) = self.guide(PROOF, None, aim) else { return };
+        if guide.heuristic.as_ref().is_some_and(|h| h.claims().admissible) {
+            let Ok((strategy, _)) = parse("astar", "strategy")
+                .and_then(|call| homing_search::strategy::build(&call, self.parts.seed()))
+            else {
+                return;
+            };
+            let name = format!("A* ({PROOF})");
+            let algorithm = &*strategy.algorithm;
+            let search = Shortening { name: &name, algorithm, expansions: half, part: 1 };
+            self.shorter(&search, guide, task, stores, outcome);
+        }
+    }
+
+    /// One search for shorter traces than those found, with this many
+    /// expansions or this part of the time left. Answers whether it came to an
+    /// end.
+    fn shorter(
+        &self,
+        search: &Shortening<'_>,
+        mut guide: Guide<'_>,
+        task: &Task,
+        stores: &mut Making,
+        outcome: &mut Outcome,
+    ) -> bool {
+        let unproven = unproven(task, outcome);
+        let Some(longest) = longest(&unproven, &outcome.findings) else { return true };
+        let mut watch = self.runner.watch(None);
+        let limits = watch.limits_mut();
+        limits.bound = Some(longest as u64 - 1);
+        match &mut limits.time {
+            Some(time) => *time /= search.part,
+            None => {
+                let left = limits.expansions.map_or(u64::MAX, |most| {
+                    most.saturating_sub(outcome.statistics.progress.expanded)
+                });
+                limits.expansions = Some(left.min(search.expansions));
+            }
+        }
+        let better = search.algorithm.run(Run {
+            task: &unproven,
+            stores,
+            guide: &mut guide,
+            watch: &mut watch,
+        });
+        let ended = matches!(better.stopped, None | Some(StopReason::Bound));
+        let searched = if ended { longest as u64 } else { better.at_least };
+        outcome.at_least = outcome.at_least.max(searched);
+        outcome.statistics.add(&better.statistics);
+        take_shorter(&mut outcome.findings, better.findings);
+        let expanded = better.statistics.progress.expanded;
+        let result = match ended {
+            true => "shortest".into(),
+            false => format!("at least {} steps", outcome.at_least),
+        };
+        let name = search.name;
+        self.say(format!("{name} below {longest} steps, {expanded} expansions: {result}"));
+        ended
+    }
+}
+
+/// A search for shorter traces, and its share of the budget.
+struct Shortening<'a> {
+    name: &'a str,
+    algorithm: &'a dyn Algorithm,
+    expansions: u64,
+    /// One part of so many of the time left.
+    part: u32,
+}
+
+/// What was found and may be found shorter.
+fn unproven<'a>(task: &Task<'a>, outcome: &Outcome) -> Task<'a> {
+    let Outcome { findings, at_least, optimal, .. } = outcome;
+    let open = |finding: &Option<Finding>| {
+        !optimal && finding.as_ref().is_some_and(|one| one.length() as u64 > *at_least)
+    };
+    let bits = findings.conditions.iter().enumerate().filter(|(_, finding)| open(finding));
+    Task {
+        conditions: bits.map(|(bit, _)| 1 << bit).sum(),
+        deadlock: open(&findings.deadlock),
+        fault: open(&findings.fault),
+        count: 0,
+        ..*task
+    }
+}
+
+/// The longest of the traces found for `task`.
+fn longest(task: &Task, findings: &Findings) -> Option<usize> {
+    let bits = findings.conditions.iter().enumerate();
+    let conditions = bits.filter(|(bit, _)| task.conditions >> bit & 1 == 1);
+    let deadlock = findings.deadlock.as_ref().filter(|_| task.deadlock);
+    let fault = findings.fault.as_ref().filter(|_| task.fault);
+    conditions
+        .filter_map(|(_, finding)| finding.as_ref())
+        .chain(deadlock)
+        .chain(fault)
+        .map(Finding::length)
+        .max()
+}
+
+fn take_shorter(findings: &mut Findings, better: Findings) {
+    let shorter = |new: &Finding, old: &Option<Finding>| {
+        old.as_ref().is_some_and(|old| new.length() < old.length())
+    };
+    for (old, new) in findings.conditions.iter_mut().zip(better.conditions) {
+        if let Some(new) = new.filter(|new| shorter(new, old)) {
+            *old = Some(new);
+        }
+    }
+    if let Some(new) = better.deadlock.filter(|new| shorter(new, &findings.deadlock)) {
+        findings.deadlock = Some(new);
+    }
+    if let Some(new) = better.fault.filter(|new| shorter(new, &findings.fault)) {
+        findings.fault = Some(new);
+    }
+}
