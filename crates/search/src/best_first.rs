@@ -838,6 +838,7 @@ where
             },
             stopped,
             optimal,
+            notices: Vec::new(),
         }
     }
 }

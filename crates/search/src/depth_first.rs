@@ -263,6 +263,7 @@ impl<'a, S: Store + ?Sized> Search<'a, S> {
             stopped,
             optimal: false,
             at_least: 0,
+            notices: Vec::new(),
         }
     }
 }

@@ -11,6 +11,7 @@ pub mod best_first;
 mod costs;
 pub mod depth_first;
 mod keys;
+mod layered;
 mod nodes;
 pub mod open;
 pub mod path;

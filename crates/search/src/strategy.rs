@@ -87,6 +87,9 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     best::K_BEST,
     beam::BEAM,
     beam::BROADENING,
+    frontier::FRONTIER,
+    breadth_heuristic::BREADTH_HEURISTIC,
+    beam_stack::BEAM_STACK,
     refining::REFINING,
     auto::AUTO,
 ];

@@ -2,6 +2,9 @@
 
 pub mod auto;
 pub mod beam;
+pub mod beam_stack;
 pub mod best;
 pub mod blind;
+pub mod breadth_heuristic;
+pub mod frontier;
 pub mod refining;
