@@ -19,7 +19,7 @@ pub(crate) const NOWHERE: Place = Place::MAX;
 /// What is known of a state besides its words.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
-    /// Its ancestor in the last relay layer before its own, or [`NOWHERE`].
+    /// Its ancestor in the layer before that is kept, or [`NOWHERE`].
     pub ancestor: Place,
     /// The number of its layer.
     pub depth: u32,

@@ -20,17 +20,18 @@
 //! | breadth-first heuristic search | measured | rises from round to round | whole |
 //! | beam-stack search | all | falls with every way found | slices, see `beam` |
 //!
-//! *Paths.* A state knows its ancestor in the last relay layer, which knows its
-//! own in the one before. When something is found, all layers may go but these
-//! few states. GeneratePath divides and conquers: between two neighbours it
-//! searches again, in the same way, and gets relays closer to each other; two
-//! states one step apart are joined by expanding the first.
+//! *Paths.* A state knows its ancestor in the last layer before it that is
+//! kept, which knows its own in the one before. When something is found, all
+//! layers may go but these few states. GeneratePath divides and conquers:
+//! between two neighbours it searches again, in the same way, and gets states
+//! closer to each other; two that are one step apart are joined by expanding
+//! the first.
 //!
-//! Deviations: relay layers are several, at distances that grow with the depth
-//! (Zhou and Hansen keep one, at a depth that needs a guess of the length), and
-//! duplicates are looked for in them, too, for the reasons in `window`. U need
-//! not be met exactly: the first way found is a shortest one under any U that
-//! is large enough. Steps are counted; other costs have no layers.
+//! Deviations: relay layers are several, and thinned with age (Zhou and Hansen
+//! keep one, at a depth that needs a guess of the length); duplicates are looked
+//! for in them, too, for the reasons in `window`. U need not be met exactly: the
+//! first way found is a shortest one under any U that is large enough. Steps are
+//! counted; other costs have no layers.
 
 mod beam;
 mod held;
@@ -157,7 +158,7 @@ impl<'a, 'g> Layered<'a, 'g> {
     /// Says where a locality that was given proved too small.
     fn notice(&mut self, pass: &Pass, round: Round) {
         let given = round.keeping.locality;
-        if let Some(farthest) = pass.window.farthest()
+        if let Some(farthest) = pass.window.farthest
             && given > 0
             && round.width.is_none()
         {

@@ -39,7 +39,6 @@ impl Company<'_, '_> {
 /// A layer that is held.
 struct Layer {
     depth: u32,
-    relay: bool,
     places: Vec<Place>,
 }
 
@@ -99,7 +98,7 @@ impl<'a> Pass<'a> {
         Pass {
             expander: task.space.expander(),
             held: Held::new(width),
-            layers: vec![Layer { depth: base, relay: true, places: Vec::new() }],
+            layers: vec![Layer { depth: base, places: Vec::new() }],
             done: 0,
             next: Vec::new(),
             base,
@@ -275,9 +274,7 @@ impl<'a> Pass<'a> {
         {
             self.note(What::Fault(*fault), place, None);
         }
-        let relay = self.layers.last().is_some_and(|layer| layer.relay);
-        let ancestor = if relay { place } else { self.held.node(place).ancestor };
-        let node = Node { ancestor, depth: depth + 1 };
+        let node = Node { ancestor: place, depth: depth + 1 };
         for i in 0..batch.len() {
             self.visit(&batch, i, place, node, company)?;
         }
@@ -300,7 +297,8 @@ impl<'a> Pass<'a> {
         let state = batch.state(successor);
         let hash = hash_words(state);
         if let Some(known) = self.held.find(state, hash) {
-            self.window.note(node.depth - self.held.node(known).depth);
+            let layer = self.held.node(known).depth - self.base;
+            self.window.note(layer, node.depth - self.base);
             return Ok(());
         }
         // A goal is looked for at generation: nothing that is generated later
@@ -401,31 +399,29 @@ impl<'a> Pass<'a> {
         if places.is_empty() {
             return Ok(false);
         }
-        let steps = depth - self.base;
-        self.layers.push(Layer { depth, relay: false, places });
+        self.layers.push(Layer { depth, places });
         self.done = 0;
-        if self.window.thins(steps) {
-            self.thin();
-        }
-        if let Some(layer) = self.layers.last_mut() {
-            layer.relay = steps.is_multiple_of(self.window.spacing);
-        }
-        self.window.adapt(steps, self.expanded);
-        self.forget(depth);
+        self.window.adapt(depth - self.base, self.expanded);
+        self.forget(depth - self.base);
         self.wanted.turn_to(depth);
         Ok(true)
     }
 
-    /// Forgets layers that are neither in the window nor relays.
-    fn forget(&mut self, depth: u32) {
-        let (held, locality) = (&mut self.held, self.window.locality);
-        self.layers.retain(|layer| {
-            let kept = layer.relay || layer.depth.saturating_add(locality) > depth;
-            if !kept {
-                layer.places.iter().for_each(|place| held.remove(*place));
+    /// Forgets layers that are not kept any more. What has its ancestor there
+    /// has it in the layer before from now on.
+    fn forget(&mut self, steps: u32) {
+        let (held, window, base) = (&mut self.held, &self.window, self.base);
+        let forgotten = |layer: &Layer| !window.keeps(layer.depth - base, steps);
+        for layer in 1..self.layers.len() {
+            if forgotten(&self.layers[layer - 1]) {
+                for place in &self.layers[layer].places {
+                    let ancestor = held.node(*place).ancestor;
+                    held.set_ancestor(*place, held.node(ancestor).ancestor);
+                }
+                self.layers[layer - 1].places.iter().for_each(|place| held.remove(*place));
             }
-            kept
-        });
+        }
+        self.layers.retain(|layer| !forgotten(layer));
     }
 
     /// Returns to the deepest layer of a beam whose successors were not all
@@ -440,22 +436,5 @@ impl<'a> Pass<'a> {
         self.done = 0;
         self.wanted.turn_to(self.depth());
         true
-    }
-
-    /// Every second relay layer is one no more; what referred to it refers to
-    /// the one before.
-    fn thin(&mut self) {
-        let spacing = self.window.spacing;
-        let stays = |depth: u32| (depth - self.base).is_multiple_of(spacing);
-        for place in self.layers.iter().flat_map(|layer| &layer.places) {
-            let ancestor = self.held.node(*place).ancestor;
-            if ancestor != NOWHERE && !stays(self.held.node(ancestor).depth) {
-                let before = self.held.node(ancestor).ancestor;
-                self.held.set_ancestor(*place, before);
-            }
-        }
-        for layer in &mut self.layers {
-            layer.relay &= (layer.depth - self.base).is_multiple_of(spacing);
-        }
     }
 }

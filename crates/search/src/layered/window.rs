@@ -1,116 +1,104 @@
-//! How many layers are kept, and which of the older ones stay as relays.
+//! Which layers are kept, and why too few of them do no harm but cost time.
 //!
 //! The *locality* of a graph is the greatest δ(s) − δ(t) + 1 over its edges
 //! (s, t), where δ is the distance from the initial states (survey, section
 //! 4): with the last so many layers at hand no state is ever expanded twice.
-//! Nobody knows it beforehand, so it is measured. Relay layers, kept for the
-//! sake of paths, are a sample of what was forgotten: a state of layer k that
-//! is generated for layer d and found in a relay layer has *come back* after
-//! d − k layers, and stands for as many others as there are layers between two
-//! relays. While states that come back are estimated to be more than one in
-//! [`RARE`] of those expanded, the window grows, up to the distance between
-//! relays.
+//! Nobody knows it beforehand, and in directed graphs it is often as large as
+//! the depth, because of a few long steps back. So older layers are not all
+//! dropped, but thinned with age:
 //!
-//! Why a window that is too small does no harm but cost time:
+//! ```text
+//! layer c is kept while layer d is expanded, if
+//!   d − c < locality,  or  d − c < relay · (the greatest power of two that divides c)
+//! ```
+//!
+//! The second kind are the *relay layers*: about `relay`/2 of each age from 2ᵏ
+//! to 2ᵏ⁺¹, half as close to each other as those half as old. They are at hand
+//! for paths, and they are barriers.
 //!
 //! - Every state at distance d is in layer d: it is generated there, and a
 //!   layer before that holds no state so far away. So the first way to a goal
 //!   is a shortest one, and an empty layer means that all was seen.
-//! - Relay layers are barriers. A step leads at most one layer further, so what
-//!   comes back below a relay layer cannot get past it again: whatever gets
-//!   there is at its distance, and held.
-//! - It ends. As long as nothing is found in a relay layer, each layer follows
-//!   from the window before it; would the layers never end, they would repeat
-//!   themselves, and be found in the relay layer at some power of two, which is
-//!   kept for at least twice as long as it took to reach it. From the first
-//!   state on that came back, the window is at least one in [`SHARE`] of all
-//!   layers so far. Layers in a window have no state in common: there cannot be
-//!   more of them than states.
+//! - A step leads at most one layer further. So a state that *comes back*, being
+//!   generated again after its layer is gone, leads to nothing new up to the
+//!   next relay layer, and not past it: what gets there is held. Short steps
+//!   back are many and long ones few; so are the layers where they lead.
+//! - It ends. As long as nothing that comes back is found in a relay layer,
+//!   each layer follows from the `locality` before it; would the layers never
+//!   end, they would repeat themselves, and be found in layer 2ᵏ for some k,
+//!   which is kept as long again as it took to reach it. From the first state
+//!   on that was found so, the locality is at least one in [`SHARE`] of all
+//!   layers so far. Layers within the locality have no state in common: there
+//!   cannot be more of them than states.
+//!
+//! A locality that is not given is *measured*: a state found in a relay layer
+//! stands for as many as there are layers between it and the next. Where
+//! states that come back are estimated to be more than one in [`RARE`] of those
+//! expanded, `relay` is doubled, up to [`MOST`].
 
-use std::collections::BTreeMap;
-
-/// Which layers are kept.
+/// Which layers are kept. Zeros are measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Keeping {
-    /// The locality, or zero to measure it.
+    /// The last layers, the one being expanded included.
     pub locality: u32,
-    /// The layers from one relay layer to the next, or zero for a distance
-    /// that grows as the square root of the depth.
+    /// How close relay layers are to each other.
     pub relay: u32,
 }
 
 impl Keeping {
-    /// All is measured.
     pub(crate) const MEASURED: Keeping = Keeping { locality: 0, relay: 0 };
 
-    /// Every layer is kept.
-    pub(crate) const ALL: Keeping = Keeping { locality: 1, relay: 1 };
+    /// Every layer.
+    pub(crate) const ALL: Keeping = Keeping { locality: 0, relay: u32::MAX };
 }
 
 /// States that come back are put up with as long as they are one in so many.
 const RARE: u64 = 8;
 
-/// The least share of all layers that the window has once it proved too small.
-const SHARE: u32 = 32;
+/// The least share of all layers that the locality is once it proved too
+/// small.
+const SHARE: u32 = 128;
+
+/// The most relay layers, by [`Keeping::relay`], that are kept of themselves.
+const MOST: u32 = 4;
 
 pub(crate) struct Window {
     keeping: Keeping,
-    /// The layers kept: the one that is expanded, and those before it.
-    pub locality: u32,
-    /// The layers from one relay layer to the next.
-    pub spacing: u32,
-    /// For every number of layers, the states that came back after so many and
-    /// were out of the window.
-    returns: BTreeMap<u32, u64>,
+    locality: u32,
+    relay: u32,
+    /// Estimate of the states that came back.
+    back: u64,
+    /// After how many layers states came back that were out of the locality,
+    /// at most.
+    pub farthest: Option<u32>,
 }
 
 impl Window {
     pub(crate) fn new(keeping: Keeping) -> Window {
-        Window {
-            keeping,
-            locality: keeping.locality.max(1),
-            spacing: keeping.relay.max(1),
-            returns: BTreeMap::new(),
+        let (locality, relay) = (keeping.locality.max(1), keeping.relay.max(1));
+        Window { keeping, locality, relay, back: 0, farthest: None }
+    }
+
+    /// Whether layer `c` is kept while layer `d` is expanded.
+    pub(crate) fn keeps(&self, c: u32, d: u32) -> bool {
+        c == 0 || d - c < self.locality || (d - c) >> c.trailing_zeros() < self.relay
+    }
+
+    /// Notes that a state of layer `c` was generated for layer `d`.
+    pub(crate) fn note(&mut self, c: u32, d: u32) {
+        if d - c > self.locality {
+            self.farthest = self.farthest.max(Some(d - c));
+            self.back += u64::from((d - c) / self.relay).max(1);
         }
     }
 
-    /// Notes a state that came back after so many layers.
-    pub(crate) fn note(&mut self, layers: u32) {
-        if layers > self.locality {
-            *self.returns.entry(layers).or_default() += 1;
-        }
-    }
-
-    /// After how many layers states came back that were out of the window, at
-    /// most.
-    pub(crate) fn farthest(&self) -> Option<u32> {
-        self.returns.last_key_value().map(|(layers, _)| *layers)
-    }
-
-    /// Whether the relay layers are now too many; the distance between them
-    /// has doubled then.
-    pub(crate) fn thins(&mut self, depth: u32) -> bool {
-        let spacing = u64::from(self.spacing);
-        let thins = self.keeping.relay == 0 && spacing * spacing < u64::from(depth);
-        self.spacing <<= u32::from(thins);
-        thins
-    }
-
-    /// Adapts the window at the end of a layer, so many states having been
-    /// expanded.
-    pub(crate) fn adapt(&mut self, depth: u32, expanded: u64) {
-        let Some(farthest) = self.farthest() else { return };
-        self.locality = self.locality.max((depth / SHARE).min(farthest));
-        if self.keeping.locality != 0 {
-            return;
-        }
-        let mut back = 0;
-        for (layers, states) in self.returns.iter().rev() {
-            back += states * u64::from(self.spacing);
-            if back > expanded / RARE {
-                self.locality = self.locality.max(*layers.min(&self.spacing));
-                return;
-            }
+    /// Adapts at the end of layer `d`, so many states having been expanded.
+    pub(crate) fn adapt(&mut self, d: u32, expanded: u64) {
+        let Some(farthest) = self.farthest else { return };
+        self.locality = self.locality.max((d / SHARE).min(farthest));
+        if self.keeping.relay == 0 && self.relay < MOST && self.back > expanded / RARE {
+            self.relay *= 2;
+            self.back = 0;
         }
     }
 }

@@ -13,13 +13,13 @@ use crate::task::Outcome;
 
 const LOCALITY: Parameter = Parameter {
     name: "locality",
-    about: "the layers that are kept, the one being expanded included; 0: as many as prove to be needed",
+    about: "how many of the last layers are all kept, the one being expanded included; 0: as many as prove to be needed",
     default: "0",
 };
 
 const RELAY: Parameter = Parameter {
     name: "relay",
-    about: "every so manieth layer is kept to find paths again; 0: a distance that grows with the depth",
+    about: "how close to each other older layers are kept, to find paths again and to recognise states: a layer whose number 2ᵏ divides goes after `relay` · 2ᵏ more; 0: as close as proves to be needed",
     default: "0",
 };
 
