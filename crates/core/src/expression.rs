@@ -50,6 +50,22 @@ pub fn parse(text: &str) -> Result<Expression, ExpressionError> {
     }
 }
 
+/// Parses strategy expressions with `;` between them, as in `breadth; depth`;
+/// one may also stand behind the last.
+pub fn parse_several(text: &str) -> Result<Vec<Expression>, ExpressionError> {
+    let mut parser = Parser { text, at: 0, depth: 0 };
+    let mut all = Vec::new();
+    while parser.peek().is_some() {
+        all.push(parser.expression()?);
+        match parser.peek() {
+            None => {}
+            Some(';') => parser.at += 1,
+            Some(c) => return parser.error(format!("expected `;` before `{c}`")),
+        }
+    }
+    Ok(all)
+}
+
 impl Expression {
     /// The expression as a call, or a sentence.
     pub fn as_call(&self) -> Result<&Call, String> {
@@ -262,6 +278,18 @@ mod tests {
         for text in ["breadth", "astar(goal-count)", "a(x=3, [b, c(1)], 'x > 3')"] {
             assert_eq!(parse(text).unwrap().to_string(), text);
         }
+    }
+
+    #[test]
+    fn several_are_separated_outside_texts_only() {
+        let several = |text: &str| {
+            let all = parse_several(text).map_err(|error| error.at)?;
+            Ok(all.iter().map(ToString::to_string).collect::<Vec<_>>())
+        };
+        let all = several("breadth; a([b, c], 'x; y') ;depth;");
+        assert_eq!(all.unwrap(), ["breadth", "a([b, c], 'x; y')", "depth"]);
+        assert_eq!(several("  "), Ok(vec![]));
+        assert_eq!([several("a;; b"), several("a b"), several("a(b; c)")], [2, 2, 3].map(Err));
     }
 
     #[test]

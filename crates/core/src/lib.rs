@@ -7,6 +7,7 @@
 //! [`Heuristic`]) are traits here, and [`catalogue`] describes the parts that
 //! fill them, by name, with what they need and what they promise.
 
+pub mod algebra;
 pub mod batch;
 pub mod catalogue;
 pub mod column;

@@ -12,7 +12,7 @@ use homing_ir::system::{Interval, Term};
 ///
 /// A term taken out of its condition may meet what the condition protects it
 /// from, so nothing is taken for granted here.
-pub(crate) fn evaluate(term: &Term, fields: &[Field], state: &[Word]) -> Option<i64> {
+pub fn evaluate(term: &Term, fields: &[Field], state: &[Word]) -> Option<i64> {
     let value = |term: &Term| evaluate(term, fields, state);
     Some(match term {
         Term::Const(value) => *value,
@@ -77,7 +77,7 @@ fn wrap(range: Interval, value: i64) -> i64 {
 
 /// Whether [`evaluate`] may answer `None`, or wrap around at 64 bits, for slots
 /// within the ranges that `env` knows.
-pub(crate) fn may_fail(term: &Term, env: &Env) -> bool {
+pub fn may_fail(term: &Term, env: &Env) -> bool {
     let mut fails = false;
     term.walk(&mut |term| {
         fails |= match term {

@@ -12,7 +12,7 @@ mod combine;
 mod contexts;
 mod costs;
 mod database;
-mod evaluate;
+pub mod evaluate;
 pub mod expression;
 mod formula;
 pub mod fsm;

@@ -12,7 +12,7 @@ use homing_ir::Network;
 use homing_ir::flatten::{SUPPORTED, Wanted};
 use homing_ir::network::Expr;
 use homing_ir::passes::Passes;
-use homing_ir::random::{Knobs, networks_with_goals};
+use homing_ir::random::{Knobs, config, networks_with_goals};
 use homing_ir::wellformed::Feature;
 use homing_space::CompiledSpace;
 use proptest::prelude::*;
@@ -164,7 +164,7 @@ const VARIANTS: [&str; 9] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, max_shrink_iters: 500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 500, ..config(200) })]
 
     #[test]
     fn differential_distances((network, goals) in samples()) {

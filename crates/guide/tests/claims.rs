@@ -18,7 +18,7 @@ use homing_ir::Network;
 use homing_ir::flatten::{SUPPORTED, Wanted};
 use homing_ir::network::Expr;
 use homing_ir::passes::Passes;
-use homing_ir::random::{Knobs, networks_with_goals};
+use homing_ir::random::{Knobs, config, networks_with_goals};
 use homing_ir::wellformed::Feature;
 use homing_space::CompiledSpace;
 use proptest::prelude::*;
@@ -332,7 +332,8 @@ fn samples() -> impl Strategy<Value = (Network, Vec<Expr>, bool)> {
 fn differential_random_networks() {
     let cases = 80;
     let small = Cell::new(0);
-    let config = ProptestConfig { cases, max_shrink_iters: 300, ..ProptestConfig::default() };
+    let config = ProptestConfig { max_shrink_iters: 300, ..config(cases) };
+    let cases = config.cases;
     let result = TestRunner::new(config).run(&samples(), |(network, goals, failing)| {
         let goal = Wanted { expr: goals[0].clone(), holds_on_failure: failing };
         let checked = check_network(&network, &[goal, Wanted::goal(goals[1].clone())])?;

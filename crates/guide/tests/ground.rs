@@ -13,7 +13,7 @@ use homing_ir::flatten::{SUPPORTED, Wanted};
 use homing_ir::moves::Move;
 use homing_ir::network::{Expr, ExprKind, PropertyKind};
 use homing_ir::passes::Passes;
-use homing_ir::random::{Knobs, networks_with_goals};
+use homing_ir::random::{Knobs, config, networks_with_goals};
 use homing_ir::system::PartId;
 use homing_ir::wellformed::Feature;
 use homing_space::CompiledSpace;
@@ -142,7 +142,7 @@ fn samples(loops: bool) -> impl Strategy<Value = (Network, Vec<Expr>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, max_shrink_iters: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 2000, ..config(400) })]
 
     #[test]
     fn differential_steps_with_passes((network, goals) in samples(false)) {

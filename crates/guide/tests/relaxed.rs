@@ -13,7 +13,7 @@ use homing_ir::Network;
 use homing_ir::flatten::{SUPPORTED, Wanted};
 use homing_ir::network::Expr;
 use homing_ir::passes::Passes;
-use homing_ir::random::{Knobs, networks_with_goals};
+use homing_ir::random::{Knobs, config, networks_with_goals};
 use homing_ir::wellformed::Feature;
 use homing_space::CompiledSpace;
 use proptest::prelude::*;
@@ -176,12 +176,8 @@ fn samples() -> impl Strategy<Value = (Network, Vec<Expr>)> {
 
 fn differential(passes: Passes) {
     let seen = RefCell::new(Seen::default());
-    let config = ProptestConfig {
-        cases: 200,
-        max_shrink_iters: 1000,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
+    let config =
+        ProptestConfig { max_shrink_iters: 1000, failure_persistence: None, ..config(200) };
     let mut runner = proptest::test_runner::TestRunner::new(config);
     let result = runner.run(&samples(), |(network, goals)| {
         compare(&network, &goals[0], passes, &mut seen.borrow_mut())

@@ -50,6 +50,7 @@ pub struct Options {
 /// What is compared: blind searches, each estimate, then the preferences.
 const CONFIGURATIONS: &[&str] = &[
     "breadth",
+    "auto",
     "depth",
     "greedy(goal-count)",
     "greedy(hamming)",
@@ -87,6 +88,7 @@ struct Run {
     explored: u64,
     stored: u64,
     length: Option<u64>,
+    proven: bool,
     seconds: f64,
 }
 
@@ -111,7 +113,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
             let name = format!("{} {}", instance.name, goal.id);
             for (number, strategy) in chosen.iter().enumerate() {
                 let found = search(&homing, &instance, goal, strategy, options.seconds)?;
-                if let Some(error) = mistake(&found, goal) {
+                if let Some(error) = found.mistake(true, goal.steps) {
                     wrong.push(format!("{name}, {strategy}: {error}"));
                 }
                 let run = Run::of(&found);
@@ -149,25 +151,13 @@ fn search(
     check.results.into_iter().next().context("no result")
 }
 
-/// What is wrong with an answer, by what is known of a reachable goal.
-fn mistake(found: &Verdict, goal: &Goal) -> Option<String> {
-    if found.verdict == "holds" {
-        return Some("said not to be reachable".into());
-    }
-    let (length, shortest) = (found.trace.as_ref()?.length, goal.steps?);
-    if length < shortest {
-        return Some(format!("{length} steps, shorter than the shortest {shortest}"));
-    }
-    let optimal = found.optimal && length != shortest;
-    optimal.then(|| format!("{length} steps said to be shortest, {shortest} are"))
-}
-
 impl Run {
     fn of(found: &Verdict) -> Run {
         Run {
             explored: found.statistics.expanded,
             stored: found.statistics.stored,
             length: found.trace.as_ref().map(|trace| trace.length),
+            proven: found.optimal,
             seconds: found.statistics.seconds,
         }
     }
@@ -203,8 +193,8 @@ fn page(
          explored states (median, geometric mean), lengths (median), seconds (geometric mean). A goal that \
          breadth-first search does not find in its time counts with what it explored until \
          then. `goals.tsv` has every run.\n\n\
-         | configuration | found | explored, median | mean | length, median | seconds, mean |\n\
-         |---|--:|--:|--:|--:|--:|\n",
+         | configuration | found | proven shortest | explored, median | mean | length, median | seconds, mean |\n\
+         |---|--:|--:|--:|--:|--:|--:|\n",
         command_line(),
         goals.len(),
         options.least,
@@ -229,8 +219,9 @@ fn page(
         let shown = |value: Option<f64>| value.map_or("–".into(), |value| format!("{value:.3}"));
         let _ = writeln!(
             page,
-            "| `{strategy}` | {} | {} | {} | {} | {} |",
+            "| `{strategy}` | {} | {} | {} | {} | {} | {} |",
             pairs.len(),
+            pairs.iter().filter(|(_, run)| run.proven).count(),
             shown(median(&explored)),
             shown(geometric_mean(&explored)),
             shown(median(&lengths)),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use homing_report::accuracy::AccuracyOutcome;
+use homing_report::compare::CompareOutcome;
 use serde::Deserialize;
 
 use crate::measure::{Limits, Measured, measure};
@@ -55,12 +56,38 @@ pub struct Check {
 pub struct Verdict {
     /// `holds`, `violated` or `unknown`.
     pub verdict: String,
+    /// Why that is the verdict.
+    #[serde(default)]
+    pub reason: String,
     /// Whether the path is said to be a shortest one.
     pub optimal: bool,
+    /// How short a path may be at best.
+    #[serde(default)]
+    pub at_least: Option<u64>,
     /// The path to the violation.
     pub trace: Option<Trace>,
     /// What finding out took.
     pub statistics: Took,
+}
+
+impl Verdict {
+    /// What is wrong with an answer, by what is known of the goal.
+    pub fn mistake(&self, reachable: bool, shortest: Option<u64>) -> Option<String> {
+        match self.verdict.as_str() {
+            "holds" if reachable => return Some("said not to be reachable".into()),
+            "violated" if !reachable => return Some("said to be reachable".into()),
+            _ => {}
+        }
+        let (length, shortest) = (self.trace.as_ref()?.length, shortest?);
+        if length < shortest {
+            return Some(format!("{length} steps, shorter than the shortest {shortest}"));
+        }
+        if self.at_least.is_some_and(|least| least > shortest) {
+            return Some(format!("said to take more than {shortest} steps"));
+        }
+        let optimal = self.optimal && length != shortest;
+        optimal.then(|| format!("{length} steps said to be shortest, {shortest} are"))
+    }
 }
 
 /// What a search took.
@@ -176,6 +203,11 @@ impl Homing {
     /// Compares estimates with exact distances.
     pub fn accuracy(&self, model: &Path, options: &[&str]) -> Result<AccuracyOutcome> {
         parse(&self.run("accuracy", model, options)?)
+    }
+
+    /// Runs several strategies on the same property.
+    pub fn compare(&self, model: &Path, options: &[&str]) -> Result<CompareOutcome> {
+        parse(&self.run("compare", model, options)?)
     }
 
     fn run(&self, command: &str, model: &Path, options: &[&str]) -> Result<Measured> {

@@ -10,7 +10,9 @@
 //! |-----------|---------------------|
 //! | `beem`    | are states, levels, deadlocks and shortest paths exact? |
 //! | `accuracy`| do estimates keep their promises, how near are they? |
+//! | `auto`    | does the planner find, prove, and cost little where there is nothing? |
 //! | `goals`   | what do estimates and preferences do for BEEM's goals? |
+//! | `strategies` | what does every strategy of the catalogue take for the same goals? |
 //! | `papers`  | how do the papers' experiments come out? |
 //! | `spin`    | how many times faster and smaller than SPIN's `pan`? |
 //! | `tree`    | how many bytes does a tree-compressed state take? |
@@ -22,6 +24,7 @@
 
 mod accuracy;
 mod answers;
+mod auto;
 mod beem;
 mod compile;
 mod corpus;
@@ -35,6 +38,7 @@ mod papers;
 mod planner;
 mod spin;
 mod statistics;
+mod strategies;
 mod table;
 mod tree;
 mod twins;
@@ -63,8 +67,12 @@ enum Command {
     Beem(beem::Options),
     /// Compare every estimate with exact distances on small BEEM instances
     Accuracy(accuracy::Options),
+    /// Compare the planner with breadth-first search on BEEM's goals
+    Auto(auto::Options),
     /// Compare estimates and preferences on BEEM's reachable goals
     Goals(goals::Options),
+    /// Compare all strategies on the same goals
+    Strategies(strategies::Options),
     /// Set the experiments of the papers on directed search beside ours
     Papers(papers::Options),
     /// Compare speed and memory with SPIN on the Promela twins of BEEM
@@ -118,6 +126,8 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Beem(options) => beem::run(&options),
+        Command::Auto(options) => auto::run(&options),
+        Command::Strategies(options) => strategies::run(&options),
         Command::Accuracy(options) => accuracy::run(&options),
         Command::Goals(options) => goals::run(&options),
         Command::Papers(options) => papers::run(&options),

@@ -23,12 +23,54 @@ Examples:
   homing check mutex.dve
   homing check mutex.dve --goal 'P_0.CS and P_1.CS'
   homing check mutex.dve --property deadlock --strategy breadth --trace deadlock.json
+  homing check mutex.dve --goal 'P_0.CS' --minimise steps,switches
   homing check large.dve --store 'bitstate(bits=34)' --memory 4G --time 10m --json";
 
 const ACCURACY_EXAMPLES: &str = "\
 Examples:
   homing accuracy mutex.dve --goal 'P_0.CS and P_1.CS' --estimate goal-count
   homing accuracy mutex.dve --goal 'x == 3' --estimate hamming --estimate 'expression(\"3 - x\")' --plot mutex.svg";
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  homing compare mutex.dve --goal 'P_0.CS and P_1.CS' --strategies 'breadth; greedy(fsm-sum); astar(fsm-max)'
+  homing compare mutex.dve --property deadlock --strategies 'breadth; greedy(active)' --time 60s --format markdown
+  homing compare mutex.dve --strategies 'breadth; depth' --stores 'exact; tree; bitstate(bits=30)' --format csv";
+
+/// The verdicts are in the table; the exit code says whether it is whole.
+const COMPARE_EXIT_CODES: &str = "\
+Exit codes:
+   0  every run was made, whatever the verdicts; a limit that ended one is in the table
+   2  the command line, the model or another file is wrong
+   3  a run did not fit its property or store, or was interrupted: the table says which
+  70  an error in homing itself: also where the runs contradict each other
+ 130  interrupted twice";
+
+const SIMULATE_EXAMPLES: &str = "\
+Examples:
+  homing simulate mutex.dve
+  homing simulate mutex.dve --from deadlock.json
+  homing simulate mutex.dve --random 100 --seed 7 --trace walk.json
+  homing simulate mutex.dve --goal 'P_0.CS and P_1.CS' --guided 50 --estimate fsm-sum";
+
+/// A walk proves nothing, so what it meets is not in its exit code.
+const SIMULATE_EXIT_CODES: &str = "\
+Exit codes:
+   0  the walk was made, whatever it met
+   2  the command line, the model, a command or another file is wrong
+  70  an error in homing itself
+ 130  interrupted twice";
+
+const SHORTEN_EXAMPLES: &str = "\
+Examples:
+  homing check mutex.dve --strategy depth --trace long.json
+  homing shorten mutex.dve long.json --trace short.json";
+
+const SHORTEN_EXIT: &str = "\
+Exit codes:
+   0  the trace shown is a shortest one
+   2  the command line, the model or the trace is wrong
+   3  there may be a shorter one";
+
 const EXPORT_EXAMPLES: &str = "\
 Example:
   homing export --sas mutex.dve --goal 'P_0.CS and P_1.CS' --out mutex.sas
@@ -76,9 +118,18 @@ pub enum Command {
     /// Compare estimates with the exact distance of every state to a goal
     #[command(after_help = ACCURACY_EXAMPLES, after_long_help = format!("{ACCURACY_EXAMPLES}\n\n{EXIT_CODES}"))]
     Accuracy(Accuracy),
+    /// Run several strategies on the same property, and show a table of what each took
+    #[command(after_help = COMPARE_EXAMPLES, after_long_help = format!("{COMPARE_EXAMPLES}\n\n{COMPARE_EXIT_CODES}"))]
+    Compare(Compare),
+    /// Walk through a model step by step
+    #[command(after_help = SIMULATE_EXAMPLES, after_long_help = format!("{SIMULATE_EXAMPLES}\n\n{}\n{SIMULATE_EXIT_CODES}", crate::commands::simulate::HELP))]
+    Simulate(Simulate),
     /// Execute a trace, step by step, and show it
     #[command(after_long_help = EXIT_CODES)]
     Replay(Replay),
+    /// Make a trace shorter
+    #[command(after_help = SHORTEN_EXAMPLES, after_long_help = format!("{SHORTEN_EXAMPLES}\n\n{SHORTEN_EXIT}"))]
+    Shorten(Shorten),
     /// Write the search for a goal as a task for another tool
     #[command(after_help = EXPORT_EXAMPLES, after_long_help = format!("{EXPORT_EXAMPLES}\n\n{EXIT_CODES}"))]
     Export(Export),
@@ -121,6 +172,19 @@ pub struct Check {
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub estimate: Option<String>,
 
+    /// What the trace is to cost least of: steps, switches, or the price of a step
+    ///
+    /// The price is an expression in the model's own language over the state
+    /// that a step leaves; `P: EXPR; EXPR` is one for the steps of process P
+    /// and one for all others. Prices are summed up; `highest('PRICE')`,
+    /// `lowest('PRICE')`, `probability('PRICE', of=N)` and `fuzzy('PRICE', of=N)`
+    /// take the least highest, the greatest lowest, product and lowest fraction.
+    /// A second cost, after a comma, decides among traces equal in the first,
+    /// as in `steps, switches`: of the shortest traces one in which the moving
+    /// process changes least often.
+    #[arg(long, value_name = "COST", allow_hyphen_values = true)]
+    pub minimise: Option<String>,
+
     /// How states are remembered: see `homing parts`
     #[arg(long, value_name = "EXPR")]
     pub store: Option<String>,
@@ -137,15 +201,23 @@ pub struct Check {
     #[arg(long, value_name = "NAME")]
     pub no_pass: Vec<String>,
 
+    /// Look for up to this many different counterexamples of each property
+    ///
+    /// They differ in more than the order of independent steps: in the steps
+    /// that matter, or in the order of steps that depend on each other.
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, default_value_t = 1,
+          value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub different: u16,
+
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
 
     /// Write the trace to this file, for `homing replay`
     ///
-    /// Written where something is violated. If several properties are, the
-    /// first one's trace goes here and those of the others into files beside
-    /// it, with the property's name before the extension.
+    /// Written where something is violated. If several properties are, or
+    /// several traces are asked for, the first trace goes here and the others
+    /// into files beside it, with the property's name before the extension.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 }
@@ -230,6 +302,116 @@ pub struct Accuracy {
     pub plot_expanded: Option<PathBuf>,
 }
 
+/// Arguments of `homing compare`.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// The model
+    pub model: PathBuf,
+
+    /// A state that must not be reached, in the model's own language; may be repeated
+    ///
+    /// Without --goal and --property, every strategy is run on assertions,
+    /// deadlocks, run-time errors and the properties written in the model, one
+    /// by one.
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub goal: Vec<String>,
+
+    /// A property by name: assertions, deadlock, errors, or one of the model; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+
+    /// The strategies, with semicolons between them: see `homing parts`
+    #[arg(long, value_name = "EXPRS", required = true)]
+    pub strategies: String,
+
+    /// The stores, likewise; every strategy is run with each of them
+    #[arg(long, value_name = "EXPRS")]
+    pub stores: Option<String>,
+
+    /// The limits of each run
+    #[command(flatten)]
+    pub limits: Limits,
+
+    /// The seed of everything random
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+
+    /// Do not run this pass over the model; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub no_pass: Vec<String>,
+
+    /// What the table is written as
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+
+    /// Print one JSON object instead of text: the same as `--format json`
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+}
+
+/// What a table is written as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Format {
+    /// Aligned columns.
+    Text,
+    /// A table for a page.
+    Markdown,
+    /// Comma-separated values, for spreadsheets and programs.
+    Csv,
+    /// One JSON object.
+    Json,
+}
+
+/// Arguments of `homing simulate`.
+#[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("aim").args(["goal", "property"])))]
+#[command(group(clap::ArgGroup::new("walk").args(["random", "guided"])))]
+pub struct Simulate {
+    /// The model
+    pub model: PathBuf,
+
+    /// A state to be reached, in the model's own language
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub goal: Option<String>,
+
+    /// Instead of a goal, a property by name, whose violation is looked for
+    #[arg(long, value_name = "NAME")]
+    pub property: Option<String>,
+
+    /// The estimate that guides walks, as `homing parts` lists them
+    ///
+    /// Without, `goal-count` for goals and `active` for deadlocks.
+    #[arg(long, value_name = "EXPR", requires = "aim")]
+    pub estimate: Option<String>,
+
+    /// The seed of random choices
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, default_value_t = 1)]
+    pub seed: u64,
+
+    /// Start at the end of this trace
+    #[arg(long, value_name = "TRACE")]
+    pub from: Option<PathBuf>,
+
+    /// Take so many random steps at once and print the trace
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub random: Option<usize>,
+
+    /// Take so many guided steps at once and print the trace
+    ///
+    /// Every step leads to a successor that the estimate says is nearest to
+    /// the goal; among equals, chance decides.
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, requires = "aim")]
+    pub guided: Option<usize>,
+
+    /// With --random or --guided: print one JSON object instead of text
+    #[arg(long, requires = "walk")]
+    pub json: bool,
+
+    /// With --random or --guided: write the trace to this file, for `homing replay`
+    #[arg(long, value_name = "FILE", requires = "walk")]
+    pub trace: Option<PathBuf>,
+}
+
 /// What may stop a search before it is done.
 #[derive(Debug, Args)]
 pub struct Limits {
@@ -277,6 +459,53 @@ pub struct Replay {
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `homing shorten`.
+#[derive(Debug, Args)]
+pub struct Shorten {
+    /// The model
+    pub model: PathBuf,
+
+    /// The trace to make shorter, as written by `homing check --trace`
+    #[arg(value_name = "TRACE")]
+    pub long: PathBuf,
+
+    /// What the trace violates, in the model's own language; without, what the trace itself says
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true, conflicts_with = "property")]
+    pub goal: Option<String>,
+
+    /// The same as a property by name: assertions, deadlock, errors, or one of the model
+    #[arg(long, value_name = "NAME")]
+    pub property: Option<String>,
+
+    /// The strategy that looks for shorter traces from the start: see `homing parts`
+    #[arg(long, value_name = "EXPR")]
+    pub strategy: Option<String>,
+
+    /// Stop at this much memory, as in 4G or 512M
+    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
+    pub memory: Option<usize>,
+
+    /// Stop after this long, as in 60s, 5m or 1h
+    #[arg(long, value_name = "DURATION", value_parser = duration, allow_negative_numbers = true)]
+    pub time: Option<Duration>,
+
+    /// Stop after expanding this many states; a million where --time is not given, either
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub expansions: Option<u64>,
+
+    /// Do not run this pass over the model; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub no_pass: Vec<String>,
+
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+
+    /// Write the shorter trace to this file, for `homing replay`
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
 }
 
 /// Arguments of `homing export`.
@@ -341,6 +570,10 @@ pub enum SchemaOf {
     Replay,
     /// What `homing accuracy --json` prints.
     Accuracy,
+    /// What `homing compare --json` prints.
+    Compare,
+    /// What `homing shorten --json` prints.
+    Shorten,
     /// The file `homing check --trace` writes.
     Trace,
 }

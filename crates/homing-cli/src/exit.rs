@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use homing::report::compare::CompareOutcome;
 use homing::report::{CheckOutcome, StatsOutcome, Verdict};
 
 /// How a run of the command ended.
@@ -57,6 +58,16 @@ impl From<&CheckOutcome> for Exit {
 impl From<&StatsOutcome> for Exit {
     fn from(outcome: &StatsOutcome) -> Exit {
         if outcome.complete { Exit::Success } else { Exit::Unknown }
+    }
+}
+
+impl From<&CompareOutcome> for Exit {
+    fn from(outcome: &CompareOutcome) -> Exit {
+        match (outcome.internal_errors.is_empty(), outcome.complete) {
+            (false, _) => Exit::Internal,
+            (true, true) => Exit::Success,
+            (true, false) => Exit::Unknown,
+        }
     }
 }
 

@@ -41,7 +41,20 @@ impl Watching {
 
     /// What the search calls.
     pub fn hooks(&self) -> Hooks {
-        Hooks { cancel: self.cancel.clone(), progress: self.bar.clone().map(reporter) }
+        self.hooks_of("")
+    }
+
+    /// The same where there are several searches, one after the other; the
+    /// line of progress begins with `which` of them it is.
+    pub fn hooks_of(&self, which: &str) -> Hooks {
+        let which = if which.is_empty() { String::new() } else { format!("{which}: ") };
+        let progress = self.bar.clone().map(|bar| reporter(bar, which));
+        Hooks { cancel: self.cancel.clone(), progress }
+    }
+
+    /// What Ctrl-C makes true.
+    pub fn cancel(&self) -> &AtomicBool {
+        &self.cancel
     }
 }
 
@@ -67,13 +80,14 @@ fn listen(cancel: Arc<AtomicBool>) {
 
 type Reporter = Box<dyn FnMut(&Progress, Duration) + Send>;
 
-fn reporter(bar: ProgressBar) -> Reporter {
+fn reporter(bar: ProgressBar, which: String) -> Reporter {
     let mut last = (Duration::ZERO, 0);
     Box::new(move |progress, elapsed| {
         let since = elapsed.saturating_sub(last.0);
         if since >= INTERVAL {
             let fresh = progress.stored.saturating_sub(last.1);
-            bar.set_message(line(progress, elapsed, fresh as f64 / since.as_secs_f64()));
+            let rate = fresh as f64 / since.as_secs_f64();
+            bar.set_message(format!("{which}{}", line(progress, elapsed, rate)));
             last = (elapsed, progress.stored);
         }
     })

@@ -2,120 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot run must fail")]
 
+mod support;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Command, Stdio};
 
-/// Runs into a deadlock after three steps.
-const DEADLOCK: &str = "\
-byte x;
-process P {
-  state a;
-  init a;
-  trans a -> a { guard x < 3; effect x = x + 1; };
-}
-system async;
-";
-
-/// Goes round for ever; asserts nothing.
-const ROUND: &str = "\
-byte x;
-process P {
-  state a;
-  init a;
-  trans a -> a { effect x = (x + 1) % 4; };
-}
-system async;
-";
-
-/// More states than any limit below.
-const LARGE: &str = "\
-byte x[5];
-process P {
-  state a;
-  init a;
-  trans
-    a -> a { effect x[0] = x[0] + 1; },
-    a -> a { effect x[1] = x[1] + 1; },
-    a -> a { effect x[2] = x[2] + 1; },
-    a -> a { effect x[3] = x[3] + 1; },
-    a -> a { effect x[4] = x[4] + 1; };
-}
-system async;
-";
-
-/// A folder of files that disappears with the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(test: &str) -> Folder {
-        let path =
-            std::env::temp_dir().join(format!("homing-command-{test}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
-
-    fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
-        fs::write(self.0.join(name), content).unwrap();
-        self.path(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_homing"));
-    command.args(arguments).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
-    command
-}
-
-struct Run {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
-}
-
-impl From<Output> for Run {
-    fn from(output: Output) -> Run {
-        Run {
-            code: output.status.code(),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
-    }
-}
-
-fn homing(arguments: &[&str]) -> Run {
-    command(arguments).output().unwrap().into()
-}
-
-/// Asserts that the run was refused: exit 2, nothing on standard output, and
-/// all of `words` on standard error.
-fn refused(arguments: &[&str], words: &[&str]) {
-    let run = homing(arguments);
-    assert_eq!(run.code, Some(2), "{arguments:?}: {}{}", run.stdout, run.stderr);
-    assert_eq!(run.stdout, "", "{arguments:?}");
-    for word in words {
-        assert!(
-            run.stderr.contains(word),
-            "no `{word}` in the answer to {arguments:?}: {}",
-            run.stderr
-        );
-    }
-    assert!(
-        !run.stderr.contains("panicked") && !run.stderr.contains("homing itself failed"),
-        "{}",
-        run.stderr
-    );
-}
+use support::{DEADLOCK, Folder, LARGE, ROUND, Run, command, homing, refused};
 
 #[test]
 fn models_that_cannot_be_read_are_refused() {
@@ -192,6 +85,32 @@ fn goals_are_violations_when_reached() {
     let both = homing(&["check", &model, "--goal", "x == 9", "--goal", "x == 0"]);
     assert_eq!(both.code, Some(1));
     assert!(both.stdout.contains("x == 0: violated in the initial state"), "{}", both.stdout);
+}
+
+#[test]
+fn costs_are_minimised_bounded_and_told() {
+    let folder = Folder::new("minimise");
+    let model = folder.file("m.dve", DEADLOCK);
+    let with = |more: &[&str]| homing(&[&["check", &model, "--goal", "x == 2"], more].concat());
+    let run = with(&["--minimise", "x + 1"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    let first = "x == 2: violated after 2 steps, cost 3 (sum), proven best";
+    assert_eq!(run.stdout.lines().next(), Some(first));
+    let json = with(&["--minimise", "steps,switches", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    let cost = &json["results"][0]["trace"]["cost"];
+    assert_eq!((&cost[0]["name"], &cost[0]["value"]), (&"steps".into(), &2.into()));
+    assert_eq!((&cost[1]["name"], &cost[1]["value"]), (&"switches".into(), &0.into()));
+    let bounded = with(&["--minimise", "x + 1", "--bound", "2"]);
+    assert_eq!(bounded.code, Some(3), "{}", bounded.stdout);
+    assert!(bounded.stdout.contains("holds on paths whose `sum` is at most 2"));
+    let negative = with(&["--minimise", "-x"]);
+    assert!(negative.stdout.contains("cost -1 (sum), proven best"), "{}", negative.stdout);
+    let check = ["check", &model, "--goal", "x == 2", "--minimise"];
+    refused(&[&check[..], &["lowest('x'), steps"]].concat(), &["try `steps, lowest('x')`"]);
+    refused(&[&check[..], &["y + 1"]].concat(), &["`y`", "<minimise>:1:1", "^"]);
+    refused(&[&check[..], &["x", "--strategy", "greedy"]].concat(), &["use `dijkstra`"]);
+    refused(&[&check[..], &["x", "--depth", "3"]].concat(), &["`--bound`"]);
 }
 
 #[test]

@@ -3,9 +3,11 @@
 //! ```text
 //! 1. search breadth-first for a while: small models end here, with a proof
 //! 2. make an estimate from the model; search blindly and directed in turn,
-//!    over one visited set (search::alternating)
-//! 3. a trace found there is not proven shortest: search breadth-first for
-//!    paths that are shorter, as long as the budget lasts
+//!    over one visited set (search::alternating); an estimate that leads
+//!    nowhere makes room for another
+//! 3. a trace found there is not proven shortest: look for shorter ones, half
+//!    of the budget breadth-first, half by [`crate::shorten()`], until there are
+//!    none
 //! ```
 //! At any time it is known how short a trace may be at best: no level searched
 //! breadth-first held one.
@@ -19,20 +21,24 @@ use std::time::Instant;
 
 use homing_core::{StopReason, Stores};
 use homing_guide::Target;
-use homing_search::alternating::{Sought, alternate};
+use homing_search::alternating::{Sought, Turn, alternate};
 use homing_search::{Auto, Finding, Findings, Guide, Outcome, Run, Strategy, Task};
 use homing_space::CompiledSpace;
 use homing_store::{Making, StoreConfig};
 
 use crate::run::{Aim, Parts, Ran, Runner, UsageError, parse};
 
-/// What directs the search for a state: the first that can be made. Measured
-/// on BEEM's goals (bench/results/beem.md), the first explores least.
+/// What directs the search for a state, in turn. Measured on BEEM's goals
+/// (bench/results/beem.md), the first explores least.
 const TO_GOALS: &[(&str, Option<&str>)] =
-    &[("relaxed-trace", Some("useless")), ("fsm-sum", None), ("goal-count", None)];
+    &[("relaxed-trace", Some("useless")), ("abstraction(states=1000)", None), ("fsm-sum", None)];
 
 /// What directs the search for a deadlock.
-const TO_DEADLOCKS: &[(&str, Option<&str>)] = &[("active", None)];
+const TO_DEADLOCKS: &[(&str, Option<&str>)] = &[("active", None), ("blocked", None)];
+
+/// The work of the first guide before the next has its turn: a second or two.
+/// From one round of guides to the next it is doubled.
+const PATIENCE: u64 = 20_000_000;
 
 impl Runner {
     /// Carries the plan out.
@@ -83,7 +89,7 @@ impl Runner {
 
 /// What a search may be directed at, one after the other.
 fn aims(task: &Task) -> Vec<(Sought, Aim)> {
-    let at = |target| Aim { target: Some(target), expressions: Vec::new() };
+    let at = |target| Aim { target: Some(target), ..Aim::default() };
     let nothing = Sought { conditions: 0, deadlock: false, fault: false };
     let bits = (0..64).filter(|bit| task.conditions >> bit & 1 == 1);
     let goals =
@@ -115,51 +121,68 @@ impl Planner<'_> {
         };
         let shares = auto.shares;
         self.say(format!("breadth-first, {} expansions", shares.probe));
-        let mut direct = |sought: Sought| self.direct(sought);
+        let mut turn = 0;
+        let mut direct = |sought: Sought| self.direct(sought, &mut turn);
         alternate(task, store, shares, &mut direct, &mut self.runner.watch(None))
     }
 
-    /// The guide to the first of what is sought that there is one for.
-    fn direct(&self, sought: Sought) -> Option<Guide<'_>> {
+    /// The next guide to the first of what is sought.
+    fn direct(&self, sought: Sought, turn: &mut usize) -> Option<Turn<'_>> {
         let open = |one: &Sought| {
             one.conditions & sought.conditions != 0 || one.deadlock && sought.deadlock
         };
-        self.aims.iter().filter(|(one, _)| open(one)).find_map(|(_, aim)| self.guide(aim))
-    }
-
-    fn guide<'a>(&'a self, aim: &'a Aim) -> Option<Guide<'a>> {
+        let (_, aim) = self.aims.iter().find(|(one, _)| open(one))?;
         let candidates = match aim.target {
             Some(Target::Deadlock) => TO_DEADLOCKS,
             _ => TO_GOALS,
         };
-        candidates.iter().find_map(|(estimate, prefer)| {
-            let call = |name: &str| parse(name, "part").ok();
-            let strategy = Strategy {
-                estimate: call(estimate),
-                prefer: prefer.and_then(call),
-                ..self.parts.strategy.clone()
-            };
-            let guide = self.runner.guide(&strategy, self.space, aim, &self.notices).ok()?;
-            let by = [Some(*estimate), *prefer].into_iter().flatten().collect::<Vec<_>>();
+        // Each is tried once; one that cannot be made is passed over.
+        candidates.iter().find_map(|_| {
+            let (estimate, prefer) = candidates[*turn % candidates.len()];
+            let round = (*turn / candidates.len()).min(30);
+            *turn += 1;
+            let guide = self.guide(estimate, prefer, aim)?;
+            let by = [Some(estimate), prefer].into_iter().flatten().collect::<Vec<_>>();
             self.say(format!("blind and directed ({}) in turn", by.join(", ")));
-            Some(guide)
+            Some(Turn { guide, patience: PATIENCE << round })
         })
     }
 
-    /// Part 3: looks for shorter traces than those found, until there are none.
+    fn guide<'a>(
+        &'a self,
+        estimate: &str,
+        prefer: Option<&str>,
+        aim: &'a Aim,
+    ) -> Option<Guide<'a>> {
+        let call = |name: &str| parse(name, "part").ok();
+        let strategy = Strategy {
+            estimate: call(estimate),
+            prefer: prefer.and_then(call),
+            ..self.parts.strategy.clone()
+        };
+        self.runner.guide(&strategy, self.space, aim, &self.notices).ok()
+    }
+
+    /// Part 3, its first half: looks for shorter traces than those found,
+    /// breadth-first.
     fn improve(&self, auto: Auto, task: &Task, stores: &mut Making, outcome: &mut Outcome) {
-        let unproven = Task { count: 0, ..unproven(task, outcome) };
-        let Some(longest) = longest(&unproven, &outcome.findings) else { return };
         if outcome.stopped.is_some_and(|reason| reason != StopReason::StoreFull) {
             return;
         }
+        let unproven = unproven(task, outcome);
+        let Some(longest) = longest(&unproven, &outcome.findings) else { return };
         let mut watch = self.runner.watch(None);
         let limits = watch.limits_mut();
         limits.bound = Some(longest as u64 - 1);
-        if limits.time.is_none() {
-            limits.expansions = Some(limits.expansions.map_or(auto.improve, |most| {
-                most.saturating_sub(outcome.statistics.progress.expanded).min(auto.improve)
-            }));
+        match &mut limits.time {
+            // The rest is for searches that are directed at the trace.
+            Some(time) => *time /= 2,
+            None => {
+                let left = limits.expansions.map_or(u64::MAX, |most| {
+                    most.saturating_sub(outcome.statistics.progress.expanded)
+                });
+                limits.expansions = Some(left.min(auto.improve));
+            }
         }
         let better = self.parts.strategy.algorithm.run(Run {
             task: &unproven,
@@ -167,32 +190,18 @@ impl Planner<'_> {
             guide: &mut Guide::default(),
             watch: &mut watch,
         });
-        let searched = match better.stopped {
-            None | Some(StopReason::Bound) => longest as u64,
-            Some(_) => better.at_least,
-        };
+        let ended = matches!(better.stopped, None | Some(StopReason::Bound));
+        let searched = if ended { longest as u64 } else { better.at_least };
         outcome.at_least = outcome.at_least.max(searched);
         outcome.statistics.add(&better.statistics);
         take_shorter(&mut outcome.findings, better.findings);
-        let proven = longest_of(outcome) as u64 <= outcome.at_least;
-        self.say(match proven {
-            true => format!("breadth-first below {longest} steps: shortest"),
-            false => format!(
-                "breadth-first below {longest} steps, {} expansions: at least {} steps",
-                better.statistics.progress.expanded, outcome.at_least
-            ),
-        });
+        let expanded = better.statistics.progress.expanded;
+        let result = match ended {
+            true => "shortest".into(),
+            false => format!("at least {} steps", outcome.at_least),
+        };
+        self.say(format!("breadth-first below {longest} steps, {expanded} expansions: {result}"));
     }
-}
-
-/// All that was found.
-fn all(findings: &Findings) -> impl Iterator<Item = &Finding> {
-    let conditions = findings.conditions.iter().flatten();
-    conditions.chain(&findings.deadlock).chain(&findings.fault)
-}
-
-fn longest_of(outcome: &Outcome) -> usize {
-    all(&outcome.findings).map(Finding::length).max().unwrap_or(0)
 }
 
 /// What was found and may be found shorter.
@@ -206,6 +215,7 @@ fn unproven<'a>(task: &Task<'a>, outcome: &Outcome) -> Task<'a> {
         conditions: bits.map(|(bit, _)| 1 << bit).sum(),
         deadlock: open(&findings.deadlock),
         fault: open(&findings.fault),
+        count: 0,
         ..*task
     }
 }

@@ -4,22 +4,27 @@
 //! assertions share one; goals share one where slicing makes the same system
 //! for them, and have one of their own where the search is directed at them.
 
+use std::rc::Rc;
 use std::time::Instant;
 
+use homing_core::{Pricing, Progress, StopReason};
 use homing_guide::Target;
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::Interpreter;
 use homing_ir::passes::Passes;
 use homing_ir::{Network, Trace};
 use homing_report::outcome::{CheckOutcome, Plan, PropertyOutcome, Statistics, Verdict};
-use homing_report::replay::{Claim, confirm, replay};
 use homing_report::style::counted;
-use homing_search::{Finding, Task};
+use homing_report::why::explained;
+use homing_search::{Finding, Outcome, Task};
 use homing_space::CompiledSpace;
 
+use crate::different::{Looking, different};
 use crate::load::Model;
+use crate::minimise::{Minimise, Prices, prepare};
 use crate::properties::{Kind, Property, failed_assertion, own_expressions, wanted};
 use crate::run::{Aim, Hooks, Options, Parts, Ran, Runner, UsageError, refused, stop_reason};
+use crate::shorten::improve;
 use crate::stats::lossy;
 
 /// What a check found, with the traces it found it by.
@@ -27,7 +32,8 @@ use crate::stats::lossy;
 pub struct Checked {
     /// What was found.
     pub outcome: CheckOutcome,
-    /// For every violated property, its name and the trace.
+    /// For every violated property, its name and the trace; where different
+    /// ones were asked for, all of them.
     pub traces: Vec<(String, Trace)>,
 }
 
@@ -67,11 +73,14 @@ struct Check<'a> {
     parts: Parts,
     passes: Passes,
     runner: Runner,
+    minimise: Option<Rc<Minimise>>,
     interpreter: Interpreter<'a>,
     total: Statistics,
     compile_seconds: f64,
     notices: Vec<String>,
     phases: Vec<String>,
+    /// By property, other traces than the first.
+    others: Vec<(usize, Vec<Trace>)>,
 }
 
 impl<'a> Check<'a> {
@@ -80,17 +89,21 @@ impl<'a> Check<'a> {
             let sources = model.network.sources.clone();
             UsageError::Diagnostics { sources, diagnostics }
         })?;
+        let (minimise, parts, limits) = prepare(model, options)?;
+        let passes = options.passes.apply(Passes::ALL)?;
         Ok(Check {
             model,
             options,
-            parts: Parts::choose(options, "auto")?,
-            passes: options.passes.apply(Passes::ALL)?,
-            runner: Runner::new(hooks, options.limits.clone()),
+            parts,
+            passes: minimise.as_ref().map_or(passes, |minimise| minimise.passes(passes)),
+            runner: Runner::new(hooks, limits),
             interpreter,
             total: Statistics::default(),
             compile_seconds: 0.0,
-            notices: Vec::new(),
+            notices: minimise.as_ref().map_or(Vec::new(), |one| one.notices().to_vec()),
+            minimise,
             phases: Vec::new(),
+            others: Vec::new(),
         })
     }
 
@@ -194,10 +207,14 @@ impl<'a> Check<'a> {
         results: &mut [Option<(PropertyOutcome, Option<Trace>)>],
     ) -> Result<(), UsageError> {
         let started = Instant::now();
-        let conditions = [&search.conditions[..], &search.values].concat();
+        let minimise = self.minimise.clone();
+        let mut conditions = [&search.conditions[..], &search.values].concat();
+        let first_price = conditions.len();
+        conditions.extend(minimise.iter().flat_map(|minimise| minimise.values()));
         let space = CompiledSpace::new(&self.model.network, &conditions, search.passes)
             .map_err(|error| refused(self.model, error))?;
         let prepared = started.elapsed();
+        let prices = minimise.as_ref().map(|minimise| minimise.prices(&space, first_price));
         let asks = |wanted: fn(&Kind) -> bool| {
             search.members.iter().any(|(index, _)| wanted(&properties[*index].kind))
         };
@@ -208,10 +225,17 @@ impl<'a> Check<'a> {
             },
             deadlock: asks(|kind| matches!(kind, Kind::Deadlock)),
             fault: asks(|kind| matches!(kind, Kind::Errors)),
+            pricing: prices.as_ref().map(|prices| prices as &dyn Pricing),
             ..Task::explore(&space)
         };
-        let ran = self.runner.run(&self.parts, &space, &task, &search.aim)?;
+        let aim = Aim {
+            costs: prices.as_ref().and_then(Prices::costs),
+            classes: prices.as_ref().and_then(Prices::movers).map(<[u32]>::to_vec),
+            ..search.aim.clone()
+        };
+        let ran = self.runner.run(&self.parts, &space, &task, &aim)?;
         self.notices.extend(ran.notices.iter().cloned());
+        self.notices.extend(prices.as_ref().and_then(Prices::notices));
         self.phases.extend(ran.phases.iter().cloned());
         self.compile_seconds += (prepared + space.compile_time()).as_secs_f64();
         let statistics = self.account(&ran);
@@ -224,12 +248,92 @@ impl<'a> Check<'a> {
                 (_, Some(bit)) => findings.conditions.get(*bit).and_then(Option::as_ref),
                 (_, None) => None,
             };
-            results[*index] = Some(match finding {
-                Some(finding) => self.violated(&space, property, finding, &ran, statistics)?,
+            let mut result = match finding {
+                Some(finding) => {
+                    let (mut found, trace) =
+                        self.violated(&space, property, finding, &ran, statistics)?;
+                    if let Some(prices) = &prices {
+                        self.price(&mut found, &trace, prices, finding, &ran.outcome)?;
+                    }
+                    self.shortened(property, found, trace)?
+                }
                 None => (self.not_found(property, &ran, statistics), None),
-            });
+            };
+            if let (Some(finding), true) = (finding, self.options.different > 1) {
+                let looking = Looking {
+                    interpreter: &self.interpreter,
+                    runner: &self.runner,
+                    parts: &self.parts,
+                    space: &space,
+                    property,
+                    bit: *bit,
+                    aim: &search.aim,
+                    most: self.options.different,
+                    expanded: statistics.expanded,
+                };
+                if let (PropertyOutcome { trace: Some(told), .. }, Some(trace)) = &result {
+                    let (different, traces) = different(&looking, (finding, trace, told))?;
+                    result.0.different = Some(different);
+                    self.others.push((*index, traces));
+                }
+            }
+            results[*index] = Some(result);
         }
         Ok(())
+    }
+
+    /// Where the planner decides, the second half of its budget for a shorter
+    /// trace: searches directed at the one that was found.
+    fn shortened(
+        &mut self,
+        property: &Property,
+        mut found: PropertyOutcome,
+        trace: Trace,
+    ) -> Result<(PropertyOutcome, Option<Trace>), UsageError> {
+        let homing_search::Plan::Auto(auto) = self.parts.strategy.plan else {
+            return Ok((found, Some(trace)));
+        };
+        let expanded = found.statistics.expanded;
+        let progress = Progress { expanded, ..Progress::default() };
+        let spent = self.runner.watch(None).check(&progress).is_err();
+        if found.optimal || self.minimise.is_some() || spent {
+            return Ok((found, Some(trace)));
+        }
+        let limits = &self.options.limits;
+        let left = limits.expansions.map(|most| most.saturating_sub(found.statistics.expanded));
+        let budget = match limits.time {
+            Some(_) => left,
+            None => Some(auto.improve.min(left.unwrap_or(u64::MAX))),
+        };
+        let runner = self.runner.bounded(None, budget);
+        let directed = Options { strategy: None, estimate: None, ..self.options.clone() };
+        let better = improve(self.model, &directed, &self.interpreter, property, &trace, runner)?;
+        let outcome = better.outcome;
+        let before = trace.steps.len();
+        for gain in &outcome.gains {
+            self.phases.push(format!("{}: {} steps", gain.by, gain.length));
+        }
+        found.at_least = found.at_least.max(Some(outcome.at_least));
+        let length = better.trace.steps.len();
+        found.optimal = outcome.optimal || found.at_least >= Some(length as u64);
+        self.phases.push(match found.optimal {
+            true => format!("directed searches below {before} steps: shortest"),
+            false => format!(
+                "directed searches below {before} steps, {} expansions: at least {} steps",
+                outcome.statistics.expanded,
+                found.at_least.unwrap_or(0)
+            ),
+        });
+        let statistics = outcome.statistics;
+        for all in [&mut self.total, &mut found.statistics] {
+            all.expanded += statistics.expanded;
+            all.generated += statistics.generated;
+            all.seconds += statistics.seconds;
+            all.stored = all.stored.max(statistics.stored);
+            all.peak_bytes = all.peak_bytes.max(statistics.peak_bytes);
+        }
+        found.trace = Some(outcome.trace);
+        Ok((found, Some(better.trace)))
     }
 
     fn account(&mut self, ran: &Ran) -> Statistics {
@@ -257,21 +361,10 @@ impl<'a> Check<'a> {
         finding: &Finding,
         ran: &Ran,
         statistics: Statistics,
-    ) -> Result<(PropertyOutcome, Option<Trace>), UsageError> {
+    ) -> Result<(PropertyOutcome, Trace), UsageError> {
         let trace = trace_of(space, finding);
-        let claim = match &property.kind {
-            Kind::Goal(expr, sources) => Claim::Goal(expr, sources),
-            Kind::Deadlock => Claim::Deadlock,
-            Kind::Errors => Claim::Error,
-            Kind::Assertions | Kind::Observer => Claim::Assertion,
-        };
-        let shown = replay(&self.interpreter, &trace).map_err(|error| error.to_string()).and_then(
-            |replayed| {
-                let cause = confirm(&self.interpreter, &replayed.end, claim)?;
-                Ok(replayed.into_outcome(Some(cause)))
-            },
-        );
-        let shown = shown.map_err(|error| internal(&property.name, &error))?;
+        let shown = explained(&self.interpreter, &trace, property.claim())
+            .map_err(|error| internal(&property.name, &error))?;
         let outcome = PropertyOutcome {
             property: property.name.clone(),
             verdict: Verdict::Violated,
@@ -279,15 +372,47 @@ impl<'a> Check<'a> {
             optimal: ran.outcome.optimal || finding.length() as u64 <= ran.outcome.at_least,
             at_least: Some(ran.outcome.at_least.min(finding.length() as u64)),
             trace: Some(shown),
+            different: None,
             statistics,
         };
-        Ok((outcome, Some(trace)))
+        Ok((outcome, trace))
+    }
+
+    /// What a trace costs, where that is something else than its length.
+    fn price(
+        &mut self,
+        found: &mut PropertyOutcome,
+        trace: &Trace,
+        prices: &Prices,
+        finding: &Finding,
+        outcome: &Outcome,
+    ) -> Result<(), UsageError> {
+        let minimise = prices.minimise();
+        let cost = minimise.cost(prices, &finding.path, &self.interpreter, trace);
+        let cost = cost.map_err(|error| internal(&found.property, &error))?;
+        found.optimal = outcome.optimal;
+        // That is in steps.
+        found.at_least = None;
+        if !found.optimal {
+            let doubt = minimise.doubt(cost, outcome);
+            self.notices.push(format!("not proven to cost least, `{}`: {doubt}", found.property));
+        }
+        if let Some(shown) = &mut found.trace {
+            shown.cost = minimise.shown(cost);
+        }
+        Ok(())
+    }
+
+    fn stop_reason(&self, stopped: StopReason) -> String {
+        let limits = &self.options.limits;
+        let beyond = self.minimise.as_ref().and_then(|one| one.beyond(stopped, limits));
+        beyond.unwrap_or_else(|| stop_reason(stopped, limits))
     }
 
     /// Nothing was found: the property holds if everything was looked at.
     fn not_found(&self, property: &Property, ran: &Ran, statistics: Statistics) -> PropertyOutcome {
         let (verdict, reason) = match (ran.outcome.stopped, ran.coverage) {
-            (Some(stopped), _) => (Verdict::Unknown, stop_reason(stopped, &self.options.limits)),
+            (Some(stopped), _) => (Verdict::Unknown, self.stop_reason(stopped)),
             (None, Some(coverage)) => (Verdict::Unknown, lossy(coverage)),
             (None, None) => (Verdict::Holds, exhausted(ran)),
         };
@@ -297,8 +422,10 @@ impl<'a> Check<'a> {
             verdict,
             reason,
             optimal: false,
-            at_least: (verdict == Verdict::Unknown).then_some(ran.outcome.at_least),
+            at_least: (verdict == Verdict::Unknown && self.minimise.is_none())
+                .then_some(ran.outcome.at_least),
             trace: None,
+            different: None,
             statistics,
         }
     }
@@ -310,9 +437,11 @@ impl<'a> Check<'a> {
     ) -> Checked {
         let mut traces = Vec::new();
         let mut outcomes = Vec::new();
-        for (property, result) in properties.iter().zip(results) {
+        for (index, (property, result)) in properties.iter().zip(results).enumerate() {
             let (outcome, trace) = result.unwrap_or_else(|| (not_searched(property), None));
-            traces.extend(trace.map(|trace| (property.name.clone(), trace)));
+            let others = self.others.iter().filter(|(of, _)| *of == index);
+            let all = trace.into_iter().chain(others.flat_map(|(_, traces)| traces.clone()));
+            traces.extend(all.map(|trace| (property.name.clone(), trace)));
             outcomes.push(outcome);
         }
         let outcome = CheckOutcome {
@@ -390,12 +519,13 @@ fn not_searched(property: &Property) -> PropertyOutcome {
         optimal: false,
         at_least: None,
         trace: None,
+        different: None,
         statistics: Statistics::default(),
     }
 }
 
 /// The edges of the network along a finding.
-fn trace_of(space: &CompiledSpace, finding: &Finding) -> Trace {
+pub(crate) fn trace_of(space: &CompiledSpace, finding: &Finding) -> Trace {
     let path = &finding.path;
     // What a wrapper of the space added to states lies behind the space's own.
     let step = |state: &[u64], edge| space.step(&state[..space.layout().words], edge);

@@ -2,8 +2,10 @@
 //!
 //! [`load`] reads a model, [`check`] looks for violations of its properties,
 //! [`stats`] explores all of it and counts, [`accuracy`] holds estimates beside
-//! exact distances, [`replay`] executes a trace with the reference interpreter,
-//! [`export_sas`] writes the search as a planning task.
+//! exact distances, [`compare`] holds strategies beside each other, [`replay`]
+//! executes a trace with the reference interpreter, [`shorten()`] makes one
+//! shorter, [`Simulator`] walks through a model step by step, [`export_sas`]
+//! writes the search as a planning task.
 //! Parts (strategies, stores, estimates, languages)
 //! are chosen by name from the [`catalogue()`].
 //!
@@ -23,17 +25,23 @@
 mod accuracy;
 mod auto;
 mod check;
+mod compare;
+mod different;
 mod export;
 mod load;
+mod minimise;
 mod parts;
 mod properties;
 mod run;
+mod shorten;
+mod simulate;
 mod stats;
 
 pub use accuracy::{ACCURACY_STATES, AccuracyOptions, accuracy};
 pub use check::{Checked, check};
+pub use compare::{CompareOptions, compare};
 pub use export::export_sas;
-pub use homing_core::{Limits, Progress, catalogue};
+pub use homing_core::{DEAD_END, Limits, Progress, catalogue};
 pub use homing_guide::ground::sas;
 pub use homing_ir as ir;
 pub use homing_ir::passes::Passes;
@@ -41,16 +49,27 @@ pub use homing_report as report;
 pub use load::{LoadError, MAX_BYTES, Model, load, parse};
 pub use parts::catalogue;
 pub use run::{Hooks, Options, PassSelection, UsageError};
+pub use shorten::{SHORTEN_EXPANSIONS, Shortened, shorten};
+pub use simulate::{SimulateOptions, Simulation, Simulator, Walk};
 pub use stats::stats;
 
 use homing_ir::Trace;
 use homing_ir::interp::Interpreter;
 use homing_report::outcome::TraceOutcome;
+use homing_report::why::explained;
 
-/// Executes a trace with the reference interpreter and says what it shows.
-pub fn replay(model: &Model, trace: &Trace) -> Result<TraceOutcome, String> {
+/// Executes a trace with the reference interpreter and says what it shows: why
+/// it violates `property` (a property's name, or the text of a goal) where it
+/// does, and otherwise what is wrong at its end, if anything.
+pub fn replay(model: &Model, trace: &Trace, property: &str) -> Result<TraceOutcome, String> {
     let interpreter = Interpreter::new(&model.network)
         .map_err(|_| "the reference interpreter cannot execute this model".to_string())?;
+    let named = properties::named(model, property).ok();
+    let explained =
+        named.map(|property| explained(&interpreter, trace, property.claim())).and_then(Result::ok);
+    if let Some(explained) = explained {
+        return Ok(explained);
+    }
     let replayed = homing_report::replay::replay(&interpreter, trace).map_err(|e| e.to_string())?;
     let cause = homing_report::replay::observe(&interpreter, &replayed.end);
     Ok(replayed.into_outcome(cause))

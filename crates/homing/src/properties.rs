@@ -5,6 +5,7 @@ use homing_core::catalogue::nearest;
 use homing_ir::flatten::Wanted;
 use homing_ir::network::{Binary, Expr, ExprKind, LocationId, ProcessId, PropertyKind, Unary};
 use homing_ir::{Network, Sources};
+use homing_report::replay::Claim;
 
 use crate::load::Model;
 use crate::run::{Options, UsageError};
@@ -15,6 +16,18 @@ pub(crate) struct Property {
     /// Its name, or the text of a goal.
     pub name: String,
     pub kind: Kind,
+}
+
+impl Property {
+    /// What a run that violates it shows at its end.
+    pub(crate) fn claim(&self) -> Claim<'_> {
+        match &self.kind {
+            Kind::Goal(expr, sources) => Claim::Goal(expr, sources),
+            Kind::Deadlock => Claim::Deadlock,
+            Kind::Errors => Claim::Error,
+            Kind::Assertions | Kind::Observer => Claim::Assertion,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -84,6 +97,16 @@ pub(crate) fn own_expressions(model: &Model, texts: &[String]) -> Result<Vec<Wan
         })
     };
     texts.iter().map(parse).collect()
+}
+
+/// A property by its name or, where no property has it, a goal by its text.
+pub(crate) fn named(model: &Model, name: &str) -> Result<Property, UsageError> {
+    by_name(model, name).or_else(|unknown| match parse_goal(model, name) {
+        Ok(goal) => Ok(goal),
+        // A name is no goal, and a goal with an error is no name.
+        Err(_) if name.chars().all(|c| c.is_alphanumeric() || c == '_') => Err(unknown),
+        Err(wrong) => Err(wrong),
+    })
 }
 
 fn by_name(model: &Model, name: &str) -> Result<Property, UsageError> {

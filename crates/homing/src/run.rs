@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use homing_core::catalogue::{self, Capability, Kind, Row, nearest};
 use homing_core::expression::{self, Call, Expression};
-use homing_core::{Limits, Progress, StopReason, Watch};
+use homing_core::{Cost, Limits, Progress, Space, StopReason, Watch};
 use homing_guide::{Goal, Target};
 use homing_ir::passes::Passes;
 use homing_ir::{Diagnostic, Sources};
 use homing_report::outcome::Plan as Shown;
 use homing_search::{Guide, Outcome, Plan, Run, Strategy, Task};
-use homing_space::{CompiledSpace, Remembering, SpaceError};
+use homing_space::{CompiledSpace, Remembering, Restricted, Restriction, SpaceError};
 use homing_store::{Making, StoreConfig};
 
 use crate::load::Model;
@@ -33,6 +33,10 @@ pub struct Options {
     /// An estimate of the user's own, in the model's own language: the value
     /// that directed strategies make small. Without a strategy, greedy search.
     pub estimate: Option<String>,
+    /// What the trace is to cost least of: `steps`, `switches`, an expression
+    /// in the model's own language for the price of a step, and more. Without,
+    /// the number of steps.
+    pub minimise: Option<String>,
     /// The store, as an expression.
     pub store: String,
     /// When to stop.
@@ -41,6 +45,8 @@ pub struct Options {
     pub seed: u64,
     /// Passes to switch on or off.
     pub passes: PassSelection,
+    /// How many different counterexamples to look for, at most.
+    pub different: usize,
 }
 
 impl Default for Options {
@@ -50,10 +56,12 @@ impl Default for Options {
             properties: Vec::new(),
             strategy: None,
             estimate: None,
+            minimise: None,
             store: homing_store::STORES[0].name.into(),
             limits: Limits::default(),
             seed: 1,
             passes: PassSelection::default(),
+            different: 1,
         }
     }
 }
@@ -138,6 +146,8 @@ pub(crate) struct Parts {
     store: Call,
     /// Whether the store keeps states, and never takes two for one.
     exact: bool,
+    /// Whether the strategy keeps every state it has seen.
+    keeps_all: bool,
     seed: u64,
     /// Expressions of the user's own that the estimate is made of.
     pub expressions: Vec<String>,
@@ -161,6 +171,10 @@ impl Parts {
 
     pub(crate) fn keeps_exact_states(&self) -> bool {
         self.exact
+    }
+
+    pub(crate) fn keeps_all(&self) -> bool {
+        self.keeps_all
     }
 
     pub(crate) fn store(&self) -> &Call {
@@ -203,7 +217,9 @@ fn choose(options: &Options, default: &str) -> Result<Parts, String> {
     }
     let expressions = expressions.unwrap_or_default();
     let exact = store_row.gives(Capability::Exact) && store_row.gives(Capability::KeepsStates);
-    Ok(Parts { strategy, store, exact, seed: options.seed, expressions })
+    let keeps_all =
+        !strategy_row.gives(Capability::MemoryBounded) && !strategy_row.gives(Capability::Lossy);
+    Ok(Parts { strategy, store, exact, keeps_all, seed: options.seed, expressions })
 }
 
 /// A directed strategy with the user's own estimate.
@@ -316,6 +332,13 @@ impl Before {
 pub(crate) struct Aim {
     pub target: Option<Target<'static>>,
     pub expressions: Vec<(String, usize)>,
+    /// What steps cost at least, by label; one each where nothing is said.
+    pub costs: Option<Vec<Cost>>,
+    /// The classes of steps, by label, where states are told apart by the class
+    /// of the step they were reached by.
+    pub classes: Option<Vec<u32>>,
+    /// What of the space is left out.
+    pub restriction: Option<Restriction>,
 }
 
 impl Runner {
@@ -324,6 +347,17 @@ impl Runner {
         Runner { cancel: hooks.cancel, progress, limits, start: Instant::now() }
     }
 
+    /// Runs for the same user, of what is left of the limits, for paths up to
+    /// this bound and for at most so many expansions.
+    pub(crate) fn bounded(&self, bound: Option<u64>, expansions: Option<u64>) -> Runner {
+        let time = self.limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
+        let expansions = expansions.or(self.limits.expansions);
+        let limits = Limits { bound, time, expansions, ..self.limits.clone() };
+        let (cancel, progress) = (Arc::clone(&self.cancel), Arc::clone(&self.progress));
+        Runner { cancel, progress, limits, start: Instant::now() }
+    }
+
+    /// The limits.
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -353,6 +387,9 @@ impl Runner {
         task: &Task,
         aim: &Aim,
     ) -> Result<Ran, UsageError> {
+        let restricted = aim.restriction.as_ref().map(|left_out| Restricted::new(space, left_out));
+        let searched: &dyn Space = restricted.as_ref().map_or(space, |restricted| restricted);
+        let task = &Task { space: searched, ..*task };
         let refine = match parts.strategy.plan {
             Plan::Once => return self.round(&parts.strategy, &parts.store, space, task, aim, None),
             Plan::Auto(auto) => return self.auto(auto, parts, space, task, aim),
@@ -391,10 +428,11 @@ impl Runner {
         let mut guide = self.guide(strategy, space, aim, &notices).map_err(sentence)?;
         // The preference is asked before the search takes it.
         let classes = guide.preference.as_ref().and_then(|p| p.classes()).map(<[u32]>::to_vec);
-        let remembering = classes.as_ref().map(|classes| Remembering::new(space, classes));
+        let classes = classes.or_else(|| aim.classes.clone());
+        let remembering = classes.as_ref().map(|classes| Remembering::new(task.space, classes));
         let task = match &remembering {
             Some(remembering) => Task { space: remembering, ..*task },
-            None => Task { space, ..*task },
+            None => Task { ..*task },
         };
         let config = StoreConfig { width: task.space.width(), memory: self.limits.memory };
         let mut stores = Making::new(config, store.clone()).map_err(sentence)?;
@@ -411,11 +449,11 @@ impl Runner {
         let statistics = &outcome.statistics;
         Ok(Ran {
             proved: statistics.dead_ends > 0 && statistics.progress.expanded == 0,
+            notices: [notices.take(), outcome.notices.clone()].concat(),
             outcome,
             seconds: started.elapsed().as_secs_f64(),
             coverage: store.filter(|store| !store.is_exact()).map(|store| store.coverage()),
             store_bytes: store.map_or(0, |store| store.bytes()),
-            notices: notices.take(),
             phases: Vec::new(),
         })
     }
@@ -432,7 +470,7 @@ impl Runner {
         let goal = Goal {
             space,
             target,
-            costs: None,
+            costs: aim.costs.as_deref(),
             expressions: &aim.expressions,
             memory: self.limits.memory.map_or(usize::MAX, |memory| memory / TABLES),
             notices,

@@ -21,6 +21,12 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
                 .into(),
         ));
     }
+    if !parts.keeps_all() {
+        return Err(UsageError::Sentence(
+            "the strategy does not keep all states, but all are to be counted; give another strategy"
+                .into(),
+        ));
+    }
     let passes = options.passes.apply(Passes::COUNTING)?;
     let started = Instant::now();
     let conditions: Vec<_> = failed_assertion(&model.network).into_iter().collect();

@@ -72,11 +72,13 @@ mod evaluate;
 mod execute;
 mod explore;
 mod generate;
+mod influence;
 mod receive;
 mod state;
 
 pub use describe::Change;
 pub use explore::{Exploration, Fault};
+pub use influence::{Influence, Piece, Pieces};
 pub use state::{
     Message, ReplayError, ReplayProblem, RuntimeError, RuntimeErrorKind, State, Violation,
 };

@@ -16,6 +16,7 @@ pub mod diagnostic;
 pub mod flatten;
 pub mod footprint;
 mod ids;
+pub mod independence;
 pub mod interp;
 pub mod interval;
 pub mod layout;

@@ -8,7 +8,7 @@
 //! well-formed network.
 //!
 //! ```text
-//! proptest!(|(network in networks(Knobs::default()))| {
+//! proptest!(config(200), |(network in networks(Knobs::default()))| {
 //!     let interpreter = Interpreter::new(&network)?;
 //!     let expected = interpreter.explore(10_000);
 //!     // ... compare an engine's answer, unless !expected.complete
@@ -17,8 +17,11 @@
 
 mod behaviour;
 mod build;
+mod draw;
 mod expressions;
 mod sketch;
+
+pub use draw::config;
 
 use proptest::prelude::*;
 

@@ -391,7 +391,8 @@ pub(crate) fn conditions(b: &mut FunctionBuilder, system: &System, layout: &Layo
     b.def_var(found, none);
     let unused = b.create_block();
     let mut emitter = Emitter::new(b, system, layout, parameters[0], unused);
-    for (bit, condition) in system.conditions.iter().enumerate() {
+    // Those behind the bits of a word are there for their values only.
+    for (bit, condition) in system.conditions.iter().take(64).enumerate() {
         let [holds, next, failure] = [(); 3].map(|()| emitter.b.create_block());
         emitter.b.append_block_param(failure, types::I64);
         emitter.failure = failure;
@@ -438,6 +439,9 @@ pub(crate) fn ready(b: &mut FunctionBuilder, system: &System, layout: &Layout, p
         PartRole::Receive(_, intakes) => {
             let values = load_message(&mut emitter, parameters[1], intakes.len());
             emitter.take_message(part, &values, stays);
+            // The indices of the places stored in: where one fails, this
+            // receiver does, whoever else would have joined.
+            emitter.prepare(part);
         }
         PartRole::Alone | PartRole::Label(_) => {}
     }

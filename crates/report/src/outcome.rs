@@ -55,15 +55,42 @@ pub struct PropertyOutcome {
     pub verdict: Verdict,
     /// Why that is the verdict.
     pub reason: String,
-    /// Whether the trace is proven to be a shortest one.
+    /// Whether the trace is proven to be a shortest one, or to cost least.
     pub optimal: bool,
     /// Proven: no trace is shorter than this.
     #[serde(default)]
     pub at_least: Option<u64>,
     /// The run that shows a violation.
     pub trace: Option<TraceOutcome>,
+    /// Other runs that do, where they were asked for.
+    pub different: Option<DifferentOutcome>,
     /// What finding out took.
     pub statistics: Statistics,
+}
+
+/// Counterexamples that differ in more than the order of independent steps.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct DifferentOutcome {
+    /// Those beside the first.
+    pub others: Vec<OtherOutcome>,
+    /// The steps of the first that matter and that no other takes.
+    pub only_first: Vec<usize>,
+    /// Whether every violation takes all steps that matter in one of these.
+    pub complete: bool,
+    /// Why no more were looked for.
+    pub reason: String,
+}
+
+/// Another counterexample.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct OtherOutcome {
+    /// The run.
+    pub trace: TraceOutcome,
+    /// Its steps that matter and that none of the others takes, the first
+    /// included.
+    pub only_here: Vec<usize>,
+    /// The steps of the first that matter there and that it does not take.
+    pub without: Vec<usize>,
 }
 
 /// Whether a property holds.
@@ -143,17 +170,110 @@ pub struct StatsOutcome {
     pub reason: String,
 }
 
+/// What `homing shorten` made of a trace.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ShortenOutcome {
+    /// The model's file.
+    pub model: String,
+    /// The command that repeats the run.
+    pub command: String,
+    /// The property that the trace violates.
+    pub property: String,
+    /// The length of the trace given.
+    pub before: u64,
+    /// Whether the trace is proven to be a shortest one.
+    pub optimal: bool,
+    /// Proven: no violation is shorter than this.
+    pub at_least: u64,
+    /// Why nothing more was tried.
+    pub reason: String,
+    /// What made it shorter, in the order it did.
+    pub gains: Vec<GainOutcome>,
+    /// What the user should know.
+    pub notices: Vec<String>,
+    /// The shorter trace, or the one given.
+    pub trace: TraceOutcome,
+    /// What that took.
+    pub statistics: Statistics,
+}
+
+/// Something that made a trace shorter.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct GainOutcome {
+    /// What.
+    pub by: String,
+    /// The length after it.
+    pub length: u64,
+}
+
 /// A run, step by step, as the reference interpreter executed it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TraceOutcome {
     /// The number of steps.
     pub length: usize,
+    /// What it costs, where that is something else than its length: the cost
+    /// that is minimised first comes first.
+    #[serde(default)]
+    pub cost: Vec<CostOutcome>,
     /// The initial state.
     pub initial: Vec<Binding>,
     /// The steps.
     pub steps: Vec<StepOutcome>,
     /// What is wrong at the end.
     pub cause: Option<CauseOutcome>,
+    /// Why it is; not told of runs too long to be read.
+    pub why: Option<WhyOutcome>,
+}
+
+/// Why a run ends in a violation.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct WhyOutcome {
+    /// What is true at the end and makes the violation: the conjuncts of a
+    /// goal, or of the negation of an assertion.
+    pub holds: Vec<HoldsOutcome>,
+    /// Of a deadlock, what every process waits for.
+    pub blocked: Vec<BlockedOutcome>,
+    /// How many of the steps matter: taken alone, in their order, they end in
+    /// a violation, too.
+    pub needed: usize,
+}
+
+/// A condition that is true at the end of a run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct HoldsOutcome {
+    /// The condition.
+    pub condition: String,
+    /// The step that made it true for the last time; 0 where it was true all
+    /// the time.
+    pub since: usize,
+    /// Whether it is one of several of which each would do.
+    pub alternative: bool,
+    /// Where it is written.
+    pub place: Location,
+}
+
+/// A process that cannot move.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct BlockedOutcome {
+    /// The process.
+    pub process: String,
+    /// Where it is.
+    pub location: String,
+    /// Why it cannot take any of its edges there.
+    pub waits: Vec<String>,
+    /// Where the location is declared.
+    pub place: Location,
+}
+
+/// One cost of a trace.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CostOutcome {
+    /// Its name: `sum`, `switches` and so on.
+    pub name: String,
+    /// All of it, as on the command line.
+    pub text: String,
+    /// What the trace costs.
+    pub value: Value,
 }
 
 /// A name and its value.
@@ -193,6 +313,8 @@ pub struct StepOutcome {
     pub moves: Vec<Arc<Move>>,
     /// What it changed.
     pub changes: Vec<Change>,
+    /// Whether the violation needs it; also where that is not known.
+    pub matters: bool,
 }
 
 /// A process that took an edge.

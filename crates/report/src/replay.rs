@@ -71,7 +71,7 @@ pub fn replay(interpreter: &Interpreter, trace: &Trace) -> Result<Replayed, Repl
             End::State(next) => changes(interpreter.changes(state, next), &moves, &mut names),
             End::Fault(_) => Vec::new(),
         };
-        steps.push(StepOutcome { step: i + 1, moves, changes });
+        steps.push(StepOutcome { step: i + 1, moves, changes, matters: true });
         end = next;
     }
     Ok(Replayed { initial, steps, end })
@@ -96,7 +96,8 @@ impl Replayed {
     /// The run as an outcome, with what is wrong at its end.
     pub fn into_outcome(self, cause: Option<CauseOutcome>) -> TraceOutcome {
         let Replayed { initial, steps, .. } = self;
-        TraceOutcome { length: steps.len(), initial, steps, cause }
+        let cost = Vec::new();
+        TraceOutcome { length: steps.len(), cost, initial, steps, cause, why: None }
     }
 }
 
@@ -168,7 +169,7 @@ fn causes(interpreter: &Interpreter, end: &End) -> Vec<CauseOutcome> {
     }
 }
 
-fn fault_cause(sources: &Sources, fault: &RuntimeError) -> CauseOutcome {
+pub(crate) fn fault_cause(sources: &Sources, fault: &RuntimeError) -> CauseOutcome {
     let (kind, message) = match fault.kind {
         RuntimeErrorKind::AssertionFailed => {
             (CauseKind::Assertion, "the assertion is false".into())
@@ -194,7 +195,7 @@ fn assertion_cause(interpreter: &Interpreter, violation: &Violation) -> CauseOut
 
 /// Names that occur again and again, each kept once.
 #[derive(Default)]
-struct Names {
+pub(crate) struct Names {
     known: BTreeMap<String, Arc<str>>,
 }
 
@@ -218,13 +219,21 @@ impl Names {
     }
 }
 
-fn describe(interpreter: &Interpreter, state: &State, names: &mut Names) -> Vec<Binding> {
+pub(crate) fn describe(
+    interpreter: &Interpreter,
+    state: &State,
+    names: &mut Names,
+) -> Vec<Binding> {
     let all = interpreter.describe(state).into_iter();
     all.map(|(name, value)| Binding { name: names.get(name), value: names.value(value) }).collect()
 }
 
 /// The changes, without the locations that the moves tell already.
-fn changes(found: Vec<interp::Change>, moves: &[Arc<Move>], names: &mut Names) -> Vec<Change> {
+pub(crate) fn changes(
+    found: Vec<interp::Change>,
+    moves: &[Arc<Move>],
+    names: &mut Names,
+) -> Vec<Change> {
     let told = |change: &interp::Change| {
         let same = |taken: &Arc<Move>| {
             (&taken.process, &taken.from, &taken.to) == (&change.name, &change.from, &change.to)

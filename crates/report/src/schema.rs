@@ -4,7 +4,8 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 
 use crate::accuracy::AccuracyOutcome;
-use crate::outcome::{CheckOutcome, StatsOutcome, TraceOutcome};
+use crate::compare::CompareOutcome;
+use crate::outcome::{CheckOutcome, ShortenOutcome, StatsOutcome, TraceOutcome};
 use crate::trace_file::TraceFile;
 
 /// Anything a command prints with `--json`.
@@ -19,6 +20,10 @@ pub enum Output {
     Replay(TraceOutcome),
     /// By `homing accuracy`.
     Accuracy(AccuracyOutcome),
+    /// By `homing compare`.
+    Compare(CompareOutcome),
+    /// By `homing shorten`.
+    Shorten(ShortenOutcome),
 }
 
 /// The schema of anything a command prints with `--json`.
@@ -44,6 +49,16 @@ pub fn replay() -> Schema {
 /// The schema of what `homing accuracy --json` prints.
 pub fn accuracy() -> Schema {
     schema_for!(AccuracyOutcome)
+}
+
+/// The schema of what `homing compare --json` prints.
+pub fn compare() -> Schema {
+    schema_for!(CompareOutcome)
+}
+
+/// The schema of what `homing shorten --json` prints.
+pub fn shorten() -> Schema {
+    schema_for!(ShortenOutcome)
 }
 
 /// The schema of the files `homing check --trace` writes.
@@ -79,7 +94,12 @@ mod tests {
         for field in ["estimate", "admissible", "exact", "above", "by_distance", "greedy"] {
             assert!(estimate.contains(&field.to_string()), "{field} is missing from {estimate:?}");
         }
+        let run = required(compare(), Some("ComparedRun"));
+        for field in ["property", "strategy", "store", "reason", "optimal", "statistics"] {
+            assert!(run.contains(&field.to_string()), "{field} is missing from {run:?}");
+        }
         assert!(required(replay(), None).contains(&"length".to_string()));
+        assert_eq!(required(check(), Some("CostOutcome")), ["name", "text", "value"]);
         assert!(required(trace_file(), None).contains(&"steps".to_string()));
     }
 
@@ -93,6 +113,6 @@ mod tests {
 
     #[test]
     fn one_schema_covers_every_command() {
-        assert_eq!(output().to_value()["anyOf"].as_array().unwrap().len(), 4);
+        assert_eq!(output().to_value()["anyOf"].as_array().unwrap().len(), 5);
     }
 }

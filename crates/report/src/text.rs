@@ -1,13 +1,16 @@
 //! Outcomes as text for people: the verdicts first, one line each, then the
 //! traces, a line a move: step, who moved, from where to where, the place in
-//! the model, what changed.
+//! the model, what changed; steps that do not matter are faint.
+
+mod others;
+mod why;
 
 use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::outcome::{
-    CauseOutcome, Change, CheckOutcome, Move, PropertyOutcome, Statistics, StatsOutcome,
-    StepOutcome, TraceOutcome, Verdict, one_line,
+    CauseOutcome, Change, CheckOutcome, Move, PropertyOutcome, ShortenOutcome, Statistics,
+    StatsOutcome, StepOutcome, TraceOutcome, Verdict, one_line,
 };
 use crate::style::{Palette, bytes, counted, seconds};
 
@@ -41,6 +44,9 @@ pub fn check(out: &mut dyn Write, outcome: &CheckOutcome, layout: &Layout) -> io
             }
             trace(out, found, layout)?;
         }
+        if let (Some(first), Some(different)) = (&result.trace, &result.different) {
+            others::others(out, first, different, layout)?;
+        }
     }
     writeln!(out)?;
     footer(out, outcome, &layout.palette)
@@ -70,6 +76,12 @@ fn violated(result: &PropertyOutcome) -> String {
     };
     match (trace.length, result.optimal) {
         (0, _) => " in the initial state".into(),
+        (length, optimal) if !trace.cost.is_empty() => {
+            let costs = trace.cost.iter().map(|cost| format!("{} ({})", cost.value, cost.name));
+            let costs = costs.collect::<Vec<_>>().join(", ");
+            let least = if optimal { ", proven best" } else { "" };
+            format!(" after {}, cost {costs}{least}", counted(length as u64, "step"))
+        }
         (length, true) => format!(" after {} (shortest)", counted(length as u64, "step")),
         (length, false) => {
             let least = result.at_least.filter(|least| *least > 1);
@@ -129,7 +141,8 @@ pub fn trace(out: &mut dyn Write, trace: &TraceOutcome, layout: &Layout) -> io::
     for step in &trace.steps[tail] {
         columns.step(out, step, &layout.palette)?;
     }
-    trace.cause.iter().try_for_each(|found| cause(out, found, &layout.palette))
+    trace.cause.iter().try_for_each(|found| cause(out, found, &layout.palette))?;
+    why::why(out, trace, &layout.palette)
 }
 
 /// The first and the last steps to show.
@@ -141,7 +154,8 @@ fn shown(length: usize, most: usize) -> (Range<usize>, Range<usize>) {
     (0..head, length - (most - head)..length)
 }
 
-fn cause(out: &mut dyn Write, cause: &CauseOutcome, palette: &Palette) -> io::Result<()> {
+/// Writes what is wrong, on one line.
+pub fn cause(out: &mut dyn Write, cause: &CauseOutcome, palette: &Palette) -> io::Result<()> {
     let Palette { bad, place, .. } = palette;
     write!(out, "{bad}{}{bad:#}", cause.message)?;
     if let Some(at) = &cause.place {
@@ -151,7 +165,7 @@ fn cause(out: &mut dyn Write, cause: &CauseOutcome, palette: &Palette) -> io::Re
 }
 
 /// The widths of the columns of a trace.
-struct Columns {
+pub(crate) struct Columns {
     number: usize,
     process: usize,
     edge: usize,
@@ -163,7 +177,7 @@ const WIDEST: usize = 40;
 
 impl Columns {
     /// Columns wide enough for these steps.
-    fn fit<'a>(steps: impl Iterator<Item = &'a StepOutcome>) -> Columns {
+    pub(crate) fn fit<'a>(steps: impl Iterator<Item = &'a StepOutcome>) -> Columns {
         let mut columns = Columns { number: 1, process: 0, edge: 0, place: 0 };
         let widen = |column: &mut usize, width: usize| *column = width.min(WIDEST).max(*column);
         for step in steps {
@@ -179,7 +193,23 @@ impl Columns {
 
     /// Writes a step, one line a process that moved; what changed goes behind
     /// the last of them.
-    fn step(&self, out: &mut dyn Write, step: &StepOutcome, palette: &Palette) -> io::Result<()> {
+    pub(crate) fn step(
+        &self,
+        out: &mut dyn Write,
+        step: &StepOutcome,
+        palette: &Palette,
+    ) -> io::Result<()> {
+        let Palette { faint, .. } = palette;
+        if !step.matters && palette.faint != Palette::plain().faint {
+            let mut line = Vec::new();
+            self.moves(&mut line, step, &Palette::plain())?;
+            let line = String::from_utf8_lossy(&line);
+            return line.lines().try_for_each(|line| writeln!(out, "{faint}{line}{faint:#}"));
+        }
+        self.moves(out, step, palette)
+    }
+
+    fn moves(&self, out: &mut dyn Write, step: &StepOutcome, palette: &Palette) -> io::Result<()> {
         let Palette { faint, .. } = palette;
         for (i, taken) in step.moves.iter().enumerate() {
             match i {
@@ -235,6 +265,33 @@ fn pad(out: &mut dyn Write, width: usize) -> io::Result<()> {
     write!(out, "{:width$}", "")
 }
 
+/// Writes what became of a trace that was to be made shorter.
+pub fn shorten(out: &mut dyn Write, outcome: &ShortenOutcome, layout: &Layout) -> io::Result<()> {
+    let Palette { good, unsure, faint, .. } = layout.palette;
+    let after = outcome.trace.length as u64;
+    let steps = match after < outcome.before {
+        true => format!("from {} to {}", outcome.before, counted(after, "step")),
+        false => format!("still {}", counted(after, "step")),
+    };
+    let property = one_line(&outcome.property);
+    match outcome.optimal {
+        true => writeln!(out, "{property}: {steps}, {good}shortest{good:#}")?,
+        false => writeln!(
+            out,
+            "{property}: {steps}, {unsure}at least {}{unsure:#}: {}",
+            outcome.at_least, outcome.reason
+        )?,
+    }
+    for gain in &outcome.gains {
+        writeln!(out, "{faint}  {}: {}{faint:#}", counted(gain.length, "step"), gain.by)?;
+    }
+    writeln!(out)?;
+    trace(out, &outcome.trace, layout)?;
+    let Statistics { expanded, seconds: time, .. } = outcome.statistics;
+    writeln!(out, "\n{faint}{expanded} expanded in {}{faint:#}", seconds(time))?;
+    outcome.notices.iter().try_for_each(|note| writeln!(out, "{faint}note: {note}{faint:#}"))
+}
+
 /// Writes the size of a state space.
 pub fn stats(out: &mut dyn Write, outcome: &StatsOutcome, layout: &Layout) -> io::Result<()> {
     let rows = [
@@ -273,7 +330,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::outcome::{CauseKind, Location, Plan, Value};
+    use crate::outcome::{CauseKind, CostOutcome, Location, Plan, Value};
 
     fn taken(process: &str, from: &str, to: &str, line: u32) -> Arc<Move> {
         Arc::new(Move {
@@ -297,11 +354,13 @@ mod tests {
                 step: 1,
                 moves: vec![taken("Left", "idle", "busy", 9)],
                 changes: vec![change("x", 0, 1), change("y[2]", 7, -7)],
+                matters: true,
             },
             StepOutcome {
                 step: 2,
                 moves: vec![taken("Left", "busy", "sent", 10), taken("Receiver", "a", "b", 120)],
                 changes: vec![],
+                matters: false,
             },
         ];
         let place =
@@ -311,7 +370,8 @@ mod tests {
             message: "the assertion is false".into(),
             place: Some(place),
         };
-        TraceOutcome { length: 2, initial: vec![], steps, cause: Some(cause) }
+        let cause = Some(cause);
+        TraceOutcome { length: 2, cost: vec![], initial: vec![], steps, cause, why: None }
     }
 
     fn result(property: &str, verdict: Verdict, reason: &str) -> PropertyOutcome {
@@ -322,6 +382,7 @@ mod tests {
             optimal: verdict == Verdict::Violated,
             at_least: None,
             trace: (verdict == Verdict::Violated).then(example),
+            different: None,
             statistics: Statistics { stored: 1_711_620, seconds: 60.0, ..Statistics::default() },
         }
     }
@@ -395,9 +456,25 @@ repeat with: homing check m.dve
     #[test]
     fn the_initial_state_can_be_the_violation() {
         let mut found = result("goal", Verdict::Violated, "reached");
-        found.trace = Some(TraceOutcome { length: 0, initial: vec![], steps: vec![], cause: None });
+        let mut trace = example();
+        (trace.length, trace.steps, trace.cause) = (0, vec![], None);
+        found.trace = Some(trace);
         let text = written(|out| verdict(out, &found, &Palette::plain()));
         assert_eq!(text, "goal: violated in the initial state\n");
+    }
+
+    #[test]
+    fn costs_are_told_with_what_they_are() {
+        let mut found = result("goal", Verdict::Violated, "reached");
+        let cost = |name: &str, value| CostOutcome { name: name.into(), text: name.into(), value };
+        let costs = vec![cost("sum", Value::Number(-3)), cost("fuzzy", Value::Text("3/9".into()))];
+        found.trace = Some(TraceOutcome { cost: costs, ..example() });
+        let text = written(|out| verdict(out, &found, &Palette::plain()));
+        let plain = "goal: violated after 2 steps, cost -3 (sum), 3/9 (fuzzy)";
+        assert_eq!(text, format!("{plain}, proven best\n"));
+        found.optimal = false;
+        let text = written(|out| verdict(out, &found, &Palette::plain()));
+        assert_eq!(text, format!("{plain}\n"));
     }
 
     #[test]
@@ -415,13 +492,19 @@ repeat with: homing check m.dve
 
     #[test]
     fn the_middle_of_long_traces_is_left_out() {
-        let step =
-            |step| StepOutcome { step, moves: vec![taken("P", "a", "b", 1)], changes: vec![] };
+        let step = |step| StepOutcome {
+            step,
+            moves: vec![taken("P", "a", "b", 1)],
+            changes: vec![],
+            matters: true,
+        };
         let long = TraceOutcome {
             length: 1000,
+            cost: vec![],
             initial: vec![],
             steps: (1..=1000).map(step).collect(),
             cause: None,
+            why: None,
         };
         let layout = Layout { most_steps: 5, ..Layout::plain() };
         let text = written(|out| trace(out, &long, &layout));

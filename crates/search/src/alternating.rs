@@ -3,11 +3,12 @@
 //!
 //! ```text
 //! search breadth-first for `probe` expansions            (small spaces end here)
-//! make the guide; estimate a sample of what waits
 //! while anything waits:
-//!   directed: take the state of least estimate, estimate its successors
-//!             until it has done `head` + `share` % of the blind search's work
-//!   blind:    take states first in, first out, for `slice` successors
+//!   make a guide; estimate a sample of what waits
+//!   while this guide has done less than its `patience`:
+//!     directed: take the state of least estimate, estimate its successors,
+//!               up to `share` % of the blind search's work
+//!     blind:    take states first in, first out, for `slice` successors
 //! ```
 //! Every state is expanded once, by whichever search comes to it first: what
 //! the directed search did is handed over, its store and what it left open. A
@@ -34,8 +35,6 @@ use crate::task::{Outcome, Task};
 pub struct Shares {
     /// Expansions before anything is estimated.
     pub probe: u64,
-    /// The work the directed search may do ahead.
-    pub head: u64,
     /// Its share of the blind search's work, in percent.
     pub share: u64,
     /// The work of the blind search between two turns of the directed one.
@@ -55,8 +54,16 @@ pub struct Sought {
     pub fault: bool,
 }
 
-/// Makes the guide to one of what is sought; none where there is none.
-pub type Direct<'d, 'g> = &'d mut dyn FnMut(Sought) -> Option<Guide<'g>>;
+/// A guide, and the work it may do before another has its turn.
+pub struct Turn<'g> {
+    /// The guide.
+    pub guide: Guide<'g>,
+    /// The work.
+    pub patience: u64,
+}
+
+/// Makes the next guide to one of what is sought; none where there is none.
+pub type Direct<'d, 'g> = &'d mut dyn FnMut(Sought) -> Option<Turn<'g>>;
 
 /// Searches blindly and directed in turn. The store must keep states.
 pub fn alternate<'g, S: Store + ?Sized>(
@@ -89,11 +96,13 @@ fn run<'g, S: Store + ?Sized>(
     let mut work = Work::default();
     while !search.is_done() {
         let sought = sought(search, task);
-        let Some(mut guide) = direct(sought) else {
+        let Some(Turn { mut guide, patience }) = direct(sought) else {
             return search.go_while(watch, |_| true);
         };
         work.blind = work.blind.max(search.statistics.progress.generated);
-        while self::sought(search, task) == sought && !search.is_done() {
+        let enough = work.directed.saturating_add(patience);
+        let same = |search: &Both<'_, 'g, S>| self::sought(search, task) == sought;
+        while same(search) && !search.is_done() && work.directed < enough {
             // The search has the guide only while it asks it.
             std::mem::swap(search.guide(), &mut guide);
             let ended = directed(search, shares, &mut work, sought.is_one(), watch);
@@ -113,6 +122,9 @@ struct Work {
     directed: u64,
 }
 
+/// What an estimate may take, in units of work, for what can be asked at once.
+const ESTIMATE: u64 = 100;
+
 /// The directed search's turn. `only` one thing is sought: its dead ends are
 /// left out.
 fn directed<S: Store + ?Sized>(
@@ -122,13 +134,13 @@ fn directed<S: Store + ?Sized>(
     only: bool,
     watch: &mut Watch,
 ) -> Result<(), StopReason> {
-    let allowed = shares.head + work.blind / 100 * shares.share;
+    let allowed = work.blind / 100 * shares.share;
     let left = allowed.saturating_sub(work.directed);
     let start = done(search);
     search.switch(Rank::Estimate, !only);
     search.open.direct(true);
     if left > 0 && search.open.least().is_none() {
-        for entry in search.open.sample(shares.sample) {
+        for entry in search.open.sample(shares.sample.min((left / ESTIMATE) as usize)) {
             match search.estimate_waiting(entry) {
                 Some(estimate) => search.open.also(entry, estimate.into()),
                 None => search.statistics.dead_ends += u64::from(only),

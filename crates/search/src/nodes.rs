@@ -4,7 +4,7 @@
 //! a column holds parents. Where it does not (bitstate, hash compaction), the
 //! state waits here until it is expanded, and a trail of edges leads back.
 
-use homing_core::{Column, Edge, Expander, Id, Store, Word};
+use homing_core::{Column, Edge, Expander, Id, Pricing, Store, Word};
 
 use crate::path::Path;
 
@@ -90,6 +90,7 @@ impl Nodes {
         origin: Origin,
         expander: &mut dyn Expander,
         width: usize,
+        pricing: Option<&dyn Pricing>,
     ) -> Option<Path> {
         match self {
             Nodes::Stored { parents } => {
@@ -102,7 +103,7 @@ impl Nodes {
                     at = parents.as_ref().map_or(Id::NONE.0, |parents| parents.get(Id(at)));
                 }
                 states.reverse();
-                Path::along(&states, expander)
+                Path::along(&states, expander, pricing)
             }
             Nodes::Carried(carried) => Path::taking(&carried.edges(origin.0), expander, width),
         }

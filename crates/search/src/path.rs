@@ -1,6 +1,6 @@
 //! The way from the initial state to another.
 
-use homing_core::{Batch, Edge, Expander, Word};
+use homing_core::{Batch, Edge, Expander, Pricing, Word};
 
 /// States and the edges between them: one more state than edges.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -43,14 +43,24 @@ impl Path {
     }
 
     /// The path along `states`, its edges found again by expanding: of several
-    /// between two states, the first.
-    pub(crate) fn along(states: &[Vec<Word>], expander: &mut dyn Expander) -> Option<Path> {
+    /// between two states, the first of the cheapest.
+    pub(crate) fn along(
+        states: &[Vec<Word>],
+        expander: &mut dyn Expander,
+        pricing: Option<&dyn Pricing>,
+    ) -> Option<Path> {
         let mut path = Path::starting_at(states.first()?);
         let mut batch = Batch::new(path.width);
+        let mut meter = pricing.map(Pricing::meter);
         for pair in states.windows(2) {
             batch.clear();
             expander.expand(&pair[0], &mut batch);
-            let step = (0..batch.len()).find(|i| batch.state(*i) == pair[1])?;
+            if let Some(meter) = &mut meter {
+                meter.leaving(&pair[0]);
+            }
+            let between = (0..batch.len()).filter(|i| batch.state(*i) == pair[1]);
+            let cost = |i: &usize| meter.as_mut().map(|meter| meter.step(batch.edge(*i)));
+            let step = between.min_by_key(cost)?;
             path.push(batch.edge(step), &pair[1]);
         }
         Some(path)

@@ -90,7 +90,11 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     frontier::FRONTIER,
     breadth_heuristic::BREADTH_HEURISTIC,
     beam_stack::BEAM_STACK,
+    iterative_deepening::IDASTAR,
+    branch_and_bound::BRANCH_AND_BOUND,
+    threshold::THRESHOLD,
     refining::REFINING,
+    rounds::ROUNDS,
     auto::AUTO,
 ];
 

@@ -4,10 +4,14 @@
 //! wraps the reference interpreter in the same role, so that every strategy
 //! and store can be compared with it.
 
+mod between;
 mod compiled;
 mod interpreted;
 mod remembering;
+mod restricted;
 
+pub use between::Between;
 pub use compiled::{CompiledSpace, SpaceError};
 pub use interpreted::InterpretedSpace;
 pub use remembering::Remembering;
+pub use restricted::{Restricted, Restriction};

@@ -335,7 +335,7 @@ fn compare(ground: &Ground, fewer: usize) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
+    #![proptest_config(homing_ir::random::config(1000))]
 
     #[test]
     fn differential_definition(seed in any::<u64>()) {

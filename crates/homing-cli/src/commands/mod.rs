@@ -2,10 +2,13 @@
 
 pub mod accuracy;
 pub mod check;
+pub mod compare;
 pub mod export;
 pub mod parts;
 pub mod replay;
 pub mod schema;
+pub mod shorten;
+pub mod simulate;
 pub mod stats;
 mod traces;
 

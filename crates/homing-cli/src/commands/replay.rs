@@ -11,7 +11,7 @@ use crate::terminal::{Terminal, print};
 pub fn run(arguments: &Replay, terminal: &Terminal) -> Result<Exit, Failure> {
     let model = super::load(&arguments.model, terminal)?;
     let stored = trace_file::read(&arguments.trace, &model.network).map_err(sentence)?;
-    let outcome = homing::replay(&model, &stored.trace).map_err(|error| {
+    let outcome = homing::replay(&model, &stored.trace, &stored.property).map_err(|error| {
         let path = arguments.trace.display();
         sentence(format_args!("{path}: {error}; was the trace made from another model?"))
     })?;

@@ -14,6 +14,8 @@ pub fn run(arguments: &Schema) -> Exit {
         Some(SchemaOf::Stats) => schema::stats(),
         Some(SchemaOf::Replay) => schema::replay(),
         Some(SchemaOf::Accuracy) => schema::accuracy(),
+        Some(SchemaOf::Compare) => schema::compare(),
+        Some(SchemaOf::Shorten) => schema::shorten(),
         Some(SchemaOf::Trace) => schema::trace_file(),
     };
     print(|out| {

@@ -36,12 +36,7 @@ pub(super) struct Store {
 impl Interpreter<'_> {
     /// The state that a step leads to.
     pub(super) fn execute(&self, source: &State, plan: &Plan) -> Result<State, RuntimeError> {
-        let scratch = self.scratch.clone();
-        let mut run = Run { interpreter: self, state: source.clone(), scratch };
-        run.change_queue(plan.queue.as_ref());
-        for store in &plan.stores {
-            run.write(store.cell, store.value, store.span)?;
-        }
+        let mut run = Run::begin(self, source, plan)?;
         for edge in &plan.effects {
             run.edge(*edge)?;
         }
@@ -50,18 +45,33 @@ impl Interpreter<'_> {
 }
 
 /// A step under way.
-struct Run<'r> {
+pub(super) struct Run<'r> {
     interpreter: &'r Interpreter<'r>,
-    state: State,
+    pub state: State,
     scratch: Vec<i64>,
 }
 
 impl<'r> Run<'r> {
-    fn view(&self) -> View<'_> {
+    /// A step up to where its effects begin.
+    pub(super) fn begin(
+        interpreter: &'r Interpreter<'r>,
+        source: &State,
+        plan: &Plan,
+    ) -> Result<Run<'r>, RuntimeError> {
+        let scratch = interpreter.scratch.clone();
+        let mut run = Run { interpreter, state: source.clone(), scratch };
+        run.change_queue(plan.queue.as_ref());
+        for store in &plan.stores {
+            run.write(store.cell, store.value, store.span)?;
+        }
+        Ok(run)
+    }
+
+    pub(super) fn view(&self) -> View<'_> {
         View { state: &self.state, scratch: &self.scratch }
     }
 
-    fn evaluate(&self, expr: &Expr) -> Result<i64, RuntimeError> {
+    pub(super) fn evaluate(&self, expr: &Expr) -> Result<i64, RuntimeError> {
         self.interpreter.evaluate(self.view(), expr)
     }
 
@@ -81,7 +91,13 @@ impl<'r> Run<'r> {
         let interpreter = self.interpreter;
         let branch = &interpreter.network.edge(edge).branches[edge.branch as usize];
         self.block(&branch.effect)?;
-        match branch.target {
+        self.go(edge, branch.target);
+        Ok(())
+    }
+
+    /// Changes the location of the process that took `edge`.
+    pub(super) fn go(&mut self, edge: EdgeRef, target: Target) {
+        match target {
             Target::Location(location) => {
                 self.state.locations[edge.process.index()] = Some(location);
             }
@@ -90,7 +106,6 @@ impl<'r> Run<'r> {
                 self.initialise_variables(edge.process);
             }
         }
-        Ok(())
     }
 
     /// The recursion over blocks is bounded by
@@ -99,7 +114,7 @@ impl<'r> Run<'r> {
         block.iter().try_for_each(|statement| self.statement(statement))
     }
 
-    fn statement(&mut self, statement: &Statement) -> Result<(), RuntimeError> {
+    pub(super) fn statement(&mut self, statement: &Statement) -> Result<(), RuntimeError> {
         match &statement.kind {
             StatementKind::Assign(place, value) => {
                 let value = self.evaluate(value)?;

@@ -1,6 +1,7 @@
 //! Constant folding, by intervals: a term with one possible value becomes that
 //! value; checks that cannot fail and reductions that change nothing vanish;
-//! parts that can never move are dropped.
+//! parts that can never move are dropped, unless another part's failure needs
+//! them ([`witnesses`]).
 
 use super::flow::{self, Visitor};
 use crate::interval::{Env, truth};
@@ -16,8 +17,33 @@ pub(super) fn fold(system: &mut System) {
     for part in &mut system.parts {
         [&mut part.stores, &mut part.effect, &mut part.cleanup].into_iter().for_each(prune);
     }
-    let impossible = folder.impossible;
-    drop_parts(system, &impossible);
+    let mut dropped = folder.impossible;
+    for part in witnesses(system) {
+        dropped[part.index()] = false;
+    }
+    drop_parts(system, &dropped);
+}
+
+/// Parts that matter by being there, whether they can move or not: a guard is
+/// evaluated, and may fail, only where partners are at the locations to move
+/// from, before it is asked whether they can. The first receiver gives its name
+/// to the failure of a sender; a vector without an edge of each participant
+/// does not even fail.
+fn witnesses(system: &System) -> Vec<PartId> {
+    let may_fail = |part: &PartId| system.part(*part).guard.may_fail();
+    let mut found = Vec::new();
+    for channel in &system.rendezvous {
+        if channel.senders.iter().any(may_fail) {
+            found.extend(&channel.receivers);
+        }
+    }
+    for joint in system.joints.iter().filter(|joint| joint.leader.is_none()) {
+        let parts = || joint.members.iter().flat_map(|member| &member.parts);
+        if parts().any(may_fail) {
+            found.extend(parts());
+        }
+    }
+    found
 }
 
 struct Folder<'a> {

@@ -20,7 +20,7 @@ fn explorations(networks: &[Network], limit: usize) -> Vec<Exploration> {
 }
 
 proptest! {
-    #![proptest_config(Config { failure_persistence: None, ..Config::default() })]
+    #![proptest_config(Config { failure_persistence: None, ..config(256) })]
 
     #[test]
     fn networks_and_goals_are_well_formed((network, goals) in networks_with_goals(Knobs::everything(), 2)) {

@@ -19,7 +19,7 @@ pub const AUTO: Row<StrategyBuilder> = Row {
         Parameter {
             name: "probe",
             about: "expansions before anything is estimated",
-            default: "50000",
+            default: "1000000",
         },
         Parameter {
             name: "share",
@@ -49,8 +49,7 @@ pub struct Auto {
 fn build(call: &Call, _: u64) -> Result<Strategy, String> {
     let auto = Auto {
         shares: Shares {
-            probe: call.number("probe", 50_000)?,
-            head: 4_000_000,
+            probe: call.number("probe", 1_000_000)?,
             share: at_least(call, "share", 10, 1)?,
             slice: 1_000_000,
             sample: 5_000,

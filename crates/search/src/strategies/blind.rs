@@ -29,7 +29,7 @@ pub const DEPTH: Row<StrategyBuilder> = Row {
     cite: "Tarjan 1972",
     parameters: &[PREFER],
     needs: &[],
-    gives: &[Capability::Complete],
+    gives: &[Capability::Complete, Capability::Costs],
     build: |call, _| blind(call, &[], Depth { seed: None }),
 };
 
@@ -45,7 +45,7 @@ pub const RANDOM_DEPTH: Row<StrategyBuilder> = Row {
         default: "seed of the run",
     }],
     needs: &[],
-    gives: &[Capability::Complete],
+    gives: &[Capability::Complete, Capability::Costs],
     build: random_depth,
 };
 
@@ -71,9 +71,6 @@ impl Algorithm for Depth {
         if run.guide.preference.is_some() {
             return Ordered::by(Rank::Newest).run(run);
         }
-        match run.stores.fresh() {
-            Err(reason) => Outcome::stopped(reason),
-            Ok(store) => depth_first(run.task, self.seed, store, run.watch),
-        }
+        depth_first(run.task, self.seed, run.stores, run.guide, run.watch)
     }
 }

@@ -2,6 +2,8 @@
 //! compared with the textbook.
 #![allow(dead_code, clippy::unwrap_used)]
 
+pub mod prices;
+
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};

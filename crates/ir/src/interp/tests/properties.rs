@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::interp::ReplayProblem;
-use crate::random::{Knobs, networks};
+use crate::random::{Knobs, config, networks};
 use crate::trace::{Step, Trace};
 
 /// A run of at most `length` steps that takes, of the steps that lead
@@ -26,7 +26,7 @@ fn walk(interpreter: &Interpreter, choices: &[usize]) -> (Trace, Vec<State>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..config(256) })]
 
     #[test]
     fn take_does_what_steps_say(network in networks(Knobs::everything())) {

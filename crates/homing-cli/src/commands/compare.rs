@@ -1,0 +1,50 @@
+//! `homing compare`: strategies side by side.
+
+use homing::report::compare;
+use homing::{CompareOptions, Options};
+
+use crate::arguments::{Compare, Format};
+use crate::exit::Exit;
+use crate::failure::{Failure, apology};
+use crate::repeat;
+use crate::terminal::{Terminal, complain, print};
+use crate::watching::Watching;
+
+/// Runs the command.
+pub fn run(arguments: &Compare, terminal: &Terminal) -> Result<Exit, Failure> {
+    let model = super::load(&arguments.model, terminal)?;
+    let watching = Watching::start(terminal);
+    let hooks = |strategy: &str| watching.hooks_of(strategy);
+    let outcome = homing::compare(&model, &options(arguments), hooks);
+    drop(watching);
+    let mut outcome = outcome?;
+    outcome.command = repeat::command();
+    outcome.model = arguments.model.display().to_string();
+    let format = if arguments.json { Format::Json } else { arguments.format };
+    let printed = print(|out| match format {
+        Format::Text => compare::text(out, &outcome, &terminal.layout),
+        Format::Markdown => compare::markdown(out, &outcome),
+        Format::Csv => compare::csv(out, &outcome),
+        Format::Json => super::json(out, &outcome),
+    });
+    if !outcome.internal_errors.is_empty() {
+        complain(&apology(&outcome.internal_errors.join("; ")));
+    }
+    Ok(Exit::from(&outcome).and(printed))
+}
+
+fn options(arguments: &Compare) -> CompareOptions {
+    let mut check = Options {
+        goals: arguments.goal.clone(),
+        properties: arguments.property.clone(),
+        limits: super::limits(&arguments.limits),
+        ..Options::default()
+    };
+    arguments.seed.iter().for_each(|seed| check.seed = *seed);
+    check.passes.off.clone_from(&arguments.no_pass);
+    CompareOptions {
+        check,
+        strategies: arguments.strategies.clone(),
+        stores: arguments.stores.clone(),
+    }
+}

@@ -1,0 +1,64 @@
+//! `homing shorten`: make a trace shorter.
+
+use homing::report::text;
+use homing::report::trace_file::{self, Record};
+use homing::{Limits, Options};
+
+use crate::arguments::Shorten;
+use crate::exit::Exit;
+use crate::failure::{Failure, sentence};
+use crate::memory;
+use crate::repeat;
+use crate::terminal::{Terminal, complain, print};
+use crate::watching::Watching;
+
+/// Runs the command.
+pub fn run(arguments: &Shorten, terminal: &Terminal) -> Result<Exit, Failure> {
+    if let Some(path) = &arguments.trace {
+        super::check_target("trace", path)?;
+    }
+    let model = super::load(&arguments.model, terminal)?;
+    let stored = trace_file::read(&arguments.long, &model.network).map_err(sentence)?;
+    let watching = Watching::start(terminal);
+    let options = options(arguments);
+    let shortened =
+        homing::shorten(&model, &options, &stored.trace, &stored.property, watching.hooks());
+    drop(watching);
+    let mut shortened = shortened?;
+    shortened.outcome.command = repeat::command();
+    shortened.outcome.model = arguments.model.display().to_string();
+    let mut saved = Exit::Success;
+    if let Some(path) = &arguments.trace {
+        let (model_name, property) = (&shortened.outcome.model, &shortened.outcome.property);
+        let trace = &shortened.trace;
+        let record = Record { network: &model.network, model: model_name, property, trace };
+        if let Err(error) = record.write(path) {
+            complain(&format!("error: cannot write the trace `{}`: {error}\n", path.display()));
+            saved = Exit::Wrong;
+        }
+    }
+    let outcome = &shortened.outcome;
+    let printed = print(|out| match arguments.json {
+        true => super::json(out, outcome),
+        false => text::shorten(out, outcome, &terminal.layout),
+    });
+    let exit = if outcome.optimal { Exit::Success } else { Exit::Unknown };
+    Ok(exit.and(saved).and(printed))
+}
+
+fn options(arguments: &Shorten) -> Options {
+    let mut options = Options {
+        goals: arguments.goal.iter().cloned().collect(),
+        properties: arguments.property.iter().cloned().collect(),
+        limits: Limits {
+            memory: arguments.memory.or_else(memory::default_limit),
+            time: arguments.time,
+            expansions: arguments.expansions,
+            ..Limits::default()
+        },
+        ..Options::default()
+    };
+    options.strategy.clone_from(&arguments.strategy);
+    options.passes.off = arguments.no_pass.clone();
+    options
+}

@@ -1,0 +1,367 @@
+//! Strategies side by side: every one on the same property, under the same
+//! limits, each with a budget of its own.
+//!
+//! What is wrong with an expression in itself is refused before the first
+//! run. What is wrong with it here only (an estimate for goals where there is
+//! none, a store that is not exact) becomes a row of the table, because it is
+//! one of the things a comparison shows.
+
+use std::cell::RefCell;
+use std::sync::atomic::Ordering;
+
+use homing_core::expression::{self, Call};
+use homing_guide::{Goal, Target};
+use homing_ir::flatten::Wanted;
+use homing_ir::passes::Passes;
+use homing_report::Verdict;
+use homing_report::compare::{CompareOutcome, ComparedRun};
+use homing_report::outcome::Statistics;
+use homing_search::Strategy;
+use homing_space::CompiledSpace;
+use homing_store::StoreConfig;
+
+use crate::check::check;
+use crate::load::Model;
+use crate::properties::{Kind, own_expressions, parse_goal, wanted};
+use crate::run::{Hooks, Options, Parts, UsageError, refused};
+
+/// What to compare.
+#[derive(Clone, Debug, Default)]
+pub struct CompareOptions {
+    /// What to check, and when to stop. Its strategy, estimate and store are
+    /// not looked at.
+    pub check: Options,
+    /// The strategies: expressions with `;` between them.
+    pub strategies: String,
+    /// The stores, likewise; without, the first of the catalogue.
+    pub stores: Option<String>,
+}
+
+/// Checks a model once for every property, strategy and store. `hooks` are
+/// asked for before every run, with the strategy; once they say that the runs
+/// are cancelled, no further one is started.
+pub fn compare(
+    model: &Model,
+    options: &CompareOptions,
+    mut hooks: impl FnMut(&str) -> Hooks,
+) -> Result<CompareOutcome, UsageError> {
+    let runs = asked(model, options)?;
+    let mut outcome = CompareOutcome {
+        model: model.network.name.clone(),
+        command: String::new(),
+        seed: options.check.seed,
+        runs: Vec::new(),
+        complete: true,
+        internal_errors: Vec::new(),
+    };
+    for asked in runs {
+        let hooks = hooks(&asked.strategy);
+        let cancel = hooks.cancel.clone();
+        let cancelled = || cancel.load(Ordering::Relaxed);
+        if !cancelled() {
+            run(model, asked, hooks, &mut outcome)?;
+        }
+        if cancelled() {
+            outcome.complete = false;
+            break;
+        }
+    }
+    outcome.internal_errors.extend(contradictions(&outcome.runs));
+    Ok(outcome)
+}
+
+/// One run to be made.
+struct Asked {
+    property: String,
+    strategy: String,
+    options: Options,
+}
+
+/// All runs to be made, property by property; or what is wrong with one of
+/// them.
+fn asked(model: &Model, options: &CompareOptions) -> Result<Vec<Asked>, UsageError> {
+    let default = Options::default().store;
+    let stores = several(options.stores.as_deref().unwrap_or(&default), "store")?;
+    let strategies = several(&options.strategies, "strategy")?;
+    let properties = wanted(model, &options.check)?;
+    options.check.passes.apply(Passes::ALL)?;
+    let trial = Trial::new()?;
+    stores.iter().try_for_each(Trial::store)?;
+    for strategy in &strategies {
+        trial.strategy(model, strategy, &options.check)?;
+    }
+    let mut runs = Vec::new();
+    for (i, property) in properties.iter().enumerate() {
+        // Goals come first, all else has a name.
+        let (goals, names) = match i < options.check.goals.len() {
+            true => (vec![property.name.clone()], vec![]),
+            false => (vec![], vec![property.name.clone()]),
+        };
+        let pairs = strategies.iter().flat_map(|one| stores.iter().map(move |store| (one, store)));
+        runs.extend(pairs.map(|(strategy, store)| Asked {
+            property: property.name.clone(),
+            strategy: strategy.to_string(),
+            options: Options {
+                goals: goals.clone(),
+                properties: names.clone(),
+                strategy: Some(strategy.to_string()),
+                estimate: None,
+                store: store.to_string(),
+                ..options.check.clone()
+            },
+        }));
+    }
+    Ok(runs)
+}
+
+/// The parts in a list of expressions.
+fn several(text: &str, what: &str) -> Result<Vec<Call>, UsageError> {
+    let sentence = |error: String| UsageError::Sentence(format!("{what} `{text}`: {error}"));
+    let all = expression::parse_several(text).map_err(|error| sentence(error.to_string()))?;
+    if all.is_empty() {
+        return Err(UsageError::Sentence(format!("no {what} is given; `homing parts` lists them")));
+    }
+    all.iter().map(|one| one.as_call().cloned().map_err(sentence)).collect()
+}
+
+/// A model of one variable, on which every part can be made at once: what
+/// cannot be made even here is wrong in itself.
+struct Trial {
+    space: CompiledSpace,
+}
+
+impl Trial {
+    const MODEL: &str = "
+        byte x;
+        process P { state a; init a; trans a -> a { guard x < 3; effect x = x + 1; }; }
+        system async;";
+
+    fn new() -> Result<Trial, UsageError> {
+        let internal = |error: String| UsageError::Internal(format!("the trial model: {error}"));
+        let model = crate::parse("trial.dve", Trial::MODEL);
+        let model = model.map_err(|error| internal(error.to_string()))?;
+        let Kind::Goal(goal, _) = parse_goal(&model, "x == 3")?.kind else {
+            return Err(internal("its goal is none".into()));
+        };
+        let space = CompiledSpace::new(&model.network, &[Wanted::goal(goal)], Passes::NONE);
+        Ok(Trial { space: space.map_err(|error| refused(&model, error))? })
+    }
+
+    fn store(store: &Call) -> Result<(), UsageError> {
+        let config = StoreConfig { width: 1, memory: None };
+        homing_store::build(&config, store).map(drop).map_err(UsageError::Sentence)
+    }
+
+    /// Refuses a strategy that is wrong whatever it is used for, or that has
+    /// an expression of the user's own that is not one of the model.
+    fn strategy(&self, model: &Model, strategy: &Call, check: &Options) -> Result<(), UsageError> {
+        let options = Options {
+            strategy: Some(strategy.to_string()),
+            estimate: None,
+            store: Options::default().store,
+            ..check.clone()
+        };
+        let parts = Parts::choose(&options, "auto")?;
+        own_expressions(model, &parts.expressions)?;
+        // Which of the two targets a part is made for does not matter here.
+        let goal = self.guide(&parts, Target::Condition(0));
+        if goal.is_err() && self.guide(&parts, Target::Deadlock).is_err() {
+            let sentence = |error| UsageError::Sentence(format!("strategy `{strategy}`: {error}"));
+            return goal.map_err(sentence);
+        }
+        Ok(())
+    }
+
+    fn guide(&self, parts: &Parts, target: Target<'static>) -> Result<(), String> {
+        let texts = parts.expressions.iter();
+        let expressions: Vec<(String, usize)> = texts.map(|text| (text.clone(), 0)).collect();
+        let notices = RefCell::default();
+        let goal = Goal {
+            space: &self.space,
+            target,
+            costs: None,
+            expressions: &expressions,
+            memory: usize::MAX,
+            notices: &notices,
+        };
+        let Strategy { estimate, prefer, .. } = &parts.strategy;
+        estimate.iter().try_for_each(|call| homing_guide::build(&goal, call).map(drop))?;
+        prefer.iter().try_for_each(|call| homing_guide::prefer(&goal, call).map(drop))
+    }
+}
+
+/// Makes one run and adds its row.
+fn run(
+    model: &Model,
+    asked: Asked,
+    hooks: Hooks,
+    outcome: &mut CompareOutcome,
+) -> Result<(), UsageError> {
+    let mut row = ComparedRun {
+        property: asked.property,
+        strategy: asked.strategy,
+        store: asked.options.store.clone(),
+        verdict: None,
+        reason: String::new(),
+        length: None,
+        optimal: false,
+        at_least: None,
+        statistics: Statistics::default(),
+        compile_seconds: 0.0,
+        notices: Vec::new(),
+    };
+    match check(model, &asked.options, hooks) {
+        Ok(checked) => {
+            row.statistics = checked.outcome.statistics;
+            row.compile_seconds = checked.outcome.compile_seconds;
+            row.notices = checked.outcome.notices;
+            if let Some(result) = checked.outcome.results.into_iter().next() {
+                row.verdict = Some(result.verdict);
+                row.reason = result.reason;
+                row.length = result.trace.map(|trace| trace.length as u64);
+                row.optimal = result.optimal;
+                row.at_least = result.at_least;
+            }
+        }
+        Err(UsageError::Sentence(sentence)) => {
+            row.reason = sentence;
+            outcome.complete = false;
+        }
+        Err(UsageError::Internal(message)) => {
+            row.reason = format!("homing itself failed: {message}");
+            outcome.internal_errors.push(format!("`{}`: {message}", row.strategy));
+            outcome.complete = false;
+        }
+        // About the model, so that no other run would do better.
+        Err(wrong @ UsageError::Diagnostics { .. }) => return Err(wrong),
+    }
+    outcome.runs.push(row);
+    Ok(())
+}
+
+/// What cannot be true together: a property that holds and is violated, a
+/// proof that no trace is shorter and a shorter one.
+fn contradictions(runs: &[ComparedRun]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (i, one) in runs.iter().enumerate() {
+        let others = runs.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, other)| other);
+        for other in others.filter(|other| other.property == one.property) {
+            found.extend(contradiction(one, other));
+        }
+    }
+    found
+}
+
+fn contradiction(one: &ComparedRun, other: &ComparedRun) -> Option<String> {
+    let name = |run: &ComparedRun| format!("`{}` with `{}`", run.strategy, run.store);
+    let (holds, violated) = (Some(Verdict::Holds), Some(Verdict::Violated));
+    if one.verdict == holds && other.verdict == violated {
+        return Some(format!(
+            "contradictory verdicts on `{}`: by {} it holds, by {} it is violated",
+            one.property,
+            name(one),
+            name(other)
+        ));
+    }
+    let proven = one.length.filter(|_| one.optimal).max(one.at_least);
+    match (proven, other.length) {
+        (Some(least), Some(length)) if length < least => Some(format!(
+            "contradictory traces for `{}`: by {} none is shorter than {least} steps, but {} has \
+             one of {length}",
+            one.property,
+            name(one),
+            name(other)
+        )),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(strategy: &str, verdict: Verdict, length: Option<u64>, optimal: bool) -> ComparedRun {
+        ComparedRun {
+            property: "x == 3".into(),
+            strategy: strategy.into(),
+            store: "exact".into(),
+            verdict: Some(verdict),
+            reason: String::new(),
+            length,
+            optimal,
+            at_least: None,
+            statistics: Statistics::default(),
+            compile_seconds: 0.0,
+            notices: vec![],
+        }
+    }
+
+    #[test]
+    fn runs_that_cannot_both_be_right_are_noticed() {
+        let holds = run("a", Verdict::Holds, None, false);
+        let unknown = run("b", Verdict::Unknown, None, false);
+        let five = run("c", Verdict::Violated, Some(5), true);
+        let seven = run("d", Verdict::Violated, Some(7), false);
+        let found = |runs: &[&ComparedRun]| {
+            contradictions(&runs.iter().copied().cloned().collect::<Vec<_>>())
+        };
+        assert!(found(&[&holds, &unknown]).is_empty());
+        assert!(found(&[&five, &seven, &unknown, &five]).is_empty());
+        assert_eq!(found(&[&five, &seven, &holds]).len(), 2);
+        let wrong = ComparedRun { optimal: true, ..seven.clone() };
+        let said = found(&[&five, &wrong]);
+        assert_eq!(said.len(), 1);
+        assert!(said[0].contains("shorter than 7 steps") && said[0].contains("`c`"), "{said:?}");
+        let bound = ComparedRun { at_least: Some(6), ..unknown.clone() };
+        assert!(found(&[&bound, &seven]).is_empty());
+        assert!(found(&[&bound, &five])[0].contains("shorter than 6 steps"));
+        let elsewhere = ComparedRun { property: "deadlock".into(), ..holds };
+        assert!(found(&[&five, &elsewhere]).is_empty());
+    }
+
+    /// Else what is right would be refused.
+    #[test]
+    fn every_part_can_be_made_on_the_trial_model() {
+        let model = crate::parse("trial.dve", Trial::MODEL).unwrap();
+        let trial = Trial::new().unwrap();
+        let tried = |text: &str| {
+            let call = expression::parse(text).unwrap().as_call().unwrap().clone();
+            trial.strategy(&model, &call, &Options::default())
+        };
+        for row in homing_search::STRATEGIES {
+            assert!(tried(row.name).is_ok(), "{}", row.name);
+        }
+        for row in homing_guide::ESTIMATES {
+            let arguments = match row.name {
+                "expression" => "('3 - x')",
+                "max" | "sum" | "ties" => "([goal-count, hamming])",
+                "weight" | "lazy" | "cached" => "(goal-count)",
+                _ => "",
+            };
+            let text = format!("greedy({}{arguments})", row.name);
+            let answer = tried(&text);
+            assert!(answer.is_ok(), "{text}: {answer:?}");
+        }
+        for row in homing_guide::PREFERENCES {
+            let text = format!("greedy(relaxed-layers, prefer={})", row.name);
+            let answer = tried(&text);
+            assert!(answer.is_ok(), "{text}: {answer:?}");
+        }
+        for row in homing_store::STORES {
+            let call = expression::parse(row.name).unwrap().as_call().unwrap().clone();
+            assert!(Trial::store(&call).is_ok(), "{}", row.name);
+        }
+        for wrong in [
+            "bredth",
+            "greedy(goal-cuont)",
+            "greedy(max([goal-cuont, hamming]))",
+            "greedy(formula(combine=smu))",
+            "greedy(goal-count, prefer=helpfull)",
+            "breadth(depth=3)",
+            "greedy(max([goal-count, active]))",
+        ] {
+            assert!(matches!(tried(wrong), Err(UsageError::Sentence(_))), "{wrong}");
+        }
+        assert!(matches!(tried("greedy(expression('y'))"), Err(UsageError::Diagnostics { .. })));
+    }
+}

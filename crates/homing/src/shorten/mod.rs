@@ -1,0 +1,385 @@
+//! Making a counterexample shorter: trail improvement.
+//!
+//! Edelkamp, Leue, Lluch Lafuente, "Directed explicit-state model checking in
+//! the validation of communication protocols" (2004), section 6; survey,
+//! section 5: the trail of another search, or of another tool, is improved by a
+//! search directed at the states of the trail itself.
+//!
+//! ```text
+//! cut the run at its first violation, and every loop out of it
+//! leave out steps that the violation does not need
+//! repeat until nothing improves, or the budget is spent:
+//!   for windows of 4, 8, 16, … steps along the run:
+//!     search from the window's first state for any state behind it on the
+//!     run, directed at the window's last, in fewer steps than the window has
+//!   search from the initial state for a violation in fewer steps than the run
+//!     has; if there is none, the run is a shortest one
+//! ```
+//! The distance to a state of the run is the FSM distance, among equals the
+//! Hamming distance. We add the removal of steps (delta debugging, Zeller,
+//! Hildebrandt, "Simplifying and isolating failure-inducing input", 2002) and
+//! the last search, which proves. It is tried for a moment right at the
+//! beginning, because on small models it is all that is needed.
+//!
+//! All of this works on the compiled space; what comes out is replayed by the
+//! reference interpreter like any other trace.
+
+mod removal;
+mod run;
+mod windows;
+
+use std::time::Instant;
+
+use homing_core::{Progress, StopReason};
+use homing_guide::Target;
+use homing_ir::Trace;
+use homing_ir::flatten::Wanted;
+use homing_ir::interp::Interpreter;
+use homing_ir::passes::Passes;
+use homing_report::outcome::{GainOutcome, ShortenOutcome, Statistics};
+use homing_report::replay::{confirm, replay};
+use homing_report::why::{MOST_STEPS, explained, needed};
+use homing_search::{Finding, Task};
+use homing_space::CompiledSpace;
+
+use crate::check::trace_of;
+use crate::load::Model;
+use crate::properties::{Kind, Property, failed_assertion, named, wanted};
+use crate::run::{Aim, Hooks, Options, Parts, Ran, Runner, UsageError, refused, stop_reason};
+use run::{Followed, Follower, Looked};
+
+/// The expansions spent where neither they nor the time are limited.
+pub const SHORTEN_EXPANSIONS: u64 = 1_000_000;
+
+/// A counterexample made shorter, if it could be.
+#[derive(Clone, Debug)]
+pub struct Shortened {
+    /// What was done.
+    pub outcome: ShortenOutcome,
+    /// The shorter run.
+    pub trace: Trace,
+}
+
+/// Makes a trace that violates `property` (a property's name, or the text of a
+/// goal) shorter. Goals or properties among the options come before it; there
+/// may be one only.
+pub fn shorten(
+    model: &Model,
+    options: &Options,
+    trace: &Trace,
+    property: &str,
+    hooks: Hooks,
+) -> Result<Shortened, UsageError> {
+    let given = !options.goals.is_empty() || !options.properties.is_empty();
+    let mut properties = match given {
+        true => wanted(model, options)?,
+        false => vec![named(model, property)?],
+    };
+    let sentence = |text: &str| UsageError::Sentence(text.into());
+    let property = properties.pop().ok_or_else(|| sentence("there is no property"))?;
+    if !properties.is_empty() {
+        return Err(sentence("a trace is shortened for one property; give one"));
+    }
+    let interpreter = Interpreter::new(&model.network).map_err(|diagnostics| {
+        UsageError::Diagnostics { sources: model.network.sources.clone(), diagnostics }
+    })?;
+    let replayed = replay(&interpreter, trace).map_err(|error| {
+        UsageError::Sentence(format!("{error}; was the trace made from another model?"))
+    })?;
+    confirm(&interpreter, &replayed.end, property.claim()).map_err(|error| {
+        let (name, length) = (&property.name, trace.steps.len());
+        UsageError::Sentence(format!(
+            "after its {length} steps the trace does not violate `{name}`: {error}"
+        ))
+    })?;
+    let mut limits = options.limits.clone();
+    if limits.expansions.is_none() && limits.time.is_none() {
+        limits.expansions = Some(SHORTEN_EXPANSIONS);
+    }
+    let runner = Runner::new(hooks, limits);
+    improve(model, options, &interpreter, &property, trace, runner)
+}
+
+/// Makes a trace shorter that is known to violate the property.
+pub(crate) fn improve(
+    model: &Model,
+    options: &Options,
+    interpreter: &Interpreter,
+    property: &Property,
+    trace: &Trace,
+    runner: Runner,
+) -> Result<Shortened, UsageError> {
+    let started = Instant::now();
+    let (condition, target, slice) = aim_of(model, property);
+    let passes = options.passes.apply(Passes::ALL)?;
+    let passes = Passes { slice: slice && passes.slice, ..passes };
+    let conditions: Vec<Wanted> = condition.into_iter().collect();
+    let space = CompiledSpace::new(&model.network, &conditions, passes)
+        .map_err(|error| refused(model, error))?;
+    let looked = match &property.kind {
+        Kind::Goal(..) | Kind::Assertions | Kind::Observer => Looked::Condition,
+        Kind::Deadlock => Looked::Deadlock,
+        Kind::Errors => Looked::Fault,
+    };
+    let mut improving = Improving {
+        options,
+        interpreter,
+        property,
+        space: &space,
+        target,
+        follower: Follower::new(&space, looked),
+        runner,
+        best: Followed::default(),
+        spent: Statistics::default(),
+        gains: Vec::new(),
+        notices: Vec::new(),
+        at_least: 0,
+    };
+    let ended = improving.run(trace)?;
+    improving.spent.seconds = started.elapsed().as_secs_f64();
+    improving.finish(model, trace, ended)
+}
+
+/// What is looked for: the condition, where an estimate is to lead, and whether
+/// the rest of the model may be sliced off.
+fn aim_of(model: &Model, property: &Property) -> (Option<Wanted>, Option<Target<'static>>, bool) {
+    match &property.kind {
+        Kind::Goal(expr, _) => (Some(Wanted::goal(expr.clone())), Some(Target::Condition(0)), true),
+        Kind::Assertions | Kind::Observer => {
+            (failed_assertion(&model.network), Some(Target::Condition(0)), false)
+        }
+        Kind::Deadlock => (None, Some(Target::Deadlock), false),
+        Kind::Errors => (None, None, false),
+    }
+}
+
+/// How the improvement ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Ended {
+    /// There is no shorter run.
+    Shortest,
+    /// A limit was hit.
+    Stopped(StopReason),
+}
+
+struct Improving<'a> {
+    options: &'a Options,
+    interpreter: &'a Interpreter<'a>,
+    property: &'a Property,
+    space: &'a CompiledSpace,
+    target: Option<Target<'static>>,
+    follower: Follower<'a>,
+    runner: Runner,
+    best: Followed,
+    spent: Statistics,
+    gains: Vec<GainOutcome>,
+    notices: Vec<String>,
+    /// No violation is shorter than this.
+    at_least: u64,
+}
+
+impl Improving<'_> {
+    fn run(&mut self, trace: &Trace) -> Result<Ended, UsageError> {
+        self.best = self.follower.follow(&trace.steps).ok_or_else(|| {
+            UsageError::Internal("the trace replays, but not in the compiled space".into())
+        })?;
+        self.note("a first violation on the way", trace.steps.len());
+        self.change("cutting loops", |run, _| run.best.without_loops());
+        self.slice();
+        // On small models, one search answers everything.
+        if let Some(ended) = self.prove(Some(self.share() / 8))? {
+            return Ok(ended);
+        }
+        loop {
+            let before = self.best.len();
+            self.change("leaving out steps", removal::remove);
+            self.change("shorter ways between its states", windows::shorten);
+            if let Some(ended) = self.prove(Some(self.share() / 2))? {
+                return Ok(ended);
+            }
+            if self.best.len() == before {
+                // Nothing else helps: all that is left goes into the proof.
+                let all = self.left();
+                return Ok(match self.prove(all)? {
+                    Some(ended) => ended,
+                    None => Ended::Stopped(self.stopped().unwrap_or(StopReason::Bound)),
+                });
+            }
+            if let Some(stopped) = self.stopped() {
+                return Ok(Ended::Stopped(stopped));
+            }
+        }
+    }
+
+    /// Runs one way to improve, and notes what it gained.
+    fn change(&mut self, by: &str, way: impl FnOnce(&mut Self, usize) -> Followed) {
+        let before = self.best.len();
+        let changed = way(self, before);
+        if changed.len() < before {
+            self.best = changed;
+        }
+        self.note(by, before);
+    }
+
+    fn note(&mut self, by: &str, before: usize) {
+        let length = self.best.len();
+        if length < before {
+            self.gains.push(GainOutcome { by: by.into(), length: length as u64 });
+        }
+    }
+
+    /// Leaves out what the backward slice says does not matter.
+    fn slice(&mut self) {
+        let steps = self.follower.steps(&self.best);
+        if steps.len() > MOST_STEPS {
+            return;
+        }
+        let trace = Trace { steps };
+        let needed = needed(self.interpreter, &trace, self.property.claim());
+        let kept = trace.steps.into_iter().zip(needed).filter(|(_, needed)| *needed);
+        let kept: Vec<_> = kept.map(|(step, _)| step).collect();
+        self.change("leaving out what does not matter", |run, _| {
+            run.follower.follow(&kept).unwrap_or_else(|| run.best.clone())
+        });
+    }
+
+    /// The expansions left, where they are limited.
+    fn left(&self) -> Option<u64> {
+        let most = self.runner.limits().expansions;
+        most.map(|most| most.saturating_sub(self.spent.expanded))
+    }
+
+    /// What ways to improve share: the expansions left, or the usual number
+    /// where only the time is limited.
+    fn share(&self) -> u64 {
+        self.left().unwrap_or(SHORTEN_EXPANSIONS)
+    }
+
+    /// Whether a limit was hit already.
+    fn stopped(&self) -> Option<StopReason> {
+        let Statistics { stored, expanded, generated, .. } = self.spent;
+        let progress = Progress { stored, expanded, generated, ..Progress::default() };
+        self.runner.watch(None).check(&progress).err()
+    }
+
+    /// Looks for violations in fewer steps, from the start, until there are
+    /// none; `None` where the expansions did not suffice.
+    fn prove(&mut self, expansions: Option<u64>) -> Result<Option<Ended>, UsageError> {
+        let mut left = expansions;
+        loop {
+            // The step that fails is none of the path, and cannot be saved.
+            let Some(bound) = self.best.edges.len().checked_sub(1) else {
+                return Ok(Some(Ended::Shortest));
+            };
+            let ran = self.search(bound as u64, left)?;
+            let outcome = &ran.outcome;
+            left = left.map(|left| left.saturating_sub(outcome.statistics.progress.expanded));
+            let shorter = self.finding(&ran).filter(|found| found.length() < self.best.len());
+            let Some(finding) = shorter else {
+                self.at_least = self.at_least.max(outcome.at_least.min(self.best.len() as u64));
+                return Ok(match outcome.stopped {
+                    // Only what finds shortest traces misses none below a bound.
+                    None | Some(StopReason::Bound) => outcome.optimal.then_some(Ended::Shortest),
+                    Some(StopReason::Expansions) if self.left() != Some(0) => None,
+                    Some(stopped) => Some(Ended::Stopped(stopped)),
+                });
+            };
+            let steps = trace_of(self.space, finding).steps;
+            let before = self.best.len();
+            match self.follower.follow(&steps) {
+                Some(found) if found.len() < before => self.best = found,
+                _ => return Err(UsageError::Internal("a shorter trace cannot be followed".into())),
+            }
+            self.note("a search from the start", before);
+            if outcome.optimal {
+                return Ok(Some(Ended::Shortest));
+            }
+        }
+    }
+
+    /// A search from the initial state for a violation along at most `bound`
+    /// steps that do not fail.
+    fn search(&mut self, bound: u64, expansions: Option<u64>) -> Result<Ran, UsageError> {
+        let strategy = match self.target {
+            Some(Target::Condition(_) | Target::State(_)) => GOAL_STRATEGY,
+            Some(Target::Deadlock) => DEADLOCK_STRATEGY,
+            None => "breadth",
+        };
+        let parts = Parts::choose(self.options, strategy)?;
+        let task = Task {
+            conditions: u64::from(self.follower.looked == Looked::Condition),
+            deadlock: self.follower.looked == Looked::Deadlock,
+            fault: self.follower.looked == Looked::Fault,
+            ..Task::explore(self.space)
+        };
+        let aim = Aim { target: self.target, ..Aim::default() };
+        let bounded = self.runner.bounded(Some(bound), expansions);
+        let ran = bounded.run(&parts, self.space, &task, &aim)?;
+        self.account(&ran.outcome.statistics.progress);
+        for notice in &ran.notices {
+            if !self.notices.contains(notice) {
+                self.notices.push(notice.clone());
+            }
+        }
+        Ok(ran)
+    }
+
+    fn finding<'r>(&self, ran: &'r Ran) -> Option<&'r Finding> {
+        let findings = &ran.outcome.findings;
+        match self.follower.looked {
+            Looked::Condition => findings.conditions.first().and_then(Option::as_ref),
+            Looked::Deadlock => findings.deadlock.as_ref(),
+            Looked::Fault => findings.fault.as_ref(),
+        }
+    }
+
+    fn account(&mut self, progress: &Progress) {
+        self.spent.stored += progress.stored;
+        self.spent.expanded += progress.expanded;
+        self.spent.generated += progress.generated;
+        self.spent.peak_bytes = self.spent.peak_bytes.max(progress.bytes as u64);
+    }
+
+    fn finish(self, model: &Model, given: &Trace, ended: Ended) -> Result<Shortened, UsageError> {
+        if let Some(error) = self.space.error() {
+            return Err(UsageError::Sentence(error.to_string()));
+        }
+        let trace = Trace { steps: self.follower.steps(&self.best) };
+        let claim = self.property.claim();
+        let shown = explained(self.interpreter, &trace, claim).map_err(|error| {
+            UsageError::Internal(format!(
+                "the shorter trace is not confirmed by the reference interpreter: {error}"
+            ))
+        })?;
+        let reason = match ended {
+            Ended::Shortest => "there is no shorter one".into(),
+            Ended::Stopped(stopped) => {
+                format!(
+                    "{}; there may be a shorter one",
+                    stop_reason(stopped, self.runner.limits())
+                )
+            }
+        };
+        let length = trace.steps.len() as u64;
+        let outcome = ShortenOutcome {
+            model: model.network.name.clone(),
+            command: String::new(),
+            property: self.property.name.clone(),
+            before: given.steps.len() as u64,
+            optimal: ended == Ended::Shortest,
+            at_least: if ended == Ended::Shortest { length } else { self.at_least.min(length) },
+            reason,
+            gains: self.gains,
+            notices: self.notices,
+            trace: shown,
+            statistics: self.spent,
+        };
+        Ok(Shortened { outcome, trace })
+    }
+}
+
+/// What proves that nothing shorter reaches a goal.
+const GOAL_STRATEGY: &str = "astar(max([fsm-max, abstraction]))";
+
+/// What proves that nothing shorter reaches a deadlock.
+const DEADLOCK_STRATEGY: &str = "astar(blocked)";

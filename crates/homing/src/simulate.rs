@@ -1,0 +1,562 @@
+//! A walk through a model, step by step, with the reference interpreter.
+//!
+//! A [`Simulator`] is what does not change on the way: the model, what is
+//! looked for, the estimate. A [`Simulation`] is one walk.
+//!
+//! A guided walk is hill climbing without memory (Russell, Norvig, "Artificial
+//! Intelligence", section 4.1):
+//!
+//! ```text
+//! s := the current state
+//! repeat n times, or until there is something to be said of s:
+//!   s := a successor of s of least h, any of them if there are several
+//! ```
+//!
+//! It may go round on a plateau for ever; the random choice among equals is
+//! what may take it away again. Estimates are made for compiled spaces, so the
+//! walk is followed there, edge by edge. Slicing is switched off for that: what
+//! a search may leave out is a step of the simulation all the same.
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use homing_core::catalogue;
+use homing_core::expression::Call;
+use homing_core::{Batch, Cost, Expander, Heuristic, Space, Word};
+use homing_guide::{Goal, Target};
+use homing_ir::interp::{Interpreter, ReplayError, ReplayProblem, RuntimeError, State};
+use homing_ir::passes::Passes;
+use homing_ir::{Step, Trace};
+use homing_report::outcome::{CauseKind, CauseOutcome, TraceOutcome};
+use homing_report::replay::{self, Claim, End};
+use homing_report::simulation::Choice;
+use homing_space::CompiledSpace;
+
+use crate::check::aimed_at;
+use crate::load::Model;
+use crate::properties::{Kind, Property, own_expressions, wanted};
+use crate::run::{Options, TABLES, UsageError, parse, refused};
+
+/// How to walk.
+#[derive(Clone, Debug)]
+pub struct SimulateOptions {
+    /// The state to be reached, in the model's own language.
+    pub goal: Option<String>,
+    /// Or a property by name, whose violation is looked for.
+    pub property: Option<String>,
+    /// The estimate that guides, as an expression; without, one that suits
+    /// what is looked for.
+    pub estimate: Option<String>,
+    /// The seed of random choices.
+    pub seed: u64,
+    /// The memory limit, of which an estimate's tables may take a share.
+    pub memory: Option<usize>,
+}
+
+impl Default for SimulateOptions {
+    fn default() -> SimulateOptions {
+        SimulateOptions { goal: None, property: None, estimate: None, seed: 1, memory: None }
+    }
+}
+
+/// A model, ready to be walked through.
+pub struct Simulator<'m> {
+    interpreter: Interpreter<'m>,
+    property: Option<Property>,
+    /// What guides; or why nothing can.
+    directed: Result<Directed, UsageError>,
+    seed: u64,
+}
+
+/// Where estimates are made.
+struct Directed {
+    space: CompiledSpace,
+    target: Target<'static>,
+    estimate: Call,
+    expressions: Vec<(String, usize)>,
+    memory: usize,
+    notices: RefCell<Vec<String>>,
+}
+
+impl<'m> Simulator<'m> {
+    /// Prepares a model, or says what is wrong with the options.
+    pub fn new(model: &'m Model, options: &SimulateOptions) -> Result<Simulator<'m>, UsageError> {
+        let interpreter = Interpreter::new(&model.network).map_err(|diagnostics| {
+            UsageError::Diagnostics { sources: model.network.sources.clone(), diagnostics }
+        })?;
+        let property = looked_for(model, options)?;
+        let estimate = options.estimate.as_deref().map(estimate).transpose()?;
+        let directed = match &property {
+            Some(property) => Directed::new(model, property, estimate, options.memory),
+            None => Err(UsageError::Sentence(
+                "a guided walk needs something to walk to: give `--goal` or `--property`".into(),
+            )),
+        };
+        Ok(Simulator { interpreter, property, directed, seed: options.seed })
+    }
+
+    /// A walk that starts at the end of `from`, or why the model has no such
+    /// run.
+    pub fn start(&self, from: &Trace) -> Result<Simulation<'_>, String> {
+        let mut simulation = Simulation {
+            simulator: self,
+            states: vec![self.interpreter.initial()],
+            fault: None,
+            trace: Trace::default(),
+            random: Random { state: self.seed },
+            guide: None,
+        };
+        for (i, step) in from.steps.iter().enumerate() {
+            let problem = match simulation.fault {
+                None => match simulation.execute(step) {
+                    Ok(outcome) => {
+                        simulation.advance(step.clone(), outcome);
+                        continue;
+                    }
+                    Err(problem) => problem,
+                },
+                Some(_) => ReplayProblem::NotEnabled,
+            };
+            return Err(ReplayError { step: i, problem }.to_string());
+        }
+        Ok(simulation)
+    }
+
+    /// The interpreter that executes the model.
+    pub fn interpreter(&self) -> &Interpreter<'m> {
+        &self.interpreter
+    }
+
+    /// The goal, or the name of the property, that is looked for.
+    pub fn property(&self) -> Option<&str> {
+        self.property.as_ref().map(|property| property.name.as_str())
+    }
+}
+
+/// The one thing that is looked for, if any.
+fn looked_for(model: &Model, options: &SimulateOptions) -> Result<Option<Property>, UsageError> {
+    let asked = Options {
+        goals: options.goal.clone().into_iter().collect(),
+        properties: options.property.clone().into_iter().collect(),
+        ..Options::default()
+    };
+    let sentence = |text: String| Err(UsageError::Sentence(text));
+    match asked.goals.len() + asked.properties.len() {
+        0 => return Ok(None),
+        1 => {}
+        _ => return sentence("give one `--goal` or one `--property`, not both".into()),
+    }
+    let property = wanted(model, &asked)?.pop();
+    match &property {
+        Some(Property { kind: Kind::Observer, name }) => sentence(format!(
+            "`{name}` is a property of infinite runs: no step of a walk can be said to violate it"
+        )),
+        _ => Ok(property),
+    }
+}
+
+fn estimate(text: &str) -> Result<Call, UsageError> {
+    let call = parse(text, "estimate").map_err(UsageError::Sentence)?;
+    catalogue::find(homing_guide::ESTIMATES, catalogue::Kind::Estimate, &call.name)
+        .map_err(UsageError::Sentence)?;
+    Ok(call)
+}
+
+impl Directed {
+    fn new(
+        model: &Model,
+        property: &Property,
+        estimate: Option<Call>,
+        memory: Option<usize>,
+    ) -> Result<Directed, UsageError> {
+        if matches!(property.kind, Kind::Errors) {
+            return Err(UsageError::Sentence(
+                "run-time errors are steps that fail, not states a walk could be guided to".into(),
+            ));
+        }
+        let unsliced = Passes { slice: false, ..Passes::ALL };
+        let Some((condition, target, passes)) = aimed_at(&model.network, property, unsliced)?
+        else {
+            return Err(UsageError::Sentence(format!(
+                "there are no states that violate `{}`, to which a walk could be guided",
+                property.name
+            )));
+        };
+        let default = |name: &str| Call { name: name.into(), arguments: Vec::new() };
+        let estimate = estimate.unwrap_or_else(|| match target {
+            Target::Deadlock => default("active"),
+            Target::Condition(_) | Target::State(_) => default("goal-count"),
+        });
+        let texts = homing_guide::expression::texts(&estimate);
+        let first = usize::from(condition.is_some());
+        let mut conditions: Vec<_> = condition.into_iter().collect();
+        conditions.extend(own_expressions(model, &texts)?);
+        let space = CompiledSpace::new(&model.network, &conditions, passes)
+            .map_err(|error| refused(model, error))?;
+        let numbered = texts.into_iter().enumerate();
+        Ok(Directed {
+            space,
+            target,
+            estimate,
+            expressions: numbered.map(|(i, text)| (text, first + i)).collect(),
+            memory: memory.map_or(usize::MAX, |memory| memory / TABLES),
+            notices: RefCell::default(),
+        })
+    }
+
+    fn guide(&self) -> Result<Guide<'_>, UsageError> {
+        let goal = Goal {
+            space: &self.space,
+            target: self.target,
+            costs: None,
+            expressions: &self.expressions,
+            memory: self.memory,
+            notices: &self.notices,
+        };
+        let heuristic = homing_guide::build(&goal, &self.estimate).map_err(UsageError::Sentence)?;
+        let mut expander = self.space.expander();
+        let mut batch = Batch::new(self.space.width());
+        expander.initial(&mut batch);
+        let path = batch.state(0).to_vec();
+        Ok(Guide { space: &self.space, heuristic, expander, batch, path })
+    }
+}
+
+/// One walk from the initial state.
+pub struct Simulation<'a> {
+    simulator: &'a Simulator<'a>,
+    /// The states passed, the initial one first.
+    states: Vec<State>,
+    /// The run-time error that the last step is.
+    fault: Option<RuntimeError>,
+    trace: Trace,
+    random: Random,
+    /// Made when it is first asked.
+    guide: Option<Guide<'a>>,
+}
+
+/// How a walk of several steps went.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Walk {
+    /// The steps taken.
+    pub steps: usize,
+    /// The seed with which it can be repeated, from the state it started in.
+    pub seed: u64,
+    /// Whether somebody ended it.
+    pub interrupted: bool,
+}
+
+impl<'a> Simulation<'a> {
+    /// The state the walk is in; after a run-time error, the state before it.
+    pub fn state(&self) -> &State {
+        // There always is the initial state.
+        &self.states[self.states.len() - 1]
+    }
+
+    /// The state before the last step.
+    pub fn before(&self) -> Option<&State> {
+        match self.fault {
+            None => self.states.len().checked_sub(2).map(|i| &self.states[i]),
+            Some(_) => Some(self.state()),
+        }
+    }
+
+    /// The steps so far.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// The steps that can be taken now.
+    pub fn choices(&self) -> Vec<Choice> {
+        match self.fault {
+            None => self.simulator.interpreter.steps(self.state()),
+            Some(_) => Vec::new(),
+        }
+    }
+
+    /// Takes the step of this number, counted from one.
+    pub fn take(&mut self, number: usize) -> Result<(), String> {
+        let mut choices = self.choices();
+        if !(1..=choices.len()).contains(&number) {
+            return Err(match choices.len() {
+                0 => "there is no step to take; `back` undoes the last one".into(),
+                1 => format!("there is no step {number}, only step 1"),
+                count => format!("there is no step {number}, only 1 to {count}"),
+            });
+        }
+        let (step, outcome) = choices.swap_remove(number - 1);
+        self.advance(step, outcome);
+        Ok(())
+    }
+
+    /// Undoes the last steps, and says how many there were.
+    pub fn back(&mut self, steps: usize) -> usize {
+        let steps = steps.min(self.trace.steps.len());
+        self.trace.steps.truncate(self.trace.steps.len() - steps);
+        if steps > 0 {
+            self.fault = None;
+        }
+        self.states.truncate(self.trace.steps.len() + 1);
+        if let Some(guide) = &mut self.guide {
+            guide.path.truncate(self.states.len() * guide.space.width());
+        }
+        steps
+    }
+
+    /// Takes random steps, until there is something to be said or `cancel`
+    /// becomes true.
+    pub fn random_walk(&mut self, steps: usize, cancel: &AtomicBool) -> Walk {
+        let mut walk = Walk::new(&self.random);
+        while walk.goes_on(steps, cancel) {
+            let Some(choice) = self.random_step() else { break };
+            if self.walks_to(choice, &mut walk) {
+                break;
+            }
+        }
+        walk
+    }
+
+    /// Takes steps to successors of least estimate, likewise.
+    pub fn guided_walk(&mut self, steps: usize, cancel: &AtomicBool) -> Result<Walk, UsageError> {
+        let mut walk = Walk::new(&self.random);
+        while walk.goes_on(steps, cancel) {
+            let Some(choice) = self.best_step()? else { break };
+            if self.walks_to(choice, &mut walk) {
+                break;
+            }
+        }
+        Ok(walk)
+    }
+
+    /// Takes a step; says whether there is something to be said then.
+    fn walks_to(&mut self, (step, outcome): Choice, walk: &mut Walk) -> bool {
+        self.advance(step, outcome);
+        walk.steps += 1;
+        !self.causes().is_empty()
+    }
+
+    /// The estimate of the state the walk is in, after a run-time error of the
+    /// state before it; a dead end is [`homing_core::DEAD_END`].
+    pub fn estimate(&mut self) -> Result<Cost, UsageError> {
+        let directed = self.simulator.directed.as_ref().map_err(Clone::clone)?;
+        let steps = &self.trace.steps[..self.states.len() - 1];
+        Ok(follow(&mut self.guide, directed, steps)?.estimate())
+    }
+
+    /// The estimate that guides, as an expression.
+    pub fn estimate_name(&self) -> Option<String> {
+        self.simulator.directed.as_ref().ok().map(|directed| directed.estimate.to_string())
+    }
+
+    /// What the user should know of the estimate; each is told once.
+    pub fn notices(&self) -> Vec<String> {
+        self.simulator.directed.as_ref().map(|one| one.notices.take()).unwrap_or_default()
+    }
+
+    /// What is reached, if anything is looked for; or why that cannot be said.
+    pub fn reached(&self) -> Result<Option<CauseOutcome>, RuntimeError> {
+        let Some(property) = &self.simulator.property else { return Ok(None) };
+        let claim = match &property.kind {
+            Kind::Goal(goal, sources) => {
+                if self.fault.is_some() || self.evaluate(goal)? == 0 {
+                    return Ok(None);
+                }
+                Claim::Goal(goal, sources)
+            }
+            Kind::Assertions | Kind::Observer => Claim::Assertion,
+            Kind::Deadlock => Claim::Deadlock,
+            Kind::Errors => Claim::Error,
+        };
+        Ok(replay::confirm(&self.simulator.interpreter, &self.end(), claim).ok())
+    }
+
+    fn evaluate(&self, goal: &homing_ir::network::Expr) -> Result<i64, RuntimeError> {
+        self.simulator.interpreter.eval(self.state(), goal)
+    }
+
+    /// All that is to be said of where the walk is: what is looked for is
+    /// reached, and whatever else is wrong.
+    pub fn causes(&self) -> Vec<CauseOutcome> {
+        let mut causes: Vec<CauseOutcome> = self.reached().ok().flatten().into_iter().collect();
+        let wrong = replay::observe(&self.simulator.interpreter, &self.end());
+        causes.extend(wrong.filter(|wrong| !causes.contains(wrong)));
+        causes
+    }
+
+    /// The property that the walk violates by now, by its name.
+    pub fn violated(&self) -> Option<&str> {
+        if let Ok(Some(_)) = self.reached() {
+            return self.simulator.property();
+        }
+        let wrong = replay::observe(&self.simulator.interpreter, &self.end())?;
+        Some(match (&self.fault, wrong.kind) {
+            (Some(_), _) | (None, CauseKind::Error) => "errors",
+            (None, CauseKind::Deadlock) => "deadlock",
+            (None, CauseKind::Assertion | CauseKind::Goal) => "assertions",
+        })
+    }
+
+    /// The way so far, as it would be replayed.
+    pub fn outcome(&self) -> Result<TraceOutcome, UsageError> {
+        let replayed = replay::replay(&self.simulator.interpreter, &self.trace)
+            .map_err(|error| UsageError::Internal(format!("the walk does not replay: {error}")))?;
+        Ok(replayed.into_outcome(self.causes().into_iter().next()))
+    }
+
+    fn end(&self) -> End {
+        match self.fault {
+            None => End::State(self.state().clone()),
+            Some(fault) => End::Fault(fault),
+        }
+    }
+
+    /// What `step` leads to.
+    fn execute(&self, step: &Step) -> Result<Result<State, RuntimeError>, ReplayProblem> {
+        match self.simulator.interpreter.take(self.state(), step) {
+            Ok(state) => Ok(Ok(state)),
+            Err(ReplayError { problem: ReplayProblem::Fault(fault), .. }) => Ok(Err(fault)),
+            Err(ReplayError { problem, .. }) => Err(problem),
+        }
+    }
+
+    fn advance(&mut self, step: Step, outcome: Result<State, RuntimeError>) {
+        self.trace.steps.push(step);
+        match outcome {
+            Ok(state) => self.states.push(state),
+            Err(fault) => self.fault = Some(fault),
+        }
+    }
+
+    /// A step to a successor of least estimate; where all steps fail, one of
+    /// them.
+    fn best_step(&mut self) -> Result<Option<Choice>, UsageError> {
+        if self.fault.is_some() {
+            return Ok(None);
+        }
+        let directed = self.simulator.directed.as_ref().map_err(Clone::clone)?;
+        let guide = follow(&mut self.guide, directed, &self.trace.steps)?;
+        let Some(step) = guide.best_step(&mut self.random) else {
+            return Ok(self.random_step());
+        };
+        let outcome = self.execute(&step).map_err(|problem| {
+            UsageError::Internal(format!(
+                "the compiled space has a step that, says the interpreter, {problem}"
+            ))
+        })?;
+        Ok(Some((step, outcome)))
+    }
+
+    fn random_step(&mut self) -> Option<Choice> {
+        let mut choices = self.choices();
+        let any = !choices.is_empty();
+        any.then(|| choices.swap_remove(self.random.below(choices.len())))
+    }
+}
+
+/// What guides, made where it is not yet, and brought to the end of `steps`.
+fn follow<'g, 'a>(
+    guide: &'g mut Option<Guide<'a>>,
+    directed: &'a Directed,
+    steps: &[Step],
+) -> Result<&'g mut Guide<'a>, UsageError> {
+    let mut made = match guide.take() {
+        Some(guide) => guide,
+        None => directed.guide()?,
+    };
+    made.follow(steps)?;
+    Ok(guide.insert(made))
+}
+
+impl Walk {
+    fn new(random: &Random) -> Walk {
+        Walk { steps: 0, seed: random.state, interrupted: false }
+    }
+
+    fn goes_on(&mut self, steps: usize, cancel: &AtomicBool) -> bool {
+        self.interrupted = cancel.load(Ordering::Relaxed);
+        self.steps < steps && !self.interrupted
+    }
+}
+
+/// The walk in the compiled space, where estimates are made.
+struct Guide<'a> {
+    space: &'a CompiledSpace,
+    heuristic: Box<dyn Heuristic + 'a>,
+    expander: Box<dyn Expander + 'a>,
+    batch: Batch,
+    /// The packed states passed, one after the other.
+    path: Vec<Word>,
+}
+
+impl Guide<'_> {
+    /// Takes those of the steps that were not taken here yet.
+    fn follow(&mut self, steps: &[Step]) -> Result<(), UsageError> {
+        let width = self.space.width();
+        for step in &steps[self.path.len() / width - 1..] {
+            self.expand();
+            let state = &self.path[self.path.len() - width..];
+            let same = |i: &usize| self.space.step(state, self.batch.edge(*i)) == *step;
+            let Some(i) = (0..self.batch.len()).find(same) else {
+                return Err(UsageError::Internal(format!(
+                    "the compiled space does not have the interpreter's step {step:?}"
+                )));
+            };
+            self.path.extend_from_slice(self.batch.state(i));
+        }
+        Ok(())
+    }
+
+    /// The successors of where the walk is.
+    fn expand(&mut self) {
+        self.batch.clear();
+        let state = &self.path[self.path.len() - self.space.width()..];
+        self.expander.expand(state, &mut self.batch);
+    }
+
+    fn estimate(&mut self) -> Cost {
+        let state = &self.path[self.path.len() - self.space.width()..];
+        self.heuristic.estimate(state, None)
+    }
+
+    /// A step to a successor of least estimate; none where there is no
+    /// successor.
+    fn best_step(&mut self, random: &mut Random) -> Option<Step> {
+        self.expand();
+        let state = &self.path[self.path.len() - self.space.width()..];
+        self.heuristic.expanding(state);
+        let mut best: Vec<usize> = Vec::new();
+        let mut least = Cost::MAX;
+        for i in 0..self.batch.len() {
+            let estimate = self.heuristic.estimate(self.batch.state(i), Some(self.batch.edge(i)));
+            if estimate < least {
+                best.clear();
+                least = estimate;
+            }
+            if estimate == least {
+                best.push(i);
+            }
+        }
+        if best.is_empty() {
+            return None;
+        }
+        let chosen = best[random.below(best.len())];
+        Some(self.space.step(state, self.batch.edge(chosen)))
+    }
+}
+
+/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): small, the same on every
+/// machine, and its state is the seed of what is still to come.
+struct Random {
+    state: u64,
+}
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        ((u128::from(z) * bound as u128) >> 64) as usize
+    }
+}

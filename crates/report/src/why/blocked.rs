@@ -1,0 +1,88 @@
+//! What every process of a deadlock waits for.
+
+use homing_ir::interp::{Interpreter, State};
+use homing_ir::network::{
+    Action, ChannelKind, Composition, Edge, Expr, ExprKind, Guard, ProcessId, Urgency,
+};
+
+use crate::outcome::{BlockedOutcome, Location, one_line};
+
+/// For every running process of a state without any step, where it is and why
+/// it cannot leave.
+pub(super) fn blocked(interpreter: &Interpreter, state: &State) -> Vec<BlockedOutcome> {
+    let network = interpreter.network();
+    let mut all = Vec::new();
+    for (id, process) in network.system_processes() {
+        let Some(location) = state.location(id) else { continue };
+        let mut waits: Vec<String> = interpreter
+            .edges_at(state, id)
+            .map(|edge| wait(interpreter, state, id, edge))
+            .collect();
+        waits.dedup();
+        if waits.is_empty() {
+            waits.push("it has no way on".into());
+        }
+        let location = &process.locations[location.index()];
+        all.push(BlockedOutcome {
+            process: process.name.clone(),
+            location: location.name.clone(),
+            waits,
+            place: Location::new(&network.sources, location.span),
+        });
+    }
+    all
+}
+
+/// Why an edge cannot be taken.
+fn wait(interpreter: &Interpreter, state: &State, process: ProcessId, edge: &Edge) -> String {
+    let network = interpreter.network();
+    if let Guard::When(guard) = &edge.guard
+        && interpreter.eval(state, guard) == Ok(0)
+    {
+        return format!("`{}` is false", one_line(network.sources.text(guard.span)));
+    }
+    let committed = |id: ProcessId| {
+        state.location(id).is_some_and(|location| {
+            let locations = &network.processes[id.index()].locations;
+            locations[location.index()].urgency == Urgency::Committed
+        })
+    };
+    let others = network.system_processes().map(|(id, _)| id);
+    if !committed(process)
+        && let Some(first) = others.into_iter().find(|id| committed(*id))
+    {
+        let name = &network.processes[first.index()].name;
+        return format!("{name} is at a committed location and must move first");
+    }
+    match &edge.action {
+        Some(Action::Send { channel, .. }) => match kind(interpreter, state, channel) {
+            Some((name, ChannelKind::Buffered(_))) => format!("`{name}` is full"),
+            Some((name, _)) => format!("nobody receives on `{name}`"),
+            None => "it sends on no channel".into(),
+        },
+        Some(Action::Receive { channel, .. }) => match kind(interpreter, state, channel) {
+            Some((name, ChannelKind::Buffered(_))) => format!("no such message in `{name}`"),
+            Some((name, _)) => format!("nobody sends what it takes on `{name}`"),
+            None => "it receives from no channel".into(),
+        },
+        Some(Action::Label(label)) => {
+            format!("not all who take part in `{}` can", network.labels[label.index()])
+        }
+        None if network.composition == Composition::Synchronous => "others cannot move".into(),
+        None => "it cannot move".into(),
+    }
+}
+
+/// The channel an expression denotes: its name, and how messages pass.
+fn kind<'i>(
+    interpreter: &'i Interpreter,
+    state: &State,
+    channel: &Expr,
+) -> Option<(&'i str, ChannelKind)> {
+    let value = match channel.kind {
+        ExprKind::Channel(id) => i64::from(id.0),
+        _ => interpreter.eval(state, channel).ok()?,
+    };
+    let found = interpreter.network().channels.get(usize::try_from(value).ok()?)?;
+    Some((&found.name, found.kind))
+}

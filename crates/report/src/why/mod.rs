@@ -1,0 +1,67 @@
+//! Why a run violates a property: what became true when, which steps it took.
+//!
+//! A person who reads a counterexample asks three things. *What is wrong at
+//! its end?* A goal that is a conjunction was not reached at once: each
+//! conjunct became true at some step and stayed true ([`reasons`]); a deadlock
+//! has a reason for every process ([`blocked`]). *Which steps led there?* Those
+//! of a backward slice ([`needed`]). *Is that so?* The other steps are left out,
+//! and the rest is executed by the reference interpreter; only where it ends in
+//! the same kind of violation, the others are said not to matter.
+
+mod blocked;
+mod needed;
+mod reasons;
+
+use homing_ir::Trace;
+use homing_ir::interp::Interpreter;
+
+use crate::outcome::{TraceOutcome, WhyOutcome};
+use crate::replay::{Claim, End, confirm, replay};
+
+pub use needed::{end_of, needed};
+
+/// Longer runs are shown without: nobody reads them, and what every step looked
+/// at would have to be remembered.
+pub const MOST_STEPS: usize = 10_000;
+
+/// A run that shows what it claims, with why it does; or what is wrong with
+/// it.
+pub fn explained(
+    interpreter: &Interpreter,
+    trace: &Trace,
+    claim: Claim,
+) -> Result<TraceOutcome, String> {
+    let replayed = replay(interpreter, trace).map_err(|error| error.to_string())?;
+    let cause = confirm(interpreter, &replayed.end, claim)?;
+    let end = replayed.end.clone();
+    let mut outcome = replayed.into_outcome(Some(cause));
+    if trace.steps.len() <= MOST_STEPS {
+        explain(interpreter, trace, claim, &end, &mut outcome);
+    }
+    Ok(outcome)
+}
+
+fn explain(
+    interpreter: &Interpreter,
+    trace: &Trace,
+    claim: Claim,
+    end: &End,
+    outcome: &mut TraceOutcome,
+) {
+    let matters = needed(interpreter, trace, claim);
+    for (step, matters) in outcome.steps.iter_mut().zip(&matters) {
+        step.matters = *matters;
+    }
+    let blocked = match (claim, end) {
+        (Claim::Deadlock, End::State(state)) => blocked::blocked(interpreter, state),
+        _ => Vec::new(),
+    };
+    outcome.why = Some(WhyOutcome {
+        holds: reasons::reasons(interpreter, trace, claim, end),
+        blocked,
+        needed: matters.iter().filter(|matters| **matters).count(),
+    });
+}
+
+#[cfg(test)]
+mod tests;
