@@ -449,11 +449,11 @@ impl Runner {
         let statistics = &outcome.statistics;
         Ok(Ran {
             proved: statistics.dead_ends > 0 && statistics.progress.expanded == 0,
+            notices: [notices.take(), outcome.notices.clone()].concat(),
             outcome,
             seconds: started.elapsed().as_secs_f64(),
             coverage: store.filter(|store| !store.is_exact()).map(|store| store.coverage()),
             store_bytes: store.map_or(0, |store| store.bytes()),
-            notices: notices.take(),
             phases: Vec::new(),
         })
     }

@@ -3,7 +3,8 @@
 //! There is one [`best_first`](mod@best_first) kernel: breadth-first search, greedy best-first search
 //! and A* differ in the open list and in the rank a state gets, not in the
 //! loop. Depth-first searches share one explicit stack,
-//! [`depth_first`](mod@depth_first). What a search looks for is a [`Task`], what it finds are
+//! [`depth_first`](mod@depth_first); searches that forget most of what they saw
+//! go layer by layer, `layered`. What a search looks for is a [`Task`], what it finds are
 //! [`Findings`].
 
 pub mod alternating;
@@ -11,6 +12,7 @@ pub mod best_first;
 mod costs;
 pub mod depth_first;
 mod keys;
+mod layered;
 mod nodes;
 pub mod open;
 pub mod path;

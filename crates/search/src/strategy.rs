@@ -75,7 +75,7 @@ pub(crate) const PREFER: Parameter = Parameter {
     default: "none",
 };
 
-/// All strategies. The first is the default.
+/// All strategies.
 pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     blind::BREADTH,
     blind::DEPTH,
@@ -87,6 +87,9 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     best::K_BEST,
     beam::BEAM,
     beam::BROADENING,
+    frontier::FRONTIER,
+    breadth_heuristic::BREADTH_HEURISTIC,
+    beam_stack::BEAM_STACK,
     iterative_deepening::IDASTAR,
     branch_and_bound::BRANCH_AND_BOUND,
     threshold::THRESHOLD,

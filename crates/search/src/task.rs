@@ -90,7 +90,8 @@ impl Findings {
 /// What a search did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
-    /// Counts as in progress reports; `bytes` is the highest seen.
+    /// Counts as in progress reports; `bytes` is the highest seen. Of searches
+    /// that forget states, `stored` is the most held at one time.
     pub progress: Progress,
     /// States without any step.
     pub deadlocks: u64,
@@ -134,6 +135,8 @@ pub struct Outcome {
     /// Proven: what was not found costs at least this much (in steps, or in
     /// the encoding of the cost algebra), and what was found too.
     pub at_least: Price,
+    /// What the user should know.
+    pub notices: Vec<String>,
 }
 
 impl Outcome {
@@ -145,6 +148,7 @@ impl Outcome {
             stopped: Some(reason),
             optimal: false,
             at_least: 0,
+            notices: Vec::new(),
         }
     }
 }

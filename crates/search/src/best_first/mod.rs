@@ -420,6 +420,7 @@ where
             },
             stopped,
             optimal,
+            notices: Vec::new(),
         }
     }
 }

@@ -41,7 +41,7 @@ pub fn depth_first(
         Some(_) => 0,
     };
     let Round { findings, statistics, .. } = round;
-    Outcome { findings, statistics, stopped, optimal: false, at_least }
+    Outcome { findings, statistics, stopped, optimal: false, at_least, notices: Vec::new() }
 }
 
 /// What searches below a bound are made with.

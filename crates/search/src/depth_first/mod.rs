@@ -599,6 +599,7 @@ impl<'a, 'g, M: Memory<C::Value>, C: Costs> Search<'a, 'g, M, C> {
         at_least: Price,
     ) -> Outcome {
         let statistics = self.statistics();
-        Outcome { findings: self.findings, statistics, stopped, optimal, at_least }
+        let notices = Vec::new();
+        Outcome { findings: self.findings, statistics, stopped, optimal, at_least, notices }
     }
 }

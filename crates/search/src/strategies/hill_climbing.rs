@@ -349,6 +349,7 @@ impl<'a, 'g, C: Costs> Climb<'a, 'g, C> {
         // else was left behind.
         let everything = self.phases == 0 && !self.cut;
         Outcome {
+            notices: Vec::new(),
             stopped: match stopped {
                 _ if self.findings.complete(self.task) => None,
                 None if !everything => Some(StopReason::Pruned),

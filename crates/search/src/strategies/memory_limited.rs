@@ -430,6 +430,7 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
             other => other,
         };
         Outcome {
+            notices: Vec::new(),
             findings: self.findings,
             statistics: self.statistics,
             at_least: match stopped {

@@ -2,9 +2,12 @@
 
 pub mod auto;
 pub mod beam;
+pub mod beam_stack;
 pub mod best;
 pub mod blind;
 pub mod branch_and_bound;
+pub mod breadth_heuristic;
+pub mod frontier;
 pub mod guided_walk;
 pub mod hill_climbing;
 pub mod iterative_deepening;

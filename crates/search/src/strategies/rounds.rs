@@ -322,6 +322,7 @@ impl<'a, C: Costs> Relaxation<'a, C> {
             stopped: stopped.or(beyond),
             optimal,
             at_least: if optimal { least } else { 0 },
+            notices: Vec::new(),
         }
     }
 

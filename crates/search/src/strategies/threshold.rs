@@ -75,6 +75,7 @@ impl Algorithm for Refining {
             findings: found.findings,
             statistics: rounds.statistics,
             stopped,
+            notices: Vec::new(),
         }
     }
 }
