@@ -29,7 +29,7 @@ pub const DEPTH: Row<StrategyBuilder> = Row {
     cite: "Tarjan 1972",
     parameters: &[PREFER],
     needs: &[],
-    gives: &[Capability::Complete, Capability::Costs],
+    gives: &[Capability::Complete],
     build: |call, _| blind(call, &[], Depth { seed: None }),
 };
 
@@ -45,7 +45,7 @@ pub const RANDOM_DEPTH: Row<StrategyBuilder> = Row {
         default: "seed of the run",
     }],
     needs: &[],
-    gives: &[Capability::Complete, Capability::Costs],
+    gives: &[Capability::Complete],
     build: random_depth,
 };
 
