@@ -479,6 +479,8 @@ impl<'a, 'g, M: Memory<C::Value>, C: Costs> Search<'a, 'g, M, C> {
                 heuristic.expanding(&self.state);
             }
         }
+        // Most searches follow all successors, as they come.
+        let all = self.bound.is_none() && self.manner.order == Order::Given;
         for place in 0..self.batch.len() {
             let hash = hash_words(self.batch.state(place));
             let path = match from {
@@ -486,7 +488,10 @@ impl<'a, 'g, M: Memory<C::Value>, C: Costs> Search<'a, 'g, M, C> {
                 Some(from) => self.costs.after(from, self.batch.edge(place)),
             };
             self.saturated |= self.costs.is_saturated(path);
-            if let Some((sum, key)) = self.judge(place, hash, path, from.is_none()) {
+            if all {
+                let (state, edge) = (self.batch.state(place), self.batch.edge(place));
+                self.stack.add(state, edge, hash, path, None);
+            } else if let Some((sum, key)) = self.judge(place, hash, path, from.is_none()) {
                 self.successors.push(Successor { place, hash, path, sum, key });
             }
         }

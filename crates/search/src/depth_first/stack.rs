@@ -55,6 +55,7 @@ impl<V: Copy> Stack<V> {
     }
 
     /// Adds a successor to the frame on top; all have a sum, or none has.
+    #[inline]
     pub(crate) fn add(
         &mut self,
         state: &[Word],
@@ -67,7 +68,9 @@ impl<V: Copy> Stack<V> {
         self.edges.push(edge);
         self.hashes.push(hash);
         self.paths.push(path);
-        self.sums.extend(sum);
+        if let Some(sum) = sum {
+            self.sums.push(sum);
+        }
     }
 
     /// The next successor of the top, if it has one left.
