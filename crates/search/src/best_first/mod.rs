@@ -387,8 +387,13 @@ where
     pub(crate) fn outcome(mut self, stopped: Option<StopReason>) -> Outcome {
         let complete = self.findings.complete(self.task);
         self.statistics.progress.stored = self.store.len() as u64;
+        // Without opening states again, more than what is beyond was cut.
+        let cut = self.beyond == Some(StopReason::Bound)
+            && !self.reopens
+            && self.manner.rank != Rank::Depth;
         let stopped = match stopped {
             _ if complete => None,
+            None if cut => Some(StopReason::Pruned),
             None => self.beyond,
             other => other,
         };
