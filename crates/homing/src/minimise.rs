@@ -151,6 +151,13 @@ impl Minimise {
 
     /// The options with a strategy that fits, and the bound as a price.
     fn options(&self, options: &Options) -> Result<Options, String> {
+        if options.different > 1 {
+            return Err(format!(
+                "`--different` looks for traces of few steps, not for those with the least \
+                 `{}`; ask for one of the two",
+                self.text()
+            ));
+        }
         let strategy = match (&options.strategy, &options.estimate) {
             (Some(strategy), _) => strategy,
             (None, _) if !self.algebra.is_monotone() => SETTLING,

@@ -534,6 +534,7 @@ fn limits_in_other_units_are_refused() {
     expect(&Options { limits: depth, ..to_goal("x") }, &["`--depth` counts steps", "`--bound`"]);
     let bound = |bound| Limits { bound: Some(bound), ..Limits::default() };
     expect(&Options { limits: bound(5), ..to_goal("x - 1") }, &["may be negative"]);
+    expect(&Options { different: 3, ..to_goal("x") }, &["`--different`", "one of the two"]);
     expect(&Options { limits: bound(101), ..to_goal("probability('x')") }, &["100", "101 is more"]);
 }
 
