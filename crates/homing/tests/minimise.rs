@@ -507,7 +507,7 @@ fn strategies_that_count_steps_are_refused() {
         strategy: Some(strategy.into()),
         ..to_goal(minimise)
     };
-    for strategy in ["breadth", "depth", "greedy", "weighted", "auto", "beam", "refining"] {
+    for strategy in ["breadth", "greedy", "weighted", "auto", "beam", "refining"] {
         expect(&with(strategy, "x"), &[strategy, "counts steps only", "`dijkstra`", "`astar`"]);
         expect(&with(strategy, "steps, switches"), &["counts steps only"]);
     }
@@ -519,12 +519,22 @@ fn strategies_that_count_steps_are_refused() {
     expect(&estimate, &["`rounds` takes no estimate"]);
 }
 
+/// A strategy that takes costs, but any path it finds.
+#[test]
+fn strategies_that_do_not_look_for_the_best_say_so() {
+    let options = Options { strategy: Some("depth".into()), ..to_goal("x + 1") };
+    let checked = check(&two(), &options);
+    assert!(!checked.outcome.results[0].optimal);
+    assert!(checked.outcome.notices.iter().any(|notice| notice.contains("does not look for")));
+}
+
 #[test]
 fn limits_in_other_units_are_refused() {
     let depth = Limits { depth: Some(5), ..Limits::default() };
     expect(&Options { limits: depth, ..to_goal("x") }, &["`--depth` counts steps", "`--bound`"]);
     let bound = |bound| Limits { bound: Some(bound), ..Limits::default() };
     expect(&Options { limits: bound(5), ..to_goal("x - 1") }, &["may be negative"]);
+    expect(&Options { different: 3, ..to_goal("x") }, &["`--different`", "one of the two"]);
     expect(&Options { limits: bound(101), ..to_goal("probability('x')") }, &["100", "101 is more"]);
 }
 

@@ -110,9 +110,12 @@ impl Meter for CostMeter<'_> {
     }
 }
 
-/// The strategies that take any costs.
+/// The strategies that find the least of any costs, with an estimate that is
+/// not too high.
 fn priced() -> impl Iterator<Item = &'static str> {
-    STRATEGIES.iter().filter(|row| row.gives(Capability::Costs)).map(|row| row.name)
+    let best = [Capability::Shortest, Capability::Optimal];
+    let priced = STRATEGIES.iter().filter(|row| row.gives(Capability::Costs));
+    priced.filter(move |row| best.iter().any(|one| row.gives(*one))).map(|row| row.name)
 }
 
 fn is_directed(name: &str) -> bool {
