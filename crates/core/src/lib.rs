@@ -13,11 +13,13 @@ pub mod catalogue;
 pub mod column;
 pub mod expression;
 pub mod hash;
+pub mod random;
 pub mod roles;
 pub mod watch;
 
 pub use batch::{Batch, Edge, Fault};
 pub use column::Column;
+pub use random::Random;
 pub use roles::{
     Claims, Cost, CostAlgebra, DEAD_END, Expander, Heuristic, Level, Merge, Meter, Open,
     Preference, Price, Pricing, Space, Store, Stores, Taken, Visit,

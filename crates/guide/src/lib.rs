@@ -22,6 +22,7 @@ pub mod ground;
 mod hamming;
 mod helpful;
 mod interference;
+mod perimeter;
 mod relaxed;
 mod useless;
 
@@ -51,6 +52,7 @@ pub const ESTIMATES: &[Row<EstimateBuilder>] = &[
     abstraction::ROW,
     database::DATABASE,
     database::RUSSIAN_DOLL,
+    perimeter::ROW,
     active::ROW,
     blocked::ROW,
     expression::ROW,

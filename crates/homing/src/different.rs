@@ -109,13 +109,14 @@ pub(crate) fn different(
     };
     search.add(finding, trace.clone(), told.clone());
     let mut ended = search.other_steps()?;
+    let complete = matches!(ended, Ended::Exhausted);
     if search.known.len() < looking.most && !matches!(looking.property.kind, Kind::Errors) {
         search.other_orders()?;
         if search.known.len() >= looking.most {
             ended = Ended::Enough;
         }
     }
-    Ok(search.finish(&ended))
+    Ok(search.finish(&ended, complete))
 }
 
 struct Search<'a> {
@@ -286,7 +287,7 @@ impl Search<'_> {
         self.independence.foata(&mattering(trace, told))
     }
 
-    fn finish(self, ended: &Ended) -> (DifferentOutcome, Vec<Trace>) {
+    fn finish(self, ended: &Ended, complete: bool) -> (DifferentOutcome, Vec<Trace>) {
         let count = self.known.len();
         let reason = match ended {
             Ended::Enough => "as many as were asked for".into(),
@@ -298,7 +299,6 @@ impl Search<'_> {
         let only: Vec<Vec<usize>> = (0..count).map(|one| self.only_in(one, 0..count)).collect();
         let without: Vec<Vec<usize>> =
             (1..count).map(|one| self.only_in(0, one..one + 1)).collect();
-        let complete = matches!(ended, Ended::Exhausted);
         let mut only = only.into_iter();
         let only_first = only.next().unwrap_or_default();
         let mut traces = Vec::new();

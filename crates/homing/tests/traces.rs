@@ -211,7 +211,8 @@ fn oracle_shorten() {
             }
             let made = shorten(Some("depth"), Some(3_000));
             judge(interpreter, expected, &trace, &made)?;
-            prop_assert!(!made.outcome.optimal || made.trace.steps.is_empty());
+            // What proves nothing claims only what needs no proof.
+            prop_assert!(!made.outcome.optimal || made.trace.steps.len() <= 1);
             let ways = ["leaving out steps", "shorter ways between its states"];
             let by = made.outcome.gains.iter().filter(|gain| ways.contains(&gain.by.as_str()));
             by_hand.set(by_hand.get() + by.count());

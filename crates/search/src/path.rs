@@ -1,5 +1,7 @@
 //! The way from the initial state to another.
 
+use std::collections::BTreeMap;
+
 use homing_core::{Batch, Edge, Expander, Pricing, Word};
 
 /// States and the edges between them: one more state than edges.
@@ -40,6 +42,30 @@ impl Path {
     /// The state each step leaves, and its edge.
     pub fn steps(&self) -> impl Iterator<Item = (&[Word], Edge)> {
         self.edges.iter().enumerate().map(|(step, edge)| (self.state(step), *edge))
+    }
+
+    /// This path and then `next`, which starts where this one ends.
+    pub(crate) fn and(mut self, next: &Path) -> Path {
+        for (step, edge) in next.edges.iter().enumerate() {
+            self.push(*edge, next.state(step + 1));
+        }
+        self
+    }
+
+    /// The path without what lies between two visits of the same state.
+    pub(crate) fn without_loops(&self) -> Path {
+        if self.words.is_empty() {
+            return self.clone();
+        }
+        let last: BTreeMap<&[Word], usize> =
+            (0..=self.len()).map(|step| (self.state(step), step)).collect();
+        let mut path = Path::starting_at(self.state(0));
+        let mut at = last[self.state(0)];
+        while at < self.len() {
+            path.push(self.edges[at], self.state(at + 1));
+            at = last[self.state(at + 1)];
+        }
+        path
     }
 
     /// The path along `states`, its edges found again by expanding: of several

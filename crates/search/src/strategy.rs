@@ -94,6 +94,10 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     branch_and_bound::BRANCH_AND_BOUND,
     threshold::THRESHOLD,
     refining::REFINING,
+    memory_limited::MEMORY_LIMITED,
+    perimeter::PERIMETER,
+    hill_climbing::HILL_CLIMBING,
+    guided_walk::GUIDED_WALK,
     rounds::ROUNDS,
     auto::AUTO,
 ];

@@ -139,7 +139,8 @@ where
                 let unseen = u64::from(!(self.task.deadlock || self.task.fault));
                 self.at_least = self.costs.ahead(path, 0) + unseen;
             }
-            Rank::Sum(Weights::EQUAL) if self.admissible => {
+            // Of several taken together, only the first was the least.
+            Rank::Sum(Weights::EQUAL) if self.admissible && self.window.is_empty() => {
                 self.at_least = self.at_least.max(C::sum(key));
             }
             _ => {}

@@ -38,19 +38,19 @@
 
 pub(crate) mod bounded;
 mod memory;
-mod random;
 mod stack;
 pub(crate) mod table;
 
 use homing_core::hash::hash_words;
-use homing_core::{Batch, Cost, DEAD_END, Expander, Fault, Id, Price, StopReason, Watch, Word};
+use homing_core::{
+    Batch, Cost, DEAD_END, Expander, Fault, Id, Price, Random, StopReason, Watch, Word,
+};
 
 use crate::best_first::Guide;
 use crate::costs::Costs;
 use crate::task::{Finding, Findings, Outcome, Statistics, Task};
 pub use bounded::depth_first;
 use memory::{Entry, Memory, Reached};
-use random::Random;
 use stack::{OnPath, Stack};
 
 /// Whether steps are limited and are not what paths cost.

@@ -59,8 +59,9 @@ pub(crate) const TABLE: Parameter = Parameter {
 const MEGABYTE: usize = 1 << 20;
 
 /// What the stack of such a search may use. It takes up to twice that much,
-/// because its vectors double; with the table that stays below 64 MB.
-const STACK: usize = 12 * MEGABYTE;
+/// because its vectors double. With the table, the model and its compiled code
+/// that stays below 64 MB.
+const STACK: usize = 9 * MEGABYTE;
 
 /// The memory of a search that has a table instead of a store.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,188 @@
+//! The orders of the best-first kernel on random graphs: what each finds,
+//! proves and leaves out, against distances computed by the textbook.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use homing_core::hash::hash_words;
+use homing_core::{Limits, StopReason, Watch, Word};
+use homing_search::alternating::{Shares, Turn, alternate};
+use homing_search::{Guide, Outcome, Task};
+use proptest::prelude::*;
+use support::prices::{Algebra, steps, to_goal};
+use support::{Toy, admissible, go, goal, store, stores, unclaimed};
+
+const NODES: Word = 60;
+
+fn toy(seed: Word) -> Toy {
+    Toy::random(NODES, 3, seed).with_goal(|node| node % 17 == 5)
+}
+
+/// The distance of every node that can reach a goal.
+fn distances(toy: &Toy) -> BTreeMap<Word, u64> {
+    let goals: Vec<Word> = (0..NODES).filter(|node| node % 17 == 5).collect();
+    to_goal(&steps(toy, NODES, |_, _| 1), &goals, Algebra::Sum)
+}
+
+/// Admissible, and as inconsistent as can be.
+fn low(distances: &BTreeMap<Word, u64>, seed: Word) -> impl FnMut(Word) -> u32 + '_ {
+    move |node| match distances.get(&node) {
+        None => (hash_words(&[seed, node]) % 9) as u32,
+        Some(distance) => (hash_words(&[seed, node]) % (distance + 1)) as u32,
+    }
+}
+
+fn search(strategy: &str, toy: &Toy, seed: Word, limits: Limits) -> Outcome {
+    let distances = distances(toy);
+    let task = Task { conditions: 1, ..Task::explore(toy) };
+    let mut watch = Watch::new(limits);
+    let mut stores = stores("exact", 1, None);
+    go(strategy, &task, &mut stores, admissible(low(&distances, seed)), &mut watch)
+}
+
+fn length(outcome: &Outcome) -> Option<u64> {
+    goal(outcome).map(|finding| finding.length() as u64)
+}
+
+/// What every outcome must keep: nothing found is shorter than it can be, what
+/// is proven is true.
+fn expect_sound(outcome: &Outcome, shortest: Option<u64>, about: &str) {
+    match (length(outcome), shortest) {
+        (None, Some(shortest)) => {
+            assert!(outcome.stopped.is_some(), "{about}: missed without a reason");
+            assert!(outcome.at_least <= shortest, "{about}: at least {}", outcome.at_least);
+        }
+        (Some(found), Some(shortest)) => {
+            assert!(found >= shortest, "{about}: {found} steps");
+            assert!(!outcome.optimal || found == shortest, "{about}: {found} said to be best");
+            assert!(outcome.at_least <= shortest, "{about}: at least {}", outcome.at_least);
+        }
+        (None, None) => {}
+        (Some(_), None) => panic!("{about}: a goal out of reach was found"),
+    }
+}
+
+const COMPLETE: &[&str] = &[
+    "breadth",
+    "dijkstra",
+    "greedy",
+    "greedy(newest=1)",
+    "astar",
+    "weighted(alpha=20)",
+    "weighted(alpha=50)",
+    "weighted(alpha=90)",
+    "weighted(alpha=100)",
+    "k-best(k=1)",
+    "k-best(k=7)",
+    "broadening(k=1)",
+    "broadening(k=3)",
+];
+
+const OPTIMAL: &[&str] =
+    &["breadth", "dijkstra", "astar", "weighted(alpha=50)", "weighted(alpha=90)"];
+
+proptest! {
+    #[test]
+    fn complete_orders_agree_and_optimal_ones_are(seed in 0..5000u64) {
+        let toy = toy(seed);
+        let shortest = distances(&toy).get(&0).copied();
+        for strategy in COMPLETE {
+            let outcome = search(strategy, &toy, seed, Limits::default());
+            let about = format!("{strategy}, seed {seed}");
+            prop_assert_eq!(length(&outcome).is_some(), shortest.is_some(), "{}", about);
+            prop_assert_eq!(outcome.stopped, None, "{}", about);
+            expect_sound(&outcome, shortest, &about);
+            if OPTIMAL.contains(strategy) {
+                prop_assert_eq!(length(&outcome), shortest, "{}", about);
+                prop_assert!(outcome.optimal || shortest.is_none(), "{}", about);
+            }
+        }
+        // (1 − α)/α times the shortest is the most that weighted A* finds.
+        let weighted = search("weighted(alpha=20)", &toy, seed, Limits::default());
+        prop_assert!(length(&weighted).unwrap_or(0) <= 4 * shortest.unwrap_or(0));
+    }
+
+    /// A beam that finds nothing has forgotten something, or there is nothing.
+    #[test]
+    fn beams_say_what_they_forget(seed in 0..5000u64, k in 1..5u64) {
+        let toy = toy(seed);
+        let shortest = distances(&toy).get(&0).copied();
+        let outcome = search(&format!("beam(k={k})"), &toy, seed, Limits::default());
+        expect_sound(&outcome, shortest, &format!("beam {k}, seed {seed}"));
+        prop_assert!(matches!(outcome.stopped, None | Some(StopReason::Pruned)));
+    }
+
+    /// A bound on the cost: what lies within it is found, and no more is said
+    /// of the rest.
+    #[test]
+    fn bounds_cut_nothing_within_them(seed in 0..5000u64, bound in 0..9u64) {
+        let toy = toy(seed);
+        let shortest = distances(&toy).get(&0).copied();
+        let within = shortest.filter(|shortest| *shortest <= bound);
+        for strategy in COMPLETE {
+            let limits = Limits { bound: Some(bound), ..Limits::default() };
+            let outcome = search(strategy, &toy, seed, limits);
+            let about = format!("{strategy}, seed {seed}, bound {bound}");
+            prop_assert_eq!(length(&outcome).is_some(), within.is_some(), "{}", &about);
+            prop_assert!(length(&outcome).is_none_or(|length| length <= bound), "{}", &about);
+            if within.is_none() && shortest.is_some() {
+                prop_assert_eq!(outcome.stopped, Some(StopReason::Bound), "{}", &about);
+            }
+            expect_sound(&outcome, shortest, &about);
+        }
+    }
+
+    /// Blind and directed in turn: nothing is missed, whatever the shares, and
+    /// no state is expanded twice.
+    #[test]
+    fn alternation_misses_nothing(
+        seed in 0..5000u64,
+        probe in 0..40u64,
+        slice in 1..20u64,
+        share in 1..200u64,
+        patience in 1..60u64,
+        lies: bool,
+    ) {
+        let toy = toy(seed);
+        let distances = distances(&toy);
+        let shortest = distances.get(&0).copied();
+        let task = Task { conditions: 1, ..Task::explore(&toy) };
+        let shares = Shares { probe, share, slice, sample: 3 };
+        let mut turns = 0;
+        let mut direct = |_| {
+            turns += 1;
+            let heuristic = match lies {
+                true => unclaimed(|node| (hash_words(&[seed, node]) % 50) as u32),
+                false => admissible(low(&distances, seed)),
+            };
+            Some(Turn { guide: Guide { heuristic, preference: None }, patience })
+        };
+        let mut store = store("exact", 1, None);
+        let outcome = alternate(&task, &mut *store, shares, &mut direct, &mut Watch::unlimited());
+        prop_assert_eq!(length(&outcome).is_some(), shortest.is_some());
+        prop_assert_eq!(outcome.stopped, None);
+        let progress = outcome.statistics.progress;
+        prop_assert!(progress.expanded <= progress.stored);
+        expect_sound(&outcome, shortest, &format!("seed {seed}"));
+    }
+}
+
+/// A dead end for one thing that is sought is none for another.
+#[test]
+fn dead_ends_of_one_goal_are_no_dead_ends_of_another() {
+    // The goal of condition 0 is behind node 1, that of condition 1 behind 2.
+    let toy = Toy::graph(&[(0, 1), (0, 2), (1, 3), (2, 4)])
+        .with_conditions(|node| u64::from(node == 3) | u64::from(node == 4) << 1);
+    let task = Task { conditions: 3, ..Task::explore(&toy) };
+    let shares = Shares { probe: 0, share: 1_000_000, slice: 1, sample: 10 };
+    let mut direct = |_| {
+        let heuristic =
+            unclaimed(|node| if [2, 4].contains(&node) { homing_core::DEAD_END } else { 1 });
+        Some(Turn { guide: Guide { heuristic, preference: None }, patience: 1_000_000 })
+    };
+    let mut store = store("exact", 1, None);
+    let outcome = alternate(&task, &mut *store, shares, &mut direct, &mut Watch::unlimited());
+    assert!(outcome.findings.conditions[..2].iter().all(Option::is_some));
+}
