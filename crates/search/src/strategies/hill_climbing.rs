@@ -359,6 +359,7 @@ impl<'a, 'g, C: Costs> Climb<'a, 'g, C> {
             statistics: self.statistics,
             optimal: false,
             at_least: 0,
+            notices: Vec::new(),
         }
     }
 }

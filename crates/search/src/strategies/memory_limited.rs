@@ -440,6 +440,7 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
             },
             stopped,
             optimal: self.optimal,
+            notices: Vec::new(),
         }
     }
 }
