@@ -75,8 +75,10 @@ pub fn combinations() -> Vec<Combination> {
                         store: small(store.name),
                         exact: store.gives(Capability::Exact),
                         complete: strategy.gives(Capability::Complete),
+                        // Under a threshold, most states are expanded many times.
                         counts: !strategy.gives(Capability::MemoryBounded)
-                            && !strategy.gives(Capability::Lossy),
+                            && !strategy.gives(Capability::Lossy)
+                            && strategy.name != "threshold",
                     });
                 }
             }
@@ -147,8 +149,16 @@ fn expressions(strategy: &Row<()>) -> Vec<(String, Option<Row<()>>)> {
 }
 
 /// How strategies end that prune nothing.
-const BLUNT: &[&str] =
-    &["breadth", "depth", "(goal-count)", "prune=0))", "bounding)", "contexts))", "bound=0))"];
+const BLUNT: &[&str] = &[
+    "breadth",
+    "depth",
+    "dijkstra",
+    "(goal-count)",
+    "prune=0))",
+    "bounding)",
+    "contexts))",
+    "bound=0))",
+];
 
 /// An estimate with the arguments it cannot do without.
 pub fn example(estimate: &str) -> String {
