@@ -104,6 +104,7 @@ fn too_little_memory_is_said() {
     let small = seek("sma(states=20)", &toy, admissible(|_| 0), Limits::default());
     assert_eq!((length(&toy, &small), small.stopped), (None, Some(StopReason::Pruned)));
     assert_eq!(small.at_least, 20, "what does not fit has so many steps");
+    assert!(small.notices[0].contains("do not fit 20 states"), "{:?}", small.notices);
 }
 
 /// The cheap way is long and does not fit; the dear one is one step.
@@ -229,6 +230,7 @@ fn hill_climbing_never_says_more_than_it_knows() {
     let lured =
         seek("hill-climbing", &toy, unclaimed(|n| [5, 1, 6, 0][n as usize]), Limits::default());
     assert_eq!((goal(&lured).is_none(), lured.stopped), (true, Some(StopReason::Pruned)));
+    assert!(lured.notices[0].starts_with("after 1 phases no state"), "{:?}", lured.notices);
     // Without any better state the first phase sees all.
     let nothing = Toy::grid(10);
     let all = seek("hill-climbing", &nothing, unclaimed(|_| 3), Limits::default());

@@ -314,7 +314,6 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
         // Where even the initial states are dead ends, nothing was left out.
         let hopeless = self.statistics.progress.stored == 0 && self.statistics.dead_ends > 0;
         Outcome {
-            notices: Vec::new(),
             stopped: match stopped {
                 _ if self.findings.complete(self.task) => None,
                 None if !hopeless => Some(StopReason::Pruned),
@@ -324,6 +323,7 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
             statistics: self.statistics,
             optimal: false,
             at_least: 0,
+            notices: Vec::new(),
         }
     }
 }

@@ -348,8 +348,14 @@ impl<'a, 'g, C: Costs> Climb<'a, 'g, C> {
         // The first phase leaves nothing out; those after it start where all
         // else was left behind.
         let everything = self.phases == 0 && !self.cut;
+        let mut notices = Vec::new();
+        if stopped.is_none() && !everything && !self.findings.complete(self.task) {
+            let (phases, height) = (self.phases, self.height);
+            notices.push(format!(
+                "after {phases} phases no state of an estimate below {height} was left to climb to"
+            ));
+        }
         Outcome {
-            notices: Vec::new(),
             stopped: match stopped {
                 _ if self.findings.complete(self.task) => None,
                 None if !everything => Some(StopReason::Pruned),
@@ -359,6 +365,7 @@ impl<'a, 'g, C: Costs> Climb<'a, 'g, C> {
             statistics: self.statistics,
             optimal: false,
             at_least: 0,
+            notices,
         }
     }
 }

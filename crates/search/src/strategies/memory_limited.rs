@@ -429,8 +429,12 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
             None => self.beyond,
             other => other,
         };
+        let mut notices = Vec::new();
+        if self.cut < DONE && !complete {
+            let most = self.most;
+            notices.push(format!("paths of {most} steps and more do not fit {most} states"));
+        }
         Outcome {
-            notices: Vec::new(),
             findings: self.findings,
             statistics: self.statistics,
             at_least: match stopped {
@@ -440,6 +444,7 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
             },
             stopped,
             optimal: self.optimal,
+            notices,
         }
     }
 }
