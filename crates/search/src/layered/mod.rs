@@ -39,7 +39,7 @@ mod pass;
 mod wanted;
 mod window;
 
-use homing_core::{Batch, Price, StopReason, Word};
+use homing_core::{Batch, DEAD_END, Price, StopReason, Word};
 
 use crate::path::Path;
 use crate::strategy::Run;
@@ -107,6 +107,15 @@ impl<'a, 'g> Layered<'a, 'g> {
     /// The expansions so far.
     pub(crate) fn expanded(&self) -> u64 {
         self.company.statistics.progress.expanded
+    }
+
+    /// The least estimate of an initial state.
+    pub(crate) fn first_estimate(&mut self) -> Price {
+        let Some(heuristic) = &mut self.company.heuristic else { return 0 };
+        let mut batch = Batch::new(self.task.space.width());
+        self.task.space.expander().initial(&mut batch);
+        let estimates = (0..batch.len()).map(|i| heuristic.estimate(batch.state(i), None));
+        estimates.filter(|estimate| *estimate != DEAD_END).min().unwrap_or(0).into()
     }
 
     /// Goes through the layers.

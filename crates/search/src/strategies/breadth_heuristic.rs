@@ -66,7 +66,8 @@ impl Algorithm for BreadthHeuristic {
 
 impl BreadthHeuristic {
     fn rounds(&self, search: &mut Layered) -> Result<End, StopReason> {
-        let (mut bound, mut rise, mut spent) = (self.bound, 1, 0);
+        let first = self.bound.max(search.first_estimate());
+        let (mut bound, mut rise, mut spent) = (first, 1, 0);
         loop {
             let before = search.expanded();
             let round = Round { keeping: Keeping::MEASURED, bound: Some(bound), width: None };

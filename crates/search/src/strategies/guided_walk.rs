@@ -324,7 +324,6 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
             statistics: self.statistics,
             optimal: false,
             at_least: 0,
-            notices: Vec::new(),
         }
     }
 }

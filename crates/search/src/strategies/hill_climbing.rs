@@ -359,7 +359,6 @@ impl<'a, 'g, C: Costs> Climb<'a, 'g, C> {
             statistics: self.statistics,
             optimal: false,
             at_least: 0,
-            notices: Vec::new(),
         }
     }
 }

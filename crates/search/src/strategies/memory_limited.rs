@@ -440,7 +440,6 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
             },
             stopped,
             optimal: self.optimal,
-            notices: Vec::new(),
         }
     }
 }
