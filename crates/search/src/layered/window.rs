@@ -23,13 +23,14 @@
 //!   generated again after its layer is gone, leads to nothing new up to the
 //!   next relay layer, and not past it: what gets there is held. Short steps
 //!   back are many and long ones few; so are the layers where they lead.
-//! - It ends. As long as nothing that comes back is found in a relay layer,
-//!   each layer follows from the `locality` before it; would the layers never
-//!   end, they would repeat themselves, and be found in layer 2ᵏ for some k,
-//!   which is kept as long again as it took to reach it. From the first state
-//!   on that was found so, the locality is at least one in [`SHARE`] of all
-//!   layers so far. Layers within the locality have no state in common: there
-//!   cannot be more of them than states.
+//! - It ends. As long as nothing that comes back from beyond the locality is
+//!   found in a relay layer, each layer follows from the `locality` before it;
+//!   would the layers never end, they would repeat themselves, and be found in
+//!   layer 2ᵏ for some k, which is kept as long again as it took to reach it.
+//!   So sooner or later a state is found to have come back after more layers
+//!   than any before, and the locality rises to that, no later than when it is
+//!   one in [`SHARE`] of all layers. Layers within the locality have no state in
+//!   common: it cannot rise beyond the number of states.
 //!
 //! A locality that is not given is *measured*: a state found in a relay layer
 //! stands for as many as there are layers between it and the next. Where
