@@ -220,49 +220,6 @@ fn oracle_shorten() {
     assert!(proven.get() > 100 && improved.get() > 10, "{} {}", proven.get(), improved.get());
 }
 
-/// Shortens a run of a model of one process, given by the numbers of its edges,
-/// with a strategy for the last search that finds nothing shorter.
-fn shortened(text: &str, goal: &str, edges: &[u32]) -> (usize, Vec<String>) {
-    let model = homing::parse("m.dve", text).unwrap();
-    let step = |edge: &u32| Step {
-        edges: vec![EdgeRef { process: ProcessId(0), edge: *edge, branch: 0 }],
-    };
-    let trace = Trace { steps: edges.iter().map(step).collect() };
-    let options = Options { strategy: Some("depth".into()), ..Options::default() };
-    let made = homing::shorten(&model, &options, &trace, goal, Hooks::default()).unwrap();
-    assert!(!made.outcome.optimal, "depth-first search proves nothing");
-    let gains = made.outcome.gains.iter().map(|gain| gain.by.clone()).collect();
-    (made.trace.steps.len(), gains)
-}
-
-/// No state occurs twice and every step changes what the goal reads; still, to
-/// start again and to wait is not needed.
-#[test]
-fn steps_are_left_out() {
-    let text = "byte x; byte y;
-        process P { state a; init a; trans
-            a -> a { guard y < 100; effect y = y + 1; },
-            a -> a { guard x < 3; effect x = x + 1, y = y + 1; },
-            a -> a { guard x > 0; effect x = 0, y = y + 1; };
-        }
-        system async;";
-    let found = shortened(text, "x == 3 and y > 0", &[0, 1, 2, 0, 1, 1, 1]);
-    assert_eq!(found, (3, vec!["leaving out steps".into()]));
-}
-
-/// No step can be left out of counting one by one, but two by two is shorter.
-#[test]
-fn shorter_ways_are_found() {
-    let text = "byte x;
-        process P { state a; init a; trans
-            a -> a { guard x < 20; effect x = x + 1; },
-            a -> a { guard x < 19; effect x = x + 2; };
-        }
-        system async;";
-    let found = shortened(text, "x == 20", &[0; 20]);
-    assert_eq!(found, (10, vec!["shorter ways between its states".into()]));
-}
-
 /// What lies between two visits of a state goes, and what comes behind the
 /// first violation.
 #[test]
