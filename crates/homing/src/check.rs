@@ -296,7 +296,8 @@ impl<'a> Check<'a> {
         let expanded = found.statistics.expanded;
         let progress = Progress { expanded, ..Progress::default() };
         let spent = self.runner.watch(None).check(&progress).is_err();
-        if found.optimal || self.minimise.is_some() || spent {
+        let exact = self.parts.keeps_exact_states();
+        if found.optimal || self.minimise.is_some() || spent || !exact {
             return Ok((found, Some(trace)));
         }
         let limits = &self.options.limits;

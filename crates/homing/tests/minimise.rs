@@ -507,7 +507,7 @@ fn strategies_that_count_steps_are_refused() {
         strategy: Some(strategy.into()),
         ..to_goal(minimise)
     };
-    for strategy in ["breadth", "greedy", "weighted", "auto", "beam", "refining"] {
+    for strategy in ["breadth", "depth", "greedy", "weighted", "auto", "beam", "refining"] {
         expect(&with(strategy, "x"), &[strategy, "counts steps only", "`dijkstra`", "`astar`"]);
         expect(&with(strategy, "steps, switches"), &["counts steps only"]);
     }
@@ -517,15 +517,6 @@ fn strategies_that_count_steps_are_refused() {
     expect(&with("astar(goal-count, prefer=contexts)", "x"), &["`prefer`", "leave it out"]);
     let estimate = Options { estimate: Some("3 - x".into()), ..to_goal("x - 1") };
     expect(&estimate, &["`rounds` takes no estimate"]);
-}
-
-/// A strategy that takes costs, but any path it finds.
-#[test]
-fn strategies_that_do_not_look_for_the_best_say_so() {
-    let options = Options { strategy: Some("depth".into()), ..to_goal("x + 1") };
-    let checked = check(&two(), &options);
-    assert!(!checked.outcome.results[0].optimal);
-    assert!(checked.outcome.notices.iter().any(|notice| notice.contains("does not look for")));
 }
 
 #[test]

@@ -113,6 +113,6 @@ mod tests {
 
     #[test]
     fn one_schema_covers_every_command() {
-        assert_eq!(output().to_value()["anyOf"].as_array().unwrap().len(), 5);
+        assert_eq!(output().to_value()["anyOf"].as_array().unwrap().len(), 6);
     }
 }

@@ -72,6 +72,11 @@ impl Findings {
             && (!task.fault || self.fault.is_some())
     }
 
+    /// Whether nothing was found.
+    pub fn is_empty(&self) -> bool {
+        self.satisfied == 0 && self.deadlock.is_none() && self.fault.is_none()
+    }
+
     /// The conditions of the task not found yet.
     pub fn open_conditions(&self, task: &Task) -> u64 {
         task.conditions & !self.satisfied

@@ -416,13 +416,13 @@ where
                 Rank::Newest | Rank::Estimate => false,
             };
         Outcome {
-            findings: self.findings,
             statistics: self.statistics,
             at_least: match stopped {
                 _ if !exact => 0,
-                None if !complete => Price::MAX,
+                None if optimal && !complete || self.findings.is_empty() => Price::MAX,
                 _ => self.at_least,
             },
+            findings: self.findings,
             stopped,
             optimal,
             notices: Vec::new(),

@@ -35,7 +35,8 @@ pub fn depth_first(
     let complete = round.findings.complete(task);
     let stopped = round.stopped.or(round.beyond).filter(|_| !complete);
     let at_least = match stopped {
-        _ if complete || !round.exhaustive => 0,
+        // Of what was found it is not known whether it is best.
+        _ if !round.findings.is_empty() || !round.exhaustive => 0,
         None => Price::MAX,
         Some(StopReason::Bound) => round.above.unwrap_or(0),
         Some(_) => 0,
