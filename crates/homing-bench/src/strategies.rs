@@ -237,7 +237,7 @@ fn page(chosen: &[&str], cases: &[Case], options: &Options, wrong: &[String]) ->
         };
         let ratios = |of: fn(&ComparedRun) -> Option<f64>| -> Vec<f64> {
             let ratio = |pair: &&(&ComparedRun, &ComparedRun)| Some(of(pair.1)? / of(pair.0)?);
-            decided.iter().filter_map(|pair| ratio(&pair)).collect()
+            decided.iter().filter_map(ratio).collect()
         };
         let shown = |value: Option<f64>| value.map_or("–".into(), |value| format!("{value:.3}"));
         let lossy = LOSSY.iter().any(|name| strategy.starts_with(name));

@@ -41,7 +41,7 @@ fn stopped(options: Options, cancel: bool) -> PropertyOutcome {
     let result = checked.outcome.results[0].clone();
     assert_eq!(result.verdict, Verdict::Unknown, "{options:?}");
     assert!(checked.traces.is_empty() && !result.optimal, "{options:?}");
-    assert!(result.statistics.stored > 0);
+    assert!(result.statistics.stored > 0, "{options:?}");
     result
 }
 

@@ -2,8 +2,8 @@
 //!
 //! A person who reads a counterexample asks three things. *What is wrong at
 //! its end?* A goal that is a conjunction was not reached at once: each
-//! conjunct became true at some step and stayed true ([`reasons`]); a deadlock
-//! has a reason for every process ([`blocked`]). *Which steps led there?* Those
+//! conjunct became true at some step and stayed true (`reasons`); a deadlock
+//! has a reason for every process (`blocked`). *Which steps led there?* Those
 //! of a backward slice ([`needed`]). *Is that so?* The other steps are left out,
 //! and the rest is executed by the reference interpreter; only where it ends in
 //! the same kind of violation, the others are said not to matter.

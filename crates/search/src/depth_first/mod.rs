@@ -22,11 +22,11 @@
 //! survey warns of a pitfall there: a state first reached at great cost is
 //! cut off early, and must not be taken for done when it is reached again at
 //! less. Hence "at no greater cost" above; without a bound any second visit is
-//! left out. What decides this is a [`Memory`].
+//! left out. What decides this is a `Memory`.
 //!
 //! Opening states again is dear: a search that goes deep first meets most
 //! states by long ways first. So every search under a bound first goes without
-//! ([`bounded`]): if that finds what is wanted, or nothing is cut, it is the
+//! (`bounded`): if that finds what is wanted, or nothing is cut, it is the
 //! answer.
 //!
 //! | search | U | order of successors | memory |
@@ -215,6 +215,10 @@ impl<'a, 'g, M: Memory<C::Value>, C: Costs> Search<'a, 'g, M, C> {
     /// found in rounds before stays found.
     pub(crate) fn run(&mut self, watch: &mut Watch) -> Result<(), StopReason> {
         self.begin();
+        // The first state is seen whatever the limits are.
+        if let Some(first) = self.stack.advance() {
+            self.enter(first)?;
+        }
         self.look(watch)?;
         while !self.is_done() {
             let Some(successor) = self.stack.advance() else {

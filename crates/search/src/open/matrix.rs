@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use homing_core::Open;
 
-/// Buckets by f and h for keys of [`crate::keys`]; what does not fit (ties, great sums)
+/// Buckets by f and h for keys of `keys`; what does not fit (ties, great sums)
 /// waits in a sorted map. Equal keys leave first in, first out.
 #[derive(Debug, Default)]
 pub struct Matrix {
