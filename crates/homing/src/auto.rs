@@ -120,7 +120,7 @@ impl Planner<'_> {
             Err(reason) => return Outcome::stopped(reason),
         };
         let shares = auto.shares;
-        self.say(format!("breadth-first, {} expansions", shares.probe));
+        self.say(format!("breadth-first, up to {} expansions", shares.probe));
         let mut turn = 0;
         let mut direct = |sought: Sought| self.direct(sought, &mut turn);
         alternate(task, store, shares, &mut direct, &mut self.runner.watch(None))
