@@ -24,7 +24,7 @@ pub const AUTO: Row<StrategyBuilder> = Row {
         Parameter {
             name: "share",
             about: "the directed search's share of the blind one's work, in percent",
-            default: "10",
+            default: "8",
         },
         Parameter {
             name: "improve",
@@ -50,7 +50,7 @@ fn build(call: &Call, _: u64) -> Result<Strategy, String> {
     let auto = Auto {
         shares: Shares {
             probe: call.number("probe", 1_000_000)?,
-            share: at_least(call, "share", 10, 1)?,
+            share: at_least(call, "share", 8, 1)?,
             slice: 1_000_000,
             sample: 5_000,
         },
