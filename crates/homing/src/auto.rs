@@ -6,8 +6,7 @@
 //!    over one visited set (search::alternating); an estimate that leads
 //!    nowhere makes room for another
 //! 3. a trace found there is not proven shortest: look for shorter ones, half
-//!    of the budget breadth-first, half by [`crate::shorten()`], until there are
-//!    none
+//!    of the budget breadth-first, half by `shorten`, until there are none
 //! ```
 //! At any time it is known how short a trace may be at best: no level searched
 //! breadth-first held one.
@@ -59,7 +58,7 @@ impl Runner {
             return self.round(&parts.strategy, parts.store(), space, task, aim, None);
         }
         let started = Instant::now();
-        let config = StoreConfig { width: homing_core::Space::width(space), memory: limits.memory };
+        let config = StoreConfig { width: task.space.width(), memory: limits.memory };
         let mut stores =
             Making::new(config, parts.store().clone()).map_err(UsageError::Sentence)?;
         let planner = Planner {
