@@ -3,10 +3,11 @@
 //!
 //! Runs `homing compare` on BEEM's goals that breadth-first search decides
 //! within a number of states, and on the papers' families. The page sets each
-//! strategy against breadth-first search. The run fails where a complete
-//! strategy disagrees on reachability, a trace said to be best is longer than
-//! breadth-first search's, a trace is shorter than it, or a lossy strategy
-//! says that a goal cannot be reached.
+//! strategy against breadth-first search. The run fails where any strategy
+//! disagrees on reachability, a trace said to be best is longer than
+//! breadth-first search's, or a trace is shorter than it. A lossy strategy that
+//! left nothing out may say that a goal cannot be reached; the page does not
+//! count that.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
