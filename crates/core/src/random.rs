@@ -13,6 +13,11 @@ impl Random {
         Random { state: seed }
     }
 
+    /// The seed of what is still to come.
+    pub fn seed(&self) -> u64 {
+        self.state
+    }
+
     /// The next number, each as likely as any other.
     pub fn number(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -15,8 +15,8 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::Setting;
-use crate::corpus::{Goal, Instance, family};
-use crate::homing::{Homing, Verdict};
+use crate::corpus::{Goal, family};
+use crate::homing::Verdict;
 use crate::statistics::{geometric_mean, median};
 use crate::table::{Report, command_line};
 
@@ -81,11 +81,13 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         }
         for goal in &instance.goals {
             let Some(reachable) = goal.reachable else { continue };
-            let breadth = search(&homing, &instance, goal, "breadth", options)?;
+            let breadth =
+                homing.look_for(&instance, goal, "breadth", options.seconds, &options.memory)?;
             if !reachable && breadth.statistics.seconds < options.least {
                 continue;
             }
-            let auto = search(&homing, &instance, goal, "auto", options)?;
+            let auto =
+                homing.look_for(&instance, goal, "auto", options.seconds, &options.memory)?;
             let name = format!("{} {}", instance.name, goal.id);
             for (strategy, found) in [("breadth", &breadth), ("auto", &auto)] {
                 if let Some(error) = found.mistake(reachable, goal.steps) {
@@ -103,23 +105,6 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         .with_context(|| format!("cannot write {}", options.page.display()))?;
     println!("{page}");
     Ok(ExitCode::from(u8::from(!wrong.is_empty() || pairs.is_empty())))
-}
-
-fn search(
-    homing: &Homing,
-    instance: &Instance,
-    goal: &Goal,
-    strategy: &str,
-    options: &Options,
-) -> Result<Verdict> {
-    let time = format!("{}s", options.seconds);
-    let memory = options.memory.as_str();
-    let arguments =
-        ["--goal", &goal.expression, "--strategy", strategy, "--time", &time, "--memory", memory];
-    let check = homing
-        .check(&instance.model, &arguments)
-        .with_context(|| format!("{} with {strategy}", instance.name))?;
-    check.results.into_iter().next().context("no result")
 }
 
 impl Pair {

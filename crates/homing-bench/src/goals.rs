@@ -18,7 +18,7 @@ use clap::Args;
 
 use crate::Setting;
 use crate::corpus::{Goal, Instance, family};
-use crate::homing::{Homing, Verdict};
+use crate::homing::Verdict;
 use crate::statistics::{geometric_mean, median};
 use crate::table::{Report, command_line};
 
@@ -112,7 +112,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         for goal in instance.goals.iter().filter(|goal| goal.reachable == Some(true)) {
             let name = format!("{} {}", instance.name, goal.id);
             for (number, strategy) in chosen.iter().enumerate() {
-                let found = search(&homing, &instance, goal, strategy, options.seconds)?;
+                let found = homing.look_for(&instance, goal, strategy, options.seconds, "8G")?;
                 if let Some(error) = found.mistake(true, goal.steps) {
                     wrong.push(format!("{name}, {strategy}: {error}"));
                 }
@@ -133,22 +133,6 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         .with_context(|| format!("cannot write {}", options.page.display()))?;
     println!("{page}");
     Ok(ExitCode::from(u8::from(!wrong.is_empty() || runs.is_empty())))
-}
-
-fn search(
-    homing: &Homing,
-    instance: &Instance,
-    goal: &Goal,
-    strategy: &str,
-    seconds: u64,
-) -> Result<Verdict> {
-    let time = format!("{seconds}s");
-    let options =
-        ["--goal", &goal.expression, "--strategy", strategy, "--time", &time, "--memory", "8G"];
-    let check = homing
-        .check(&instance.model, &options)
-        .with_context(|| format!("{} with {strategy}", instance.name))?;
-    check.results.into_iter().next().context("no result")
 }
 
 impl Run {

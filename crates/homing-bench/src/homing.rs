@@ -8,6 +8,7 @@ use homing_report::accuracy::AccuracyOutcome;
 use homing_report::compare::CompareOutcome;
 use serde::Deserialize;
 
+use crate::corpus::{Goal, Instance};
 use crate::measure::{Limits, Measured, measure};
 
 /// The `homing` command.
@@ -160,6 +161,23 @@ impl Homing {
     /// Checks properties of the model.
     pub fn check(&self, model: &Path, options: &[&str]) -> Result<Check> {
         Ok(self.check_measured(model, options)?.0)
+    }
+
+    /// Looks for a goal of BEEM with a strategy, within so much time and memory.
+    pub fn look_for(
+        &self,
+        instance: &Instance,
+        goal: &Goal,
+        strategy: &str,
+        seconds: u64,
+        memory: &str,
+    ) -> Result<Verdict> {
+        let (goal, time) = (&goal.expression, format!("{seconds}s"));
+        let options = ["--goal", goal, "--strategy", strategy, "--time", &time, "--memory", memory];
+        let check = self
+            .check(&instance.model, &options)
+            .with_context(|| format!("{} with {strategy}", instance.name))?;
+        check.results.into_iter().next().context("no result")
     }
 
     /// Checks properties of the model: verdicts as told, use as measured.

@@ -30,7 +30,7 @@ mod read;
 use std::rc::Rc;
 
 use homing_core::algebra::{Algebra, Lexicographic, Scalar};
-use homing_core::catalogue::{Capability, Row};
+use homing_core::catalogue::Capability;
 use homing_core::{CostAlgebra, Limits, Price, StopReason};
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::Interpreter;
@@ -40,7 +40,6 @@ use homing_ir::passes::Passes;
 use homing_ir::system::Interval;
 use homing_ir::{Step, Trace};
 use homing_report::outcome::{CostOutcome, Value};
-use homing_search::strategy::StrategyBuilder;
 use homing_search::{Outcome, Path, STRATEGIES, Strategy};
 use homing_space::CompiledSpace;
 
@@ -64,8 +63,6 @@ pub(crate) struct Minimise {
     scalars: Vec<Scalar>,
     algebra: Box<dyn CostAlgebra>,
     notices: Vec<String>,
-    /// Whether the strategy finds the best, if its estimate is not too high.
-    proves: bool,
 }
 
 /// One cost.
@@ -134,7 +131,7 @@ impl Minimise {
         let mut notices = Vec::new();
         learn(model, options, &mut factors, &mut notices)?;
         let (scalars, algebra) = algebra(&factors).map_err(UsageError::Sentence)?;
-        Ok(Some(Minimise { factors, scalars, algebra, notices, proves: true }))
+        Ok(Some(Minimise { factors, scalars, algebra, notices }))
     }
 
     /// What the user should know before the search.
@@ -202,12 +199,8 @@ impl Minimise {
         let name = &strategy.call.name;
         let text = self.text();
         let able = || STRATEGIES.iter().filter(|row| row.gives(Capability::Costs));
-        let best = |row: &&Row<StrategyBuilder>| {
-            row.gives(Capability::Shortest) || row.gives(Capability::Optimal)
-        };
-        self.proves = able().filter(best).any(|row| row.name == name);
         if !able().any(|row| row.name == name) {
-            let able = able().filter(best).map(|row| format!("`{}`", row.name));
+            let able = able().map(|row| format!("`{}`", row.name));
             let able: Vec<String> = able.collect();
             return Err(format!(
                 "`{name}` counts steps only; to minimise `{text}` use {}",
@@ -331,7 +324,6 @@ impl Minimise {
             None if !self.algebra.is_monotone() => {
                 "there is no least: a cycle makes paths cheaper each time it is taken".into()
             }
-            None if !self.proves => "the strategy does not look for the best".into(),
             None => "the estimate may be too high".into(),
             Some(_) => "the search was stopped".into(),
         }

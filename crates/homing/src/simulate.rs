@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use homing_core::catalogue;
 use homing_core::expression::Call;
-use homing_core::{Batch, Cost, Expander, Heuristic, Space, Word};
+use homing_core::{Batch, Cost, Expander, Heuristic, Random, Space, Word};
 use homing_guide::{Goal, Target};
 use homing_ir::interp::{Interpreter, ReplayError, ReplayProblem, RuntimeError, State};
 use homing_ir::passes::Passes;
@@ -103,7 +103,7 @@ impl<'m> Simulator<'m> {
             states: vec![self.interpreter.initial()],
             fault: None,
             trace: Trace::default(),
-            random: Random { state: self.seed },
+            random: Random::new(self.seed),
             guide: None,
         };
         for (i, step) in from.steps.iter().enumerate() {
@@ -449,7 +449,7 @@ impl<'a> Simulation<'a> {
     fn random_step(&mut self) -> Option<Choice> {
         let mut choices = self.choices();
         let any = !choices.is_empty();
-        any.then(|| choices.swap_remove(self.random.below(choices.len())))
+        any.then(|| choices.swap_remove(self.random.below(choices.len() as u64) as usize))
     }
 }
 
@@ -469,7 +469,7 @@ fn follow<'g, 'a>(
 
 impl Walk {
     fn new(random: &Random) -> Walk {
-        Walk { steps: 0, seed: random.state, interrupted: false }
+        Walk { steps: 0, seed: random.seed(), interrupted: false }
     }
 
     fn goes_on(&mut self, steps: usize, cancel: &AtomicBool) -> bool {
@@ -539,24 +539,7 @@ impl Guide<'_> {
         if best.is_empty() {
             return None;
         }
-        let chosen = best[random.below(best.len())];
+        let chosen = best[random.below(best.len() as u64) as usize];
         Some(self.space.step(state, self.batch.edge(chosen)))
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): small, the same on every
-/// machine, and its state is the seed of what is still to come.
-struct Random {
-    state: u64,
-}
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        ((u128::from(z) * bound as u128) >> 64) as usize
     }
 }

@@ -37,7 +37,7 @@ pub const BEAM: Row<StrategyBuilder> = Row {
     cite: "Bisiani 1987",
     parameters: &[ESTIMATE, WIDTH],
     needs: &[],
-    gives: &[Capability::Directed, Capability::Lossy, Capability::MemoryBounded],
+    gives: &[Capability::Directed, Capability::Lossy],
     build: |call, _| {
         let k = at_least(call, WIDTH.name, 100, 1)? as usize;
         directed(call, &[WIDTH.name], beam(k))
