@@ -54,7 +54,7 @@ fn main() {
 fn load(model: &str, goal: &str) -> CompiledSpace {
     let text = std::fs::read_to_string(model).expect("a model");
     let language = homing_lang::dve::LANGUAGE;
-    let mut network = (language.parse)(model, &text).network;
+    let mut network = (language.parse)(model, &text, &homing_lang::Settings::default()).network;
     let goal = (language.expression)(&mut network, goal, "goal").expect("a goal");
     CompiledSpace::new(&network, &[Wanted::goal(goal)], Passes::ALL).expect("a supported model")
 }

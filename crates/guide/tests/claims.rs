@@ -357,7 +357,8 @@ fn model_goals() -> Vec<(String, Network, [Wanted; 2])> {
         let text = fs::read_to_string(&path).unwrap();
         for expectation in expectations(&text) {
             let Subject::Goal(goal) = expectation.subject else { continue };
-            let mut network = (language.parse)("model", &text).network;
+            let mut network =
+                (language.parse)("model", &text, &homing_lang::Settings::default()).network;
             let expr = (language.expression)(&mut network, &goal, "goal").unwrap();
             let wanted = [Wanted::goal(expr.clone()), Wanted::goal(expr)];
             all.push((format!("{}: {goal}", path.display()), network, wanted));

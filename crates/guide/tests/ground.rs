@@ -189,7 +189,8 @@ fn differential_model_files() {
         }
         files += 1;
         let text = std::fs::read_to_string(&path).unwrap();
-        let parsed = (homing_lang::dve::LANGUAGE.parse)("model", &text);
+        let parsed =
+            (homing_lang::dve::LANGUAGE.parse)("model", &text, &homing_lang::Settings::default());
         assert!(parsed.usable(), "{}", path.display());
         for passes in [Passes::COUNTING, Passes::NONE] {
             let goal = never(&parsed.network);

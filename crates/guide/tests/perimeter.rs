@@ -90,7 +90,8 @@ system async;
 
 fn counters(goal: &str) -> CompiledSpace {
     let language = by_extension("dve").unwrap();
-    let mut network = (language.parse)("counters", COUNTERS).network;
+    let mut network =
+        (language.parse)("counters", COUNTERS, &homing_lang::Settings::default()).network;
     let expr = (language.expression)(&mut network, goal, "goal").unwrap();
     CompiledSpace::new(&network, &[Wanted::goal(expr)], Passes::ALL).unwrap()
 }

@@ -178,7 +178,7 @@ fn differential_distances_and_layers() {
 
 fn space_of(text: &str, goal: &str, passes: Passes) -> CompiledSpace {
     let language = &homing_lang::dve::LANGUAGE;
-    let parsed = (language.parse)("model", text);
+    let parsed = (language.parse)("model", text, &homing_lang::Settings::default());
     assert!(parsed.usable());
     let mut network = parsed.network;
     let goal = (language.expression)(&mut network, goal, "goal").expect("a goal");

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use homing_ir::{Diagnostic, Network, Severity, Sources, wellformed};
-use homing_lang::{LANGUAGES, Language};
+use homing_lang::{LANGUAGES, Language, Settings};
 
 /// The largest model file that is read.
 pub const MAX_BYTES: u64 = 64 << 20;
@@ -19,6 +19,15 @@ pub struct Model {
     pub warnings: Vec<Diagnostic>,
     /// The language it is written in.
     pub language: &'static Language,
+}
+
+/// What the preprocessor of a language that has one is told.
+#[derive(Clone, Default, Debug)]
+pub struct Preprocessing {
+    /// Macros: `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
+    /// Folders to look for included files in.
+    pub includes: Vec<String>,
 }
 
 /// Why a model could not be read.
@@ -90,18 +99,23 @@ impl std::error::Error for LoadError {}
 
 /// Reads a model; its file's ending tells the language.
 pub fn load(path: &Path) -> Result<Model, LoadError> {
+    load_with(path, &Preprocessing::default())
+}
+
+/// As [`load`], with macros and folders of included files.
+pub fn load_with(path: &Path, preprocessing: &Preprocessing) -> Result<Model, LoadError> {
     let language = language_of(path)?;
     let bytes = read(path)?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         LoadError::Binary { path: path.into(), at }
     })?;
-    understand(language, &path.display().to_string(), &text)
+    understand(language, &path.display().to_string(), &text, preprocessing)
 }
 
 /// Reads a model from its text; the name's ending tells the language.
 pub fn parse(name: &str, text: &str) -> Result<Model, LoadError> {
-    understand(language_of(Path::new(name))?, name, text)
+    understand(language_of(Path::new(name))?, name, text, &Preprocessing::default())
 }
 
 fn language_of(path: &Path) -> Result<&'static Language, LoadError> {
@@ -121,8 +135,15 @@ fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
     Ok(bytes)
 }
 
-fn understand(language: &'static Language, name: &str, text: &str) -> Result<Model, LoadError> {
-    let parsed = (language.parse)(name, text);
+fn understand(
+    language: &'static Language,
+    name: &str,
+    text: &str,
+    preprocessing: &Preprocessing,
+) -> Result<Model, LoadError> {
+    let Preprocessing { defines, includes } = preprocessing;
+    let settings = Settings { defines, includes, read: &|path| std::fs::read_to_string(path) };
+    let parsed = (language.parse)(name, text, &settings);
     let mut diagnostics = parsed.diagnostics;
     let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
     if !diagnostics.iter().any(is_error) {

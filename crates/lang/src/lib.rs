@@ -5,11 +5,15 @@
 //! a user writes in the model's own language. It never prints, never panics
 //! and never gives up at the first error.
 
+use std::io;
+use std::path::Path;
+
 use homing_ir::network::Expr;
 use homing_ir::{Diagnostic, Network, Severity};
 
 pub mod dve;
 mod names;
+pub mod promela;
 mod reports;
 
 /// What a front end made of a text.
@@ -30,6 +34,26 @@ impl Parsed {
     }
 }
 
+/// What a language's preprocessor is told. Languages without one ignore it.
+#[derive(Clone, Copy)]
+pub struct Settings<'a> {
+    /// Macros to define before the text: `NAME` or `NAME=VALUE`.
+    pub defines: &'a [String],
+    /// Folders to look for included files in, after the folder of the
+    /// including file.
+    pub includes: &'a [String],
+    /// Reads an included file. Front ends do not read files themselves.
+    pub read: &'a dyn Fn(&Path) -> io::Result<String>,
+}
+
+/// No macros, no folders, no files.
+impl Default for Settings<'_> {
+    fn default() -> Self {
+        let read = &|_: &Path| Err(io::Error::from(io::ErrorKind::Unsupported));
+        Settings { defines: &[], includes: &[], read }
+    }
+}
+
 /// A language homing reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Language {
@@ -41,9 +65,9 @@ pub struct Language {
     pub cite: &'static str,
     /// Endings of file names, without the dot.
     pub extensions: &'static [&'static str],
-    /// Reads a model: the name of the text, to be shown in diagnostics, and
-    /// the text.
-    pub parse: fn(name: &str, text: &str) -> Parsed,
+    /// Reads a model: the name of the text, to be shown in diagnostics, the
+    /// text, and what its preprocessor is told.
+    pub parse: fn(name: &str, text: &str, settings: &Settings<'_>) -> Parsed,
     /// Reads an expression over a parsed model, such as a goal: the model, the
     /// expression, and a name for its text. The text is added to the model's
     /// sources, so that diagnostics can be shown.

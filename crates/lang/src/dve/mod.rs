@@ -112,7 +112,7 @@ pub const LANGUAGE: Language = Language {
     cite: "Šimeček, DiVinE: Distributed Verification Environment, 2006; \
            Pelánek, BEEM: Benchmarks for Explicit Model Checkers, SPIN 2007",
     extensions: &["dve"],
-    parse,
+    parse: |name, text, _| parse(name, text),
     expression,
 };
 

@@ -1,0 +1,3 @@
+//! Promela, the language of SPIN.
+
+pub mod syntax;
