@@ -231,7 +231,7 @@ fn loops_and_what_comes_after_are_cut() {
         }
         system async;";
     let model = homing::parse("m.dve", text).unwrap();
-    let step = |edge| Step { edges: vec![EdgeRef { process: ProcessId(0), edge, branch: 0 }] };
+    let step = |edge| Step::new(vec![EdgeRef { process: ProcessId(0), edge, branch: 0 }]);
     let trace = Trace { steps: [0, 1, 0, 0, 1, 0, 0, 1, 0].map(step).to_vec() };
     let limits = Limits { expansions: Some(0), ..Limits::default() };
     let options = Options { limits, ..Options::default() };

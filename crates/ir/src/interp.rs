@@ -170,7 +170,8 @@ impl<'a> Interpreter<'a> {
             buffers: vec![Vec::new(); network.channels.len()],
         };
         let mut edges = network.system_processes().flat_map(|(_, process)| &process.edges);
-        let residual_guards = edges.any(|edge| matches!(edge.guard, Guard::Else | Guard::Timeout));
+        let residual_guards =
+            edges.any(|edge| matches!(edge.guard, Guard::Otherwise { .. } | Guard::Timeout(_)));
         Interpreter { network, regions, initial, constants, scratch, residual_guards }
     }
 

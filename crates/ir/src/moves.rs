@@ -117,7 +117,7 @@ impl Moves {
             Move::Pair { sender, receiver } => vec![sender, receiver],
             Move::Joint(_) => Vec::new(),
         };
-        Step { edges: parts.into_iter().map(|part| system.part(part).edge).collect() }
+        Step::new(parts.into_iter().map(|part| system.part(part).edge).collect())
     }
 }
 

@@ -290,7 +290,8 @@ pub struct Location {
     /// Whether it is an accepting state of an automaton.
     pub accepting: bool,
     /// Whether the process may rest here for ever without that being a
-    /// deadlock.
+    /// deadlock. A state without steps is a deadlock unless every process
+    /// that is running is at such a location.
     pub end: bool,
     /// Whether being here counts as progress.
     pub progress: bool,
@@ -344,21 +345,38 @@ pub enum Guard {
     Always,
     /// When the expression is not zero.
     When(Expr),
-    /// When no other edge of the process at this location can be taken.
-    Else,
-    /// When no other step of the network can be taken.
-    Timeout,
+    /// When the expression is not zero and none of the first edges of this
+    /// location can be taken by the process alone (rendezvous do not count):
+    /// Promela's `else`, where all edges before it count, and what a `unless`
+    /// may interrupt, where its escapes come first.
+    Otherwise {
+        /// How many of the location's edges count, in the order of
+        /// [`Process::edges`]; they come before this one.
+        before: u32,
+        /// What must hold besides.
+        when: Expr,
+    },
+    /// When no step of the network without such a guard can be taken, and the
+    /// expression is not zero.
+    Timeout(Expr),
 }
 
-/// Whether control stays with a process after an edge.
+/// Whether control stays with a process after an edge. What happens until
+/// control is given up is one step: the states in between are not states of
+/// the network, no condition is looked at in them, but run-time errors and
+/// assertions within effects count. After a rendezvous it is the receiver's
+/// edge that says whether the receiver holds control; the sender does not. The
+/// process that holds control moves alone or as the sender of a rendezvous,
+/// never by a `timeout`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Atomic {
     /// Any process may move next.
     #[default]
     No,
-    /// Only this process may move next, unless it is blocked.
+    /// Only this process may move next, unless it is blocked: then any may.
     Atomic,
-    /// As `Atomic`, and being blocked is a run-time error.
+    /// Only this process may move next, by the first of its edges that it can
+    /// take alone; being blocked is a run-time error.
     Deterministic,
 }
 
@@ -476,6 +494,16 @@ pub enum ExprKind {
     Channel(ChannelId),
     /// The number of messages waiting in the channel that the expression denotes.
     Length(Box<Expr>),
+    /// Whether a message waits in a buffer: the first, or any, with these
+    /// values. No message waits in channels that are not buffered.
+    Poll {
+        /// The channel, as a value.
+        channel: Box<Expr>,
+        /// The values; `None` for anything.
+        message: Vec<Option<Expr>>,
+        /// Which messages are looked at.
+        order: ReceiveOrder,
+    },
     /// An operator applied to one operand.
     Unary(Unary, Box<Expr>),
     /// An operator applied to two operands.
@@ -566,6 +594,11 @@ pub enum StatementKind {
     While(Expr, Vec<Statement>),
     /// A violation where the expression is false.
     Assert(Expr),
+    /// Empties a buffer.
+    Clear(ChannelId),
+    /// Changes nothing; shown in traces. The text is a format as C's `printf`
+    /// has it.
+    Print(String, Vec<Expr>),
     /// Starts a process of the template in its first free slot; no free slot
     /// is a run-time error.
     Start {

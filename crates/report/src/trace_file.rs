@@ -211,7 +211,7 @@ pub fn decode(path: &Path, text: &str, network: &Network) -> Result<StoredTrace,
         let edges = edges.collect::<Result<Vec<EdgeRef>, String>>();
         let mismatch =
             |message| TraceFileError::Mismatch { path: path.into(), step: i + 1, message };
-        steps.push(Step { edges: edges.map_err(mismatch)? });
+        steps.push(Step::new(edges.map_err(mismatch)?));
     }
     Ok(StoredTrace { model: file.model, property: file.property, trace: Trace { steps } })
 }

@@ -91,7 +91,7 @@ impl Flattener<'_> {
         match &edge.guard {
             Guard::When(expr) => self.term(expr),
             // The others are refused before.
-            Guard::Always | Guard::Else | Guard::Timeout => Term::Const(1),
+            Guard::Always | Guard::Otherwise { .. } | Guard::Timeout(_) => Term::Const(1),
         }
     }
 
@@ -295,6 +295,16 @@ impl Buffer {
             Term::Const(k) => Target_::Slot(SlotId(first.0 + k as u32)),
             index => Target_::Element { first, count: self.capacity, index },
         }
+    }
+
+    /// Whether a message with these values waits at the places looked at.
+    pub(super) fn waits(&self, wanted: &[Option<Term>], order: ReceiveOrder) -> Term {
+        let fields = self.fields.iter().zip(wanted);
+        let matches = fields.filter_map(|(first, value)| Some((*first, value.clone()?)));
+        let matches: Vec<(SlotId, Term)> = matches.collect();
+        let last = if order == ReceiveOrder::First { 1 } else { self.capacity };
+        let any = (0..last).map(|k| self.holds(k, &matches));
+        any.reduce(|a, b| Term::binary(Binary::Or, a, b)).unwrap_or(Term::Const(0))
     }
 
     /// Whether place `k` is taken and its message matches.

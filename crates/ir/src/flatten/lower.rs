@@ -3,7 +3,7 @@
 use super::{Flattener, Leaf};
 use crate::network::{
     Access, Arithmetic, Binary, ChannelId, Expr, ExprKind, IntType, Lifetime, Overflow, Place,
-    ProcessId, Statement, StatementKind, Storage, TemplateId, Type, Unary,
+    ProcessId, ReceiveOrder, Statement, StatementKind, Storage, TemplateId, Type, Unary,
 };
 use crate::source::Span;
 use crate::system::{Command, FaultKind, Interval, Part, SlotId, TempId, Term};
@@ -53,6 +53,7 @@ impl Flattener<'_> {
             ExprKind::Running(process) => self.running(*process),
             ExprKind::Channel(channel) => Term::Const(i64::from(channel.0)),
             ExprKind::Length(channel) => self.length(channel),
+            ExprKind::Poll { channel, message, order } => self.poll(channel, message, *order),
             ExprKind::Unary(op, operand) => {
                 let operand = self.term(operand);
                 self.arithmetic(*op != Unary::Not, Term::Unary(*op, Box::new(operand)))
@@ -106,6 +107,33 @@ impl Flattener<'_> {
             let matches = Term::binary(Binary::Eq, value.clone(), Term::Const(channel as i64));
             Term::Choose(Box::new(matches), Box::new(Term::Slot(length)), Box::new(otherwise))
         })
+    }
+
+    /// Whether a message with these values waits in the buffer that a channel
+    /// value denotes.
+    fn poll(&mut self, channel: &Expr, message: &[Option<Expr>], order: ReceiveOrder) -> Term {
+        let value = self.term(channel);
+        let wanted: Vec<Option<Term>> =
+            message.iter().map(|part| part.as_ref().map(|expr| self.term(expr))).collect();
+        let mut found = Term::Const(0);
+        for id in self.channels(channel, message.len()) {
+            let Some(buffer) = self.buffers[id.index()].clone() else { continue };
+            let holds = buffer.waits(&wanted, order);
+            if matches!(value, Term::Const(_)) {
+                return holds;
+            }
+            let denoted = Term::binary(Binary::Eq, value.clone(), Term::Const(i64::from(id.0)));
+            found = Term::Choose(Box::new(denoted), Box::new(holds), Box::new(found));
+        }
+        found
+    }
+
+    /// Empties a buffer: no message, and zeroes in its places.
+    fn clear(&mut self, channel: ChannelId, out: &mut Vec<Command>) {
+        let Some(buffer) = &self.buffers[channel.index()] else { return };
+        let places = buffer.fields.iter().flat_map(|f| f.0..f.0 + buffer.capacity);
+        let slots = std::iter::once(buffer.length.0).chain(places);
+        out.extend(slots.map(|slot| Command::Set(SlotId(slot), Term::Const(0))));
     }
 
     fn binary(&mut self, op: Binary, left: &Expr, right: &Expr, span: Span) -> Term {
@@ -225,6 +253,8 @@ impl Flattener<'_> {
                 let condition = self.term(condition);
                 out.push(Command::Require(condition, site));
             }
+            StatementKind::Clear(channel) => self.clear(*channel, out),
+            StatementKind::Print(..) => {}
             StatementKind::Start { template, arguments, started } => {
                 self.start(*template, arguments, started.as_ref(), statement.span, out);
             }

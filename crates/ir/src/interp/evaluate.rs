@@ -5,7 +5,9 @@
 
 use super::arithmetic::{self, fit, truth};
 use super::{Interpreter, RuntimeError, RuntimeErrorKind, State};
-use crate::network::{Access, Binary, ChannelId, Expr, ExprKind, IntType, Place, Storage, Type};
+use crate::network::{
+    Access, Binary, ChannelId, Expr, ExprKind, IntType, Place, ReceiveOrder, Storage, Type,
+};
 use crate::source::Span;
 
 /// What expressions are evaluated in: a state, and the scratch variables of
@@ -44,6 +46,17 @@ impl<'a> Interpreter<'a> {
                 let channel = self.channel(view, channel)?;
                 Ok(channel.map_or(0, |channel| view.state.buffer(channel).len() as i64))
             }
+            ExprKind::Poll { channel, message, order } => {
+                let channel = self.channel(view, channel)?;
+                let buffer = channel.map_or(&[][..], |channel| view.state.buffer(channel));
+                let reach = if *order == ReceiveOrder::First { 1 } else { buffer.len() };
+                for waiting in buffer.iter().take(reach) {
+                    if self.fits(view, waiting, message)? {
+                        return Ok(1);
+                    }
+                }
+                Ok(0)
+            }
             ExprKind::Unary(op, operand) => {
                 let value = self.evaluate(view, operand)?;
                 let result = arithmetic::unary(self.network.arithmetic, *op, value);
@@ -55,6 +68,27 @@ impl<'a> Interpreter<'a> {
                 self.evaluate(view, chosen)
             }
         }
+    }
+
+    /// Whether a message has these values, compared from left to right up to
+    /// the first that differs.
+    fn fits(
+        &self,
+        view: View,
+        waiting: &[i64],
+        wanted: &[Option<Expr>],
+    ) -> Result<bool, RuntimeError> {
+        if waiting.len() != wanted.len() {
+            return Ok(false);
+        }
+        for (value, wanted) in waiting.iter().zip(wanted) {
+            if let Some(wanted) = wanted
+                && self.evaluate(view, wanted)? != *value
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn binary(

@@ -129,6 +129,11 @@ impl<'r> Run<'r> {
                 0 => Err(RuntimeErrorKind::AssertionFailed.at(condition.span)),
                 _ => Ok(()),
             },
+            StatementKind::Clear(channel) => {
+                self.state.buffers[channel.index()].clear();
+                Ok(())
+            }
+            StatementKind::Print(..) => Ok(()),
             StatementKind::Start { template, arguments, started } => {
                 let process = self.start(*template, arguments, statement.span)?;
                 match started {

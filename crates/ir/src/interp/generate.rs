@@ -140,8 +140,8 @@ impl<'g> Generator<'g> {
     /// Whether the guard of an edge holds.
     pub(super) fn holds(&self, at: EdgeRef, edge: &Edge) -> Result<bool, RuntimeError> {
         match edge.guard {
-            Guard::Else => Ok(self.else_holds(at.process)),
-            Guard::Timeout => Ok(self.residual.timeout),
+            Guard::Otherwise { .. } => Ok(self.else_holds(at.process)),
+            Guard::Timeout(_) => Ok(self.residual.timeout),
             Guard::Always | Guard::When(_) => self.ordinary(edge),
         }
     }
@@ -151,7 +151,7 @@ impl<'g> Generator<'g> {
         match &edge.guard {
             Guard::Always => Ok(true),
             Guard::When(condition) => Ok(self.value(condition)? != 0),
-            Guard::Else | Guard::Timeout => Ok(false),
+            Guard::Otherwise { .. } | Guard::Timeout(_) => Ok(false),
         }
     }
 
@@ -371,7 +371,7 @@ impl<'g> Generator<'g> {
     }
 
     fn fault(&mut self, edges: &[EdgeRef], error: RuntimeError) {
-        self.moves.push(Move { step: Step { edges: edges.to_vec() }, plan: Err(error) });
+        self.moves.push(Move { step: Step::new(edges.to_vec()), plan: Err(error) });
     }
 
     fn combine(&mut self, participants: &[Vec<Choice>], queue: Option<QueueChange>, order: Order) {
@@ -386,7 +386,7 @@ impl<'g> Generator<'g> {
                 effects.rotate_left(1);
             }
             let plan = Plan { queue: queue.clone(), stores, effects };
-            self.moves.push(Move { step: Step { edges }, plan: Ok(plan) });
+            self.moves.push(Move { step: Step::new(edges), plan: Ok(plan) });
         }
     }
 }

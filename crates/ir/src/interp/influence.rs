@@ -215,6 +215,13 @@ impl<'a> Recorder<'a> {
                     self.read(Piece::Buffer(id));
                 }
             }
+            ExprKind::Poll { channel, message, .. } => {
+                self.expr(view, channel);
+                message.iter().flatten().for_each(|part| self.expr(view, part));
+                if let Ok(Some(id)) = self.interpreter.channel(view, channel) {
+                    self.read(Piece::Buffer(id));
+                }
+            }
             ExprKind::Unary(_, operand) => self.expr(view, operand),
             ExprKind::Binary(op, left, right) => self.binary(view, *op, left, right),
             ExprKind::Choose(condition, yes, no) => {
@@ -313,6 +320,11 @@ impl<'a> Recorder<'a> {
                 self.expr(run.view(), condition);
                 run.statement(statement)
             }
+            StatementKind::Clear(channel) => {
+                self.influence.sets.insert(Piece::Buffer(*channel));
+                run.statement(statement)
+            }
+            StatementKind::Print(..) => Ok(()),
             StatementKind::Start { template, arguments, started } => {
                 arguments.iter().for_each(|argument| self.expr(run.view(), argument));
                 let slot = self.slot(&run.state, *template);

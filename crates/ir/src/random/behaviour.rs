@@ -21,8 +21,10 @@ impl Scope<'_> {
         let from = (number + usize::from(sketch.from)) % locations;
         let guard = match &sketch.guard {
             GuardSketch::When(condition) => Guard::When(self.expression(condition)),
-            GuardSketch::Else if self.knobs.has(Feature::Else) => Guard::Else,
-            GuardSketch::Timeout if self.knobs.has(Feature::Timeout) => Guard::Timeout,
+            GuardSketch::Else if self.knobs.has(Feature::Else) => {
+                Guard::Otherwise { before: 0, when: int(1) }
+            }
+            GuardSketch::Timeout if self.knobs.has(Feature::Timeout) => Guard::Timeout(int(1)),
             GuardSketch::Always | GuardSketch::Else | GuardSketch::Timeout => Guard::Always,
         };
         let prioritised = self.knobs.has(Feature::Priorities) && sketch.priority == 7;

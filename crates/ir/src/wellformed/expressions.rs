@@ -64,6 +64,11 @@ impl<'a> Checker<'a> {
                     expr.span,
                 );
             }
+            ExprKind::Poll { channel, message, .. } => {
+                self.nested(channel, reader, depth + 1);
+                message.iter().flatten().for_each(|part| self.nested(part, reader, depth + 1));
+                self.require(self.denotes_channel(channel, 0), "a look into no channel", expr.span);
+            }
             ExprKind::Unary(_, operand) => self.nested(operand, reader, depth + 1),
             ExprKind::Binary(_, left, right) => {
                 self.nested(left, reader, depth + 1);

@@ -177,8 +177,8 @@ impl Finder<'_> {
 
     fn edge(&mut self, edge: &Edge) {
         let span = edge.span;
-        self.note(matches!(edge.guard, Guard::Else), Feature::Else, span);
-        self.note(matches!(edge.guard, Guard::Timeout), Feature::Timeout, span);
+        self.note(matches!(edge.guard, Guard::Otherwise { .. }), Feature::Else, span);
+        self.note(matches!(edge.guard, Guard::Timeout(_)), Feature::Timeout, span);
         self.note(edge.rate.is_some(), Feature::Rates, span);
         self.note(edge.cost.is_some(), Feature::Costs, span);
         self.note(edge.atomic != Atomic::No, Feature::Atomic, span);
@@ -226,7 +226,10 @@ impl Finder<'_> {
                     self.block(block);
                 }
                 StatementKind::Start { .. } => self.note(true, Feature::Startable, statement.span),
-                StatementKind::Assign(..) | StatementKind::Assert(_) => {}
+                StatementKind::Assign(..)
+                | StatementKind::Assert(_)
+                | StatementKind::Clear(_)
+                | StatementKind::Print(..) => {}
             }
         }
     }

@@ -70,8 +70,11 @@ impl Checker<'_> {
     fn edge(&mut self, process: &Process, edge: &Edge, reader: Reader) {
         let known = edge.from.index() < process.locations.len();
         self.require(known, "an edge leaves a location that does not exist", edge.span);
-        if let Guard::When(condition) = &edge.guard {
-            self.expression(condition, reader);
+        match &edge.guard {
+            Guard::Always => {}
+            Guard::When(condition)
+            | Guard::Timeout(condition)
+            | Guard::Otherwise { when: condition, .. } => self.expression(condition, reader),
         }
         for quantity in edge.rate.iter().chain(&edge.cost) {
             self.quantity(quantity, reader);
@@ -171,6 +174,13 @@ impl Checker<'_> {
                 self.block(block, reader, depth + 1);
             }
             StatementKind::Assert(condition) => self.expression(condition, reader),
+            StatementKind::Clear(id) => {
+                let known = id.index() < self.network.channels.len();
+                self.require(known, "a channel that does not exist", statement.span);
+            }
+            StatementKind::Print(_, values) => {
+                values.iter().for_each(|value| self.expression(value, reader));
+            }
             StatementKind::Start { template, arguments, started } => {
                 self.require(
                     reader == Reader::System,

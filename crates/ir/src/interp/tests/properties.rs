@@ -38,7 +38,7 @@ proptest! {
                 let expected = outcome.clone().map_err(ReplayProblem::Fault);
                 prop_assert_eq!(taken.map_err(|error| error.problem), expected);
             }
-            let other = Step { edges: Vec::new() };
+            let other = Step::default();
             let refused = interpreter.take(&state, &other).map_err(|error| error.problem);
             prop_assert_eq!(refused, Err(ReplayProblem::NotEnabled));
         }
