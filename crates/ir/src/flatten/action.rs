@@ -3,7 +3,7 @@
 use super::lower::Target as Target_;
 use super::{Buffer, Flattener};
 use crate::network::{
-    Action, Binary, Branch, ChannelId, Edge, EdgeRef, Expr, Guard, Pattern, ReceiveOrder,
+    Action, Atomic, Binary, Branch, ChannelId, Edge, EdgeRef, Expr, Guard, Pattern, ReceiveOrder,
     SendOrder, Storage, Target, Unary,
 };
 use crate::source::Span;
@@ -114,16 +114,24 @@ impl Flattener<'_> {
             Guard::When(expr) | Guard::Otherwise { when: expr, .. } => self.term(expr),
             Guard::Timeout(_) => return Term::Const(0),
         };
+        match self.possible_alone(edge) {
+            Term::Const(0) if !guard.may_fail() => Term::Const(0),
+            possible => Term::and(guard, possible),
+        }
+    }
+
+    /// Whether what an edge does besides its guard is possible for its process
+    /// alone: on a buffer only.
+    fn possible_alone(&mut self, edge: &Edge) -> Term {
         let (channel, parts) = match &edge.action {
-            None => return guard,
+            None => return Term::Const(1),
             Some(Action::Label(_)) => return Term::Const(0),
             Some(Action::Send { channel, message, .. }) => (channel, message.len()),
             Some(Action::Receive { channel, message, .. }) => (channel, message.len()),
         };
-        let mut any = None;
+        let mut any = Term::Const(0);
         for id in self.channels(channel, parts) {
             let Some(buffer) = self.buffers[id.index()].clone() else { continue };
-            let open = Term::and(guard.clone(), self.denotes(channel, id));
             let here = match &edge.action {
                 Some(Action::Receive { message, order, .. }) => {
                     let matches = self.matching(&buffer, message);
@@ -131,13 +139,13 @@ impl Flattener<'_> {
                 }
                 _ => buffer.has_room(),
             };
-            let here = Term::and(open, here);
-            any = Some(match any {
-                None => here,
-                Some(others) => Term::binary(Binary::Or, others, here),
-            });
+            let here = Term::and(self.denotes(channel, id), here);
+            any = match any {
+                Term::Const(_) => here,
+                others => Term::binary(Binary::Or, others, here),
+            };
         }
-        any.unwrap_or(Term::Const(0))
+        any
     }
 
     /// Adds the branch's effect and target, and the part to the system.
@@ -146,6 +154,8 @@ impl Flattener<'_> {
         part.effect.extend(self.block(&branch.effect));
         part.cleanup = self.scratch_resets(&part);
         if branch.target == Target::End {
+            // Who is gone holds no control.
+            part.atomic = Atomic::No;
             part.effect.extend(self.reset_variables(process, Storage::State));
         }
         let location = self.system.component(part.component).location;
