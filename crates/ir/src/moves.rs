@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use crate::network::Atomic;
-use crate::system::{ComponentId, PartId, PartRole, System};
+use crate::system::{Component, ComponentId, PartId, PartRole, System};
 use crate::trace::Step;
 
 /// A way parts move together.
@@ -63,6 +63,8 @@ pub struct Moves {
     holders: Vec<Option<Holder>>,
     /// By label.
     late: Vec<bool>,
+    /// By label.
+    inner: Vec<bool>,
 }
 
 impl Moves {
@@ -81,6 +83,8 @@ impl Moves {
         }
         moves.list.extend((0..system.joints.len() as u32).map(Move::Joint));
         moves.holders = moves.list.iter().map(|one| holder(system, *one)).collect();
+        let held = held_locations(system);
+        moves.inner = moves.list.iter().map(|one| is_inner(system, &held, *one)).collect();
         moves.late = moves.list.iter().map(|one| is_late(system, *one)).collect();
         moves
     }
@@ -88,6 +92,12 @@ impl Moves {
     /// Who holds control after a move with this label.
     pub fn holder(&self, label: u32) -> Option<Holder> {
         self.holders[label as usize]
+    }
+
+    /// Whether moves with this label may happen while control is held, within a
+    /// step that others began.
+    pub fn is_inner(&self, label: u32) -> bool {
+        self.inner[label as usize]
     }
 
     /// Whether moves with this label happen only where no others do. Of joints
@@ -132,6 +142,27 @@ impl Moves {
         };
         Step::new(parts.into_iter().map(|part| system.part(part).edge).collect())
     }
+}
+
+/// For every component and location whether control may be held there.
+fn held_locations(system: &System) -> Vec<Vec<bool>> {
+    let none = |component: &Component| vec![false; component.committed.len()];
+    let mut held: Vec<Vec<bool>> = system.components.iter().map(none).collect();
+    for part in system.parts.iter().filter(|part| part.atomic != Atomic::No) {
+        let slot = system.component(part.component).location;
+        for target in part.targets(slot) {
+            held[part.component.index()][target as usize] = true;
+        }
+    }
+    held
+}
+
+fn is_inner(system: &System, held: &[Vec<bool>], one: Move) -> bool {
+    let part = match one {
+        Move::Alone(part) | Move::Pair { sender: part, .. } => system.part(part),
+        Move::Joint(_) => return false,
+    };
+    held[part.component.index()][part.from as usize]
 }
 
 /// For every component and location, the parts that move alone or as senders.

@@ -497,6 +497,21 @@ impl Part {
         }
     }
 
+    /// The values the part may give `location`, the location of its component.
+    pub fn targets(&self, location: SlotId) -> Vec<i64> {
+        let mut targets = Vec::new();
+        for command in self.commands() {
+            command.walk(&mut |command| {
+                if let Command::Set(slot, Term::Const(target)) = command
+                    && *slot == location
+                {
+                    targets.push(*target);
+                }
+            });
+        }
+        targets
+    }
+
     /// All commands, in the order they run where the part moves alone.
     pub fn commands(&self) -> impl Iterator<Item = &Command> {
         self.stores.iter().chain(&self.effect).chain(&self.cleanup)
