@@ -96,6 +96,24 @@ impl Batch {
         self.edges.push(edge);
     }
 
+    /// Moves the successors from `start` on whose edge `takes` names to the end
+    /// of `taken`; the others close ranks.
+    pub fn extract(&mut self, start: usize, takes: impl Fn(Edge) -> bool, taken: &mut Batch) {
+        let mut kept = start;
+        for i in start..self.edges.len() {
+            let edge = self.edges[i];
+            if takes(edge) {
+                taken.push(&self.words[i * self.width..(i + 1) * self.width], edge);
+            } else {
+                self.words.copy_within(i * self.width..(i + 1) * self.width, kept * self.width);
+                self.edges[kept] = edge;
+                kept += 1;
+            }
+        }
+        self.words.truncate(kept * self.width);
+        self.edges.truncate(kept);
+    }
+
     /// Adds a run-time error.
     pub fn fail(&mut self, fault: Fault) {
         self.faults.push(fault);
@@ -174,6 +192,16 @@ mod tests {
         assert_eq!(batch.edge(0).label, 7);
         batch.clear();
         assert!(batch.is_empty());
+    }
+
+    #[test]
+    fn extracted_states_leave_the_others_in_order() {
+        let mut batch = Batch::new(1);
+        (0..6).for_each(|i| batch.push(&[i * 10], Edge { label: i as u32, choice: 0 }));
+        let mut taken = Batch::new(1);
+        batch.extract(1, |edge| edge.label % 2 == 0, &mut taken);
+        assert_eq!((batch.words(), taken.words()), (&[0, 10, 30, 50][..], &[20, 40][..]));
+        assert_eq!((batch.edge(2).label, taken.edge(1).label), (3, 4));
     }
 
     #[test]

@@ -107,7 +107,8 @@ impl<'a> FormulaBased<'a> {
         let changes = Changes::of(system, goal.space.moves());
         let formula = Formula::of(&term, true, &changes);
         let failing = goal.holds_on_failure() && may_fail(&term, &Env::new(&changes.ranges));
-        let sound = goal.least_cost() >= 1 && (!sum || formula.is_independent());
+        let apart = !sum || formula.is_independent();
+        let sound = goal.least_cost() >= 1 && apart && goal.steps_are_moves();
         Ok(FormulaBased {
             formula,
             fields: &goal.space.layout().fields,

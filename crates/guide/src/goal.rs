@@ -89,14 +89,28 @@ impl<'a> Goal<'a> {
         }
     }
 
-    /// The cost of the step with this label.
+    /// What a move with this label adds at least to the cost of a run. Where
+    /// control may be held, a step is several moves. All together cost one: the
+    /// last pays, the others are free. Or they cost what the first one says:
+    /// then those that may come later are free.
     pub fn cost(&self, label: u32) -> Cost {
-        self.costs.map_or(1, |costs| costs[label as usize])
+        let moves = self.space.moves();
+        match self.costs {
+            None => Cost::from(moves.holder(label).is_none()),
+            Some(_) if moves.is_inner(label) => 0,
+            Some(costs) => costs[label as usize],
+        }
     }
 
     /// The least cost of a step: what an estimate in steps may be multiplied
     /// by.
     pub fn least_cost(&self) -> Cost {
         self.costs.map_or(1, |costs| costs.iter().copied().min().unwrap_or(1))
+    }
+
+    /// Whether every step is one move. Where not, estimates that count moves
+    /// promise nothing.
+    pub fn steps_are_moves(&self) -> bool {
+        !self.space.system().has_atomic_parts()
     }
 }

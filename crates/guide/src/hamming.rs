@@ -72,7 +72,7 @@ impl Hamming {
                 |all: &Vec<Demand>| all.iter().filter(changed).map(Demand::most).sum::<Cost>();
             disjuncts.iter().all(|disjunct| most(disjunct) <= 1)
         });
-        let sound = single && goal.least_cost() >= 1;
+        let sound = single && goal.least_cost() >= 1 && goal.steps_are_moves();
         Ok(Hamming {
             disjuncts,
             step: goal.least_cost().max(1),

@@ -69,6 +69,8 @@ struct Perimeter {
     outside: Cost,
     /// The least cost of a step.
     least_cost: Cost,
+    /// Whether it counts steps, rather than moves within steps.
+    sound: bool,
 }
 
 impl Perimeter {
@@ -104,7 +106,8 @@ impl Perimeter {
             Stop::Full | Stop::Deep => layers.depth + 1,
         };
         let lookup = Lookup::new(&ground.variables, &layers.cubes);
-        Ok(Perimeter { lookup, outside, least_cost: goal.least_cost() })
+        let (least_cost, sound) = (goal.least_cost(), goal.steps_are_moves());
+        Ok(Perimeter { lookup, outside, least_cost, sound })
     }
 }
 
@@ -131,7 +134,7 @@ impl Heuristic for Perimeter {
     }
 
     fn claims(&self) -> Claims {
-        Claims { admissible: true, consistent: true }
+        Claims { admissible: self.sound, consistent: self.sound }
     }
 
     fn bytes(&self) -> usize {

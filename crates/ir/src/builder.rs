@@ -114,6 +114,13 @@ impl Builder {
         &mut self.network.processes[process.index()].locations[location as usize]
     }
 
+    /// Makes locations of a process end locations.
+    pub fn end(&mut self, process: ProcessId, locations: &[u32]) {
+        for location in locations {
+            self.location(process, *location).end = true;
+        }
+    }
+
     /// Makes a location committed.
     pub fn commit(&mut self, process: ProcessId, location: u32) {
         self.location(process, location).urgency = Urgency::Committed;
@@ -165,6 +172,23 @@ impl EdgeBuilder {
     /// Gives it a guard of any kind.
     pub fn guard(mut self, guard: Guard) -> EdgeBuilder {
         self.edge.guard = guard;
+        self
+    }
+
+    /// Lets it be taken where the condition holds and none of the first
+    /// `before` edges of its location can be.
+    pub fn otherwise(self, before: u32, when: Expr) -> EdgeBuilder {
+        self.guard(Guard::Otherwise { before, when })
+    }
+
+    /// Lets it be taken where the condition holds and nothing else can happen.
+    pub fn timeout(self, when: Expr) -> EdgeBuilder {
+        self.guard(Guard::Timeout(when))
+    }
+
+    /// Says whether control stays with the process.
+    pub fn holding(mut self, atomic: Atomic) -> EdgeBuilder {
+        self.edge.atomic = atomic;
         self
     }
 
@@ -276,6 +300,11 @@ pub fn channel(id: ChannelId) -> Expr {
 /// The messages waiting in a channel.
 pub fn length(of: ChannelId) -> Expr {
     expr(ExprKind::Length(Box::new(channel(of))))
+}
+
+/// Whether a message with these values waits in a channel.
+pub fn poll(of: Expr, message: &[Option<Expr>], order: ReceiveOrder) -> Expr {
+    expr(ExprKind::Poll { channel: Box::new(of), message: message.to_vec(), order })
 }
 
 /// Whether a process is at a location.

@@ -7,6 +7,7 @@
 //!   states; its actions become guards and effects of a part that moves alone.
 //! - An action whose channel is a value becomes one part for every channel it
 //!   may denote, guarded by the value.
+//! - `else` becomes a guard: none of the edges before can be taken.
 //! - A startable process gets a location *absent*; starting it sets its
 //!   parameters and location, ending resets its variables.
 
@@ -14,15 +15,15 @@ mod action;
 mod lower;
 
 use crate::diagnostic::Diagnostic;
-use crate::network::{ChannelId, ChannelKind, Lifetime, Storage};
 use crate::network::{
-    Composition, EdgeRef, EffectOrder, Expr, LabelId, LocationId, Network, Process, ProcessId,
-    Target, Type, Urgency, VariableId,
+    Atomic, Composition, EdgeRef, EffectOrder, Expr, LabelId, LocationId, Network, Process,
+    ProcessId, Target, Type, Urgency, VariableId,
 };
+use crate::network::{ChannelId, ChannelKind, Lifetime, Storage};
 use crate::source::Span;
 use crate::system::{
-    Command, Component, ComponentId, Condition, Interval, Joint, Member, Part, PartId, PartRole,
-    Rendezvous, Slot, SlotId, System,
+    Command, Component, ComponentId, Condition, FaultKind, Interval, Joint, Member, Part, PartId,
+    PartRole, Rendezvous, SiteId, Slot, SlotId, System,
 };
 use crate::wellformed::{Feature, refuse};
 
@@ -58,6 +59,10 @@ pub const SUPPORTED: &[Feature] = &[
     Feature::Peeks,
     Feature::Scratch,
     Feature::Synchronous,
+    Feature::Atomic,
+    Feature::Else,
+    Feature::Timeout,
+    Feature::EndLocations,
 ];
 
 /// Flattens a network, with `conditions` for the search to look for. Fails
@@ -67,12 +72,31 @@ pub fn flatten(network: &Network, conditions: &[Wanted]) -> Result<System, Vec<D
     if !refused.is_empty() {
         return Err(refused);
     }
+    if let Some(both) = commitment_and_control(network) {
+        return Err(vec![both]);
+    }
     let mut flattener = Flattener::new(network);
     flattener.slots();
     flattener.parts();
     flattener.synchronise();
     flattener.conditions(conditions);
+    if flattener.system.has_atomic_parts() {
+        let site = flattener.site(FaultKind::Endless, Span::default());
+        flattener.system.endless = Some(site);
+    }
     Ok(flattener.system)
+}
+
+/// No language has committed locations and atomic sequences both, so nobody
+/// has said what they mean together.
+fn commitment_and_control(network: &Network) -> Option<Diagnostic> {
+    let locations = network.system_processes().flat_map(|(_, process)| &process.locations);
+    let mut edges = network.system_processes().flat_map(|(_, process)| &process.edges);
+    let mut committed = locations.filter(|location| location.urgency == Urgency::Committed);
+    let atomic = edges.find(|edge| edge.atomic != Atomic::No)?;
+    committed.next()?;
+    let message = "atomic sequences beside committed locations are not supported here";
+    Some(Diagnostic::error(message.to_string(), atomic.span).label("first used here"))
 }
 
 /// A scalar path through a variable's type: the fields taken, and the lengths
@@ -158,8 +182,28 @@ impl<'a> Flattener<'a> {
         let is_committed = |l: &crate::network::Location| l.urgency == Urgency::Committed;
         let mut committed: Vec<bool> = process.locations.iter().map(is_committed).collect();
         committed.resize(hi as usize + 1, false);
-        self.system.components.push(Component { process: id, location, committed, absent });
+        let mut end: Vec<bool> = process.locations.iter().map(|location| location.end).collect();
+        end.resize(committed.len(), true);
+        let blocked = self.blocked_sites(process, committed.len());
+        let made = Component { process: id, location, committed, absent, end, blocked };
+        self.system.components.push(made);
         self.components[id.index()] = Some(component);
+    }
+
+    /// A site for every location that is reached with control held in a way
+    /// that makes being blocked a failure.
+    fn blocked_sites(&mut self, process: &Process, values: usize) -> Vec<Option<SiteId>> {
+        let mut sites = vec![None; values];
+        let holding = process.edges.iter().filter(|edge| edge.atomic == Atomic::Deterministic);
+        for branch in holding.flat_map(|edge| &edge.branches) {
+            let Target::Location(location) = branch.target else { continue };
+            if sites[location.index()].is_none() {
+                let first = process.edges.iter().find(|edge| edge.from == location);
+                let span = first.map_or(process.locations[location.index()].span, |edge| edge.span);
+                sites[location.index()] = Some(self.site(FaultKind::Blocked, span));
+            }
+        }
+        sites
     }
 
     fn variables_of(&mut self, owner: Option<ProcessId>) {
@@ -349,9 +393,9 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    fn site(&mut self, kind: crate::system::FaultKind, span: Span) -> crate::system::SiteId {
+    fn site(&mut self, kind: FaultKind, span: Span) -> SiteId {
         self.system.sites.push(crate::system::Site { kind, span });
-        crate::system::SiteId(self.system.sites.len() as u32 - 1)
+        SiteId(self.system.sites.len() as u32 - 1)
     }
 }
 

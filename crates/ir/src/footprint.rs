@@ -187,7 +187,15 @@ impl Footprints {
         let parts: Vec<Footprint> = system.parts.iter().map(|p| footprint(system, p)).collect();
         let partners = partners(system);
         let commitment = commitment_reads(system);
-        let implicit = partners.iter().map(|partners| {
+        let mut everything = SlotSet::default();
+        parts.iter().for_each(|part| {
+            everything.extend(&part.source_reads);
+        });
+        let implicit = partners.iter().zip(&system.parts).map(|(partners, part)| {
+            // A late part waits until no other can move.
+            if part.late {
+                return everything.clone();
+            }
             let mut reads = commitment.clone();
             for partner in partners {
                 reads.extend(&parts[partner.index()].source_reads);

@@ -20,8 +20,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::footprint::{SlotSet, footprint};
-use crate::network::EdgeRef;
+use crate::footprint::{Footprints, SlotSet, footprint};
+use crate::network::{Atomic, EdgeRef};
 use crate::system::{Command, Part, System, Term};
 use crate::trace::Step;
 
@@ -39,7 +39,7 @@ struct Reach {
     reads: SlotSet,
     writes: SlotSet,
     /// Whether it may change who is at a committed location, which decides
-    /// about the steps of all others.
+    /// about the steps of all others, or waits for all others itself.
     commits: bool,
 }
 
@@ -63,6 +63,18 @@ impl Independence {
         for part in &system.parts {
             edges.entry(part.edge).or_default().extend(&reach(system, part));
         }
+        // How far a step goes while a process holds control depends on all that
+        // it might do then, not just on what it does.
+        let footprints = Footprints::of(system);
+        for part in system.parts.iter().filter(|part| part.atomic != Atomic::No) {
+            let known = edges.entry(part.edge).or_default();
+            for (index, other) in system.parts.iter().enumerate() {
+                if other.component == part.component {
+                    known.reads.extend(&footprints.parts[index].source_reads);
+                    known.reads.extend(&footprints.implicit[index]);
+                }
+            }
+        }
         // Who receives a broadcast depends on all who may.
         for joint in &system.joints {
             let Some(leader) = joint.leader else { continue };
@@ -77,8 +89,9 @@ impl Independence {
 
     /// Whether two steps surely commute wherever both can be taken.
     pub fn independent(&self, a: &Step, b: &Step) -> bool {
-        let shared = |edge: &EdgeRef| b.edges.iter().any(|other| other.process == edge.process);
-        if self.synchronous || a.edges.iter().any(shared) {
+        let shared =
+            |edge: &EdgeRef| b.moves().flatten().any(|other| other.process == edge.process);
+        if self.synchronous || a.moves().flatten().any(shared) {
             return false;
         }
         let (a, b) = (self.reach(a), self.reach(b));
@@ -87,7 +100,7 @@ impl Independence {
 
     fn reach(&self, step: &Step) -> Reach {
         let mut all = Reach::default();
-        for edge in &step.edges {
+        for edge in step.moves().flatten() {
             match self.edges.get(edge) {
                 Some(known) => all.extend(known),
                 // Of an edge that is not of the system, nothing is known.
@@ -100,10 +113,10 @@ impl Independence {
     /// The Foata normal form of a run: equal for two runs if and only if they
     /// differ in the order of independent steps only.
     pub fn foata(&self, steps: &[Step]) -> Vec<Vec<Step>> {
-        let mut numbers: BTreeMap<&[EdgeRef], usize> = BTreeMap::new();
+        let mut numbers: BTreeMap<Vec<&[EdgeRef]>, usize> = BTreeMap::new();
         let mut kinds: Vec<&Step> = Vec::new();
         for step in steps {
-            numbers.entry(&step.edges).or_insert_with(|| {
+            numbers.entry(step.moves().collect()).or_insert_with(|| {
                 kinds.push(step);
                 kinds.len() - 1
             });
@@ -115,7 +128,7 @@ impl Independence {
         let mut last = vec![0; kinds.len()];
         let mut form: Vec<Vec<Step>> = Vec::new();
         for step in steps {
-            let kind = numbers[step.edges.as_slice()];
+            let kind = numbers[&step.moves().collect::<Vec<_>>()];
             let before = depends[kind].iter().map(|other| last[*other]).max().unwrap_or(0);
             if form.len() == before {
                 form.push(Vec::new());
@@ -123,7 +136,7 @@ impl Independence {
             form[before].push(step.clone());
             last[kind] = before + 1;
         }
-        form.iter_mut().for_each(|set| set.sort_by(|a, b| a.edges.cmp(&b.edges)));
+        form.iter_mut().for_each(|set| set.sort_by(|a, b| a.moves().cmp(b.moves())));
         form
     }
 }
@@ -145,5 +158,7 @@ fn reach(system: &System, part: &Part) -> Reach {
     let mut others = locations.filter(|location| *location != component.location);
     let starts = others.any(|location| footprint.may_write.contains(location));
     let commits = system.has_commitment() && (starts || part.commands().any(moves));
+    // A late part depends on all others, whose absence it waits for.
+    let commits = commits || part.late;
     Reach { reads: footprint.reads(), writes: footprint.may_write, commits }
 }

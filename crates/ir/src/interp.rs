@@ -5,9 +5,10 @@
 //! [`System`](crate::System). Every counterexample is replayed by it before it
 //! is shown, and every engine is compared with it on random networks.
 //!
-//! # The order of steps
+//! # The order of moves
 //!
-//! Of an interleaved network: process by process, edge by edge in the order of
+//! A step is a move or, where a process holds control after it, a sequence of
+//! moves. Of an interleaved network: process by process, edge by edge in the order of
 //! declaration, the steps that an edge alone or as sender starts; then vector
 //! by vector. A sender meets receivers process by process, edge by edge. Where
 //! several participants have several edges or branches to choose from, the
@@ -20,7 +21,8 @@
 //! The first failure makes the step a fault: it is listed among the steps, in
 //! its place, leads to no state, and what would be evaluated after it is not.
 //! A fault before the branches are known names branch 0 of its edges. A fault
-//! counts as a step: a state with a fault is not a deadlock.
+//! counts as a step: a state with a fault is not a deadlock. Neither is one where
+//! every process that is running is at an end location.
 //!
 //! Always first: the locations, then commitment. While any process of the
 //! system is at a committed location, edges of processes that are not do not
@@ -60,11 +62,32 @@
 //!
 //! # Else, timeout, priorities
 //!
-//! `else` holds where no step of edges with ordinary guards (faults included)
-//! moves the process; in a synchronous network, where no other edge's guard
-//! holds or fails. `timeout` holds where there is no other step at all. Last,
-//! only the steps of greatest priority remain: the greatest priority among its
-//! edges, then among its processes.
+//! An *otherwise* guard evaluates its condition; where that holds, it looks at
+//! the edges that count, from the first to the last, and holds if none of them
+//! can be taken alone. Of such an edge the guard is evaluated (a `timeout` does
+//! not hold), then the channel, then whether there is room, or whether a
+//! message waits that matches; neither the parts of a message sent nor the
+//! indices of places are. A rendezvous, a broadcast or a label is never taken
+//! alone. Where a failure is met before an edge that can be taken, the
+//! otherwise guard fails too.
+//!
+//! `timeout` guards hold where their condition does and there is no move
+//! without them, faults included. Last, only the moves of greatest priority
+//! remain: the greatest priority among its edges, then among its processes.
+//!
+//! # Control
+//!
+//! After a move of one process alone its edge says whether the process holds
+//! control, after a rendezvous the receiver's edge whether the receiver does; a
+//! process that has ended does not. It then moves alone (buffers included) or
+//! as the sender of a rendezvous, whatever priorities and commitment say and
+//! never by a `timeout`, until it gives up control or cannot move. All that is
+//! one step; `sequence.rs` has the order of the outcomes. Scratch variables are
+//! initialised for every move.
+//!
+//! A process that holds control by an edge that is
+//! [`Deterministic`](crate::network::Atomic::Deterministic) makes the first of
+//! its moves only, and if it has none, that is a fault.
 
 mod arithmetic;
 mod describe;
@@ -74,18 +97,20 @@ mod explore;
 mod generate;
 mod influence;
 mod receive;
+mod sequence;
 mod state;
 
 pub use describe::Change;
 pub use explore::{Exploration, Fault};
 pub use influence::{Influence, Piece, Pieces};
+pub use sequence::Passage;
 pub use state::{
     Message, ReplayError, ReplayProblem, RuntimeError, RuntimeErrorKind, State, Violation,
 };
 
 use crate::diagnostic::Diagnostic;
 use crate::network::{Expr, Guard, Lifetime, Network, Role, Storage, VariableId};
-use crate::trace::{Step, Trace};
+use crate::trace::Trace;
 use crate::wellformed::{self, Feature};
 use state::Region;
 
@@ -102,13 +127,14 @@ pub struct Interpreter<'a> {
     constants: Vec<i64>,
     /// What scratch variables hold when a step begins.
     scratch: Vec<i64>,
-    /// Whether there are `else` or `timeout` guards.
-    residual_guards: bool,
+    /// Whether there are `timeout` guards.
+    timeouts: bool,
 }
 
 impl<'a> Interpreter<'a> {
     /// What it executes beyond the plain core.
     pub const SUPPORTED: &'static [Feature] = &[
+        Feature::Atomic,
         Feature::Else,
         Feature::Timeout,
         Feature::Priorities,
@@ -125,6 +151,7 @@ impl<'a> Interpreter<'a> {
         Feature::Scratch,
         Feature::Synchronous,
         Feature::CheckedArithmetic,
+        Feature::EndLocations,
         // Costs do not change what the steps are.
         Feature::Costs,
     ];
@@ -170,9 +197,8 @@ impl<'a> Interpreter<'a> {
             buffers: vec![Vec::new(); network.channels.len()],
         };
         let mut edges = network.system_processes().flat_map(|(_, process)| &process.edges);
-        let residual_guards =
-            edges.any(|edge| matches!(edge.guard, Guard::Otherwise { .. } | Guard::Timeout(_)));
-        Interpreter { network, regions, initial, constants, scratch, residual_guards }
+        let timeouts = edges.any(|edge| matches!(edge.guard, Guard::Timeout(_)));
+        Interpreter { network, regions, initial, constants, scratch, timeouts }
     }
 
     /// The network it executes.
@@ -192,26 +218,17 @@ impl<'a> Interpreter<'a> {
         (region.storage == Storage::State).then_some(region.start)
     }
 
-    /// All steps of a state, faults included, in the order the module's
-    /// documentation gives.
-    pub fn steps(&self, state: &State) -> Vec<(Step, Result<State, RuntimeError>)> {
-        let moves = self.moves(state);
-        moves
-            .into_iter()
-            .map(|one| {
-                let outcome = one.plan.and_then(|plan| self.execute(state, &plan));
-                (one.step, outcome)
-            })
-            .collect()
+    /// Whether a state is a deadlock: it has no step, and some process is at a
+    /// location where it may not rest for ever.
+    pub fn is_deadlock(&self, state: &State) -> bool {
+        self.moves(state).is_empty() && !self.may_rest(state)
     }
 
-    /// Executes exactly this step, if the state has it.
-    pub fn take(&self, state: &State, step: &Step) -> Result<State, ReplayError> {
-        let problem = |problem| ReplayError { step: 0, problem };
-        let found = self.moves(state).into_iter().find(|one| one.step == *step);
-        let found = found.ok_or_else(|| problem(ReplayProblem::NotEnabled))?;
-        let outcome = found.plan.and_then(|plan| self.execute(state, &plan));
-        outcome.map_err(|error| problem(ReplayProblem::Fault(error)))
+    /// Whether every process that is running is at an end location.
+    fn may_rest(&self, state: &State) -> bool {
+        self.network.system_processes().all(|(id, process)| {
+            state.location(id).is_none_or(|location| process.locations[location.index()].end)
+        })
     }
 
     /// Executes a trace from the initial state. The states it passes, the

@@ -7,7 +7,8 @@
 
 use std::ops::Range;
 
-use crate::system::{ComponentId, PartId, PartRole, System};
+use crate::network::Atomic;
+use crate::system::{Component, ComponentId, PartId, PartRole, System};
 use crate::trace::Step;
 
 /// A way parts move together.
@@ -41,6 +42,15 @@ impl Move {
     }
 }
 
+/// Who holds control after a move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Holder {
+    /// Who.
+    pub component: ComponentId,
+    /// Whether it goes on by its first move only and must not be blocked.
+    pub deterministic: bool,
+}
+
 /// All moves of a system.
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
@@ -49,6 +59,12 @@ pub struct Moves {
     /// For every component and location, the labels of the moves it leads:
     /// alone or as sender.
     at: Vec<Vec<Range<u32>>>,
+    /// By label.
+    holders: Vec<Option<Holder>>,
+    /// By label.
+    late: Vec<bool>,
+    /// By label.
+    inner: Vec<bool>,
 }
 
 impl Moves {
@@ -56,31 +72,38 @@ impl Moves {
     /// location, in the order of the parts; joints last.
     pub fn of(system: &System) -> Moves {
         let mut moves = Moves::default();
-        let leads_joint = |part: PartId| {
-            system
-                .joints
-                .iter()
-                .any(|j| j.leader.is_none() && j.members.iter().any(|m| m.parts.contains(&part)))
-        };
-        for (index, component) in system.components.iter().enumerate() {
+        for locations in leading_parts(system) {
             let mut at = Vec::new();
-            for location in 0..component.committed.len() {
+            for parts in locations {
                 let start = moves.list.len() as u32;
-                for (number, part) in system.parts.iter().enumerate() {
-                    let id = PartId(number as u32);
-                    if part.component.index() == index
-                        && part.from == location as i64
-                        && !leads_joint(id)
-                    {
-                        moves.led_by(system, id);
-                    }
-                }
+                parts.into_iter().for_each(|part| moves.led_by(system, part));
                 at.push(start..moves.list.len() as u32);
             }
             moves.at.push(at);
         }
         moves.list.extend((0..system.joints.len() as u32).map(Move::Joint));
+        moves.holders = moves.list.iter().map(|one| holder(system, *one)).collect();
+        let held = held_locations(system);
+        moves.inner = moves.list.iter().map(|one| is_inner(system, &held, *one)).collect();
+        moves.late = moves.list.iter().map(|one| is_late(system, *one)).collect();
         moves
+    }
+
+    /// Who holds control after a move with this label.
+    pub fn holder(&self, label: u32) -> Option<Holder> {
+        self.holders[label as usize]
+    }
+
+    /// Whether moves with this label may happen while control is held, within a
+    /// step that others began.
+    pub fn is_inner(&self, label: u32) -> bool {
+        self.inner[label as usize]
+    }
+
+    /// Whether moves with this label happen only where no others do. Of joints
+    /// the members say so, one by one.
+    pub fn is_late(&self, label: u32) -> bool {
+        self.late[label as usize]
     }
 
     fn led_by(&mut self, system: &System, id: PartId) {
@@ -118,6 +141,58 @@ impl Moves {
             Move::Joint(_) => Vec::new(),
         };
         Step::new(parts.into_iter().map(|part| system.part(part).edge).collect())
+    }
+}
+
+/// For every component and location whether control may be held there.
+fn held_locations(system: &System) -> Vec<Vec<bool>> {
+    let none = |component: &Component| vec![false; component.committed.len()];
+    let mut held: Vec<Vec<bool>> = system.components.iter().map(none).collect();
+    for part in system.parts.iter().filter(|part| part.atomic != Atomic::No) {
+        let slot = system.component(part.component).location;
+        for target in part.targets(slot) {
+            held[part.component.index()][target as usize] = true;
+        }
+    }
+    held
+}
+
+fn is_inner(system: &System, held: &[Vec<bool>], one: Move) -> bool {
+    let part = match one {
+        Move::Alone(part) | Move::Pair { sender: part, .. } => system.part(part),
+        Move::Joint(_) => return false,
+    };
+    held[part.component.index()][part.from as usize]
+}
+
+/// For every component and location, the parts that move alone or as senders.
+fn leading_parts(system: &System) -> Vec<Vec<Vec<PartId>>> {
+    let joints = system.joints.iter().filter(|joint| joint.leader.is_none());
+    let members = joints.flat_map(|joint| &joint.members).flat_map(|member| &member.parts);
+    let mut joined = vec![false; system.parts.len()];
+    members.for_each(|part| joined[part.index()] = true);
+    let locations = system.components.iter().map(|c| vec![Vec::new(); c.committed.len()]);
+    let mut leading: Vec<Vec<Vec<PartId>>> = locations.collect();
+    for (number, part) in system.parts.iter().enumerate().filter(|(number, _)| !joined[*number]) {
+        leading[part.component.index()][part.from as usize].push(PartId(number as u32));
+    }
+    leading
+}
+
+fn holder(system: &System, one: Move) -> Option<Holder> {
+    let part = match one {
+        Move::Alone(part) | Move::Pair { receiver: part, .. } => system.part(part),
+        Move::Joint(_) => return None,
+    };
+    let deterministic = part.atomic == Atomic::Deterministic;
+    (part.atomic != Atomic::No).then_some(Holder { component: part.component, deterministic })
+}
+
+fn is_late(system: &System, one: Move) -> bool {
+    match one {
+        Move::Alone(part) => system.part(part).late,
+        Move::Pair { sender, receiver } => system.part(sender).late || system.part(receiver).late,
+        Move::Joint(_) => false,
     }
 }
 

@@ -197,7 +197,7 @@ pub enum Storage {
     State,
     /// It never changes.
     Constant,
-    /// It lives within one step only, and is initialised in every step
+    /// It lives within one move only, and is initialised in every move
     /// (Promela's `hidden`, UPPAAL's `meta` and local variables of functions).
     Scratch,
 }
@@ -291,7 +291,7 @@ pub struct Location {
     pub accepting: bool,
     /// Whether the process may rest here for ever without that being a
     /// deadlock. A state without steps is a deadlock unless every process
-    /// that is running is at such a location.
+    /// that is running is at such a location, or none is running.
     pub end: bool,
     /// Whether being here counts as progress.
     pub progress: bool,
@@ -346,9 +346,11 @@ pub enum Guard {
     /// When the expression is not zero.
     When(Expr),
     /// When the expression is not zero and none of the first edges of this
-    /// location can be taken by the process alone (rendezvous do not count):
-    /// Promela's `else`, where all edges before it count, and what a `unless`
-    /// may interrupt, where its escapes come first.
+    /// location can be taken by the process alone: its guard holds (`Timeout`
+    /// guards do not), and it has no action, or one on a buffered channel with
+    /// room or with a message that matches; rendezvous, broadcasts and labels
+    /// never count. Promela's `else`, where all edges before it count, and what
+    /// a `unless` may interrupt, where its escapes come first.
     Otherwise {
         /// How many of the location's edges count, in the order of
         /// [`Process::edges`]; they come before this one.
@@ -365,9 +367,10 @@ pub enum Guard {
 /// control is given up is one step: the states in between are not states of
 /// the network, no condition is looked at in them, but run-time errors and
 /// assertions within effects count. After a rendezvous it is the receiver's
-/// edge that says whether the receiver holds control; the sender does not. The
-/// process that holds control moves alone or as the sender of a rendezvous,
-/// never by a `timeout`.
+/// edge that says whether the receiver holds control; the sender does not. A
+/// process that ends gives control up. The process that holds control moves
+/// alone or as the sender of a rendezvous, never by a `timeout`; priorities and
+/// commitment do not matter while control is held.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Atomic {
     /// Any process may move next.
@@ -375,8 +378,8 @@ pub enum Atomic {
     No,
     /// Only this process may move next, unless it is blocked: then any may.
     Atomic,
-    /// Only this process may move next, by the first of its edges that it can
-    /// take alone; being blocked is a run-time error.
+    /// Only this process may move next, by the first of its moves; being
+    /// blocked is a run-time error.
     Deterministic,
 }
 

@@ -45,8 +45,10 @@ pub struct Knobs {
     pub depth: u32,
     /// Whether run-time errors may happen: divisors that may be zero, indices
     /// that may be out of bounds, values that may leave their type,
-    /// assertions within effects.
+    /// assertions within effects, steps that are blocked or never end.
     pub faults: bool,
+    /// Whether expressions may look into buffers and effects may empty them.
+    pub polls: bool,
     /// The features they may use beyond the plain core. Those that the
     /// interpreter does not execute are never used.
     pub features: Vec<Feature>,
@@ -63,6 +65,7 @@ impl Default for Knobs {
             channels: 2,
             depth: 3,
             faults: true,
+            polls: false,
             features: Vec::new(),
         }
     }
@@ -71,7 +74,7 @@ impl Default for Knobs {
 impl Knobs {
     /// Small networks with everything the interpreter executes.
     pub fn everything() -> Knobs {
-        Knobs::with(crate::interp::Interpreter::SUPPORTED)
+        Knobs { polls: true, ..Knobs::with(crate::interp::Interpreter::SUPPORTED) }
     }
 
     /// Small networks that may use these features.

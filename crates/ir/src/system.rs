@@ -13,7 +13,7 @@
 //! prove it away and engines need no knowledge of the language.
 
 use crate::ids::ids;
-use crate::network::{Binary, ChannelId, EdgeRef, LabelId, ProcessId, Unary};
+use crate::network::{Atomic, Binary, ChannelId, EdgeRef, LabelId, ProcessId, Unary};
 use crate::source::Span;
 
 ids!(
@@ -51,6 +51,9 @@ pub struct System {
     pub sites: Vec<Site>,
     /// Conditions on states that a search looks for.
     pub conditions: Vec<Condition>,
+    /// Where a step fails in which control goes round for ever; only in
+    /// systems with parts that hold control.
+    pub endless: Option<SiteId>,
 }
 
 /// A scalar of the state.
@@ -86,6 +89,12 @@ pub struct Component {
     pub committed: Vec<bool>,
     /// The value of that slot where the process is not running.
     pub absent: Option<i64>,
+    /// For every value of that slot, whether resting there for ever is no
+    /// deadlock; true where the process is not running.
+    pub end: Vec<bool>,
+    /// For every value of that slot, where it is a failure to be blocked while
+    /// control is held; none where no part leads there and holds it so.
+    pub blocked: Vec<Option<SiteId>>,
 }
 
 /// What one component contributes to a step.
@@ -100,6 +109,11 @@ pub struct Part {
     pub from: i64,
     /// When it may move, evaluated in the source state.
     pub guard: Term,
+    /// Whether it moves only where no step without such parts is possible.
+    pub late: bool,
+    /// Whether control stays with the component afterwards; of a pair the
+    /// receiver says so.
+    pub atomic: Atomic,
     /// How it moves together with others.
     pub role: PartRole,
     /// Values the effect needs of the source state: indices received into.
@@ -207,6 +221,8 @@ pub enum FaultKind {
     NoFreeSlot,
     /// A loop that did not end.
     Endless,
+    /// No way on for a component that holds control and must not be blocked.
+    Blocked,
 }
 
 /// An integer expression over slots.
@@ -481,6 +497,21 @@ impl Part {
         }
     }
 
+    /// The values the part may give `location`, the location of its component.
+    pub fn targets(&self, location: SlotId) -> Vec<i64> {
+        let mut targets = Vec::new();
+        for command in self.commands() {
+            command.walk(&mut |command| {
+                if let Command::Set(slot, Term::Const(target)) = command
+                    && *slot == location
+                {
+                    targets.push(*target);
+                }
+            });
+        }
+        targets
+    }
+
     /// All commands, in the order they run where the part moves alone.
     pub fn commands(&self) -> impl Iterator<Item = &Command> {
         self.stores.iter().chain(&self.effect).chain(&self.cleanup)
@@ -506,6 +537,16 @@ impl System {
     /// Whether any component has a committed location.
     pub fn has_commitment(&self) -> bool {
         self.components.iter().any(|component| component.committed.contains(&true))
+    }
+
+    /// Whether any part moves only where nothing else does.
+    pub fn has_late_parts(&self) -> bool {
+        self.parts.iter().any(|part| part.late)
+    }
+
+    /// Whether control may stay with a component.
+    pub fn has_atomic_parts(&self) -> bool {
+        self.parts.iter().any(|part| part.atomic != Atomic::No)
     }
 
     /// Whether the part leaves a committed location.

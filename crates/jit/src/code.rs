@@ -12,7 +12,7 @@ use homing_ir::moves::Moves;
 use homing_ir::system::{ComponentId, PartId};
 
 use crate::machine::{JitError, Machine};
-use crate::successors::{self, Phase};
+use crate::successors::{self, Phase, Which};
 
 type ExpandFn = unsafe extern "C" fn(*const Word, *mut Cursor);
 type ConditionsFn = unsafe extern "C" fn(*const Word) -> u64;
@@ -51,11 +51,15 @@ pub struct Code {
     moves: Moves,
     /// The components, as expansion sees them.
     drivers: Vec<Driver>,
+    /// For every component its place among them, if it leads any moves.
+    driver_of: Vec<Option<usize>>,
     /// The most successors, and the most failures, of one expansion.
     most: usize,
     /// For every component and location the address of its function; null
     /// where it is not compiled yet.
     expand: Vec<AtomicPtr<()>>,
+    /// The same for the moves that happen only where no others do.
+    late: Vec<AtomicPtr<()>>,
     /// The function for all components at once, where the system is small.
     whole: OnceLock<Option<ExpandFn>>,
     conditions: OnceLock<Option<ConditionsFn>>,
@@ -100,6 +104,7 @@ impl Code {
         let moves = Moves::of(&system);
         let mut places = 0;
         let mut drivers = Vec::new();
+        let mut driver_of = vec![None; system.components.len()];
         for (index, component) in system.components.iter().enumerate() {
             let id = ComponentId(index as u32);
             let locations = component.committed.len();
@@ -107,6 +112,7 @@ impl Code {
                 let Field { word, shift, bits, lo } = layout.fields[component.location.index()];
                 let mask = if bits == 0 { 0 } else { (1 << bits) - 1 };
                 let lo = lo as usize;
+                driver_of[index] = Some(drivers.len());
                 drivers.push(Driver { word, shift, mask, base: places + lo, lo, component: id });
             }
             places += locations;
@@ -114,8 +120,10 @@ impl Code {
         let parts = system.parts.len();
         Ok(Code {
             drivers,
+            driver_of,
             most: moves.most(),
             expand: (0..places).map(|_| AtomicPtr::default()).collect(),
+            late: (0..places).map(|_| AtomicPtr::default()).collect(),
             whole: OnceLock::new(),
             conditions: OnceLock::new(),
             ready: (0..parts).map(|_| OnceLock::new()).collect(),
@@ -195,18 +203,52 @@ impl Code {
         out: &mut Batch,
         moving: impl Fn(&System, ComponentId, usize) -> bool,
     ) {
+        self.run_drivers(state, out, Which::Ordinary, &self.drivers, |driver, bits| {
+            moving(&self.system, driver.component, bits + driver.lo)
+        });
+    }
+
+    /// Adds to `out` the successors of `state` by the ordinary moves that one
+    /// component leads.
+    pub fn expand_one(&self, component: ComponentId, state: &[Word], out: &mut Batch) {
+        let Some(driver) = self.driver_of[component.index()] else { return };
+        self.run_drivers(state, out, Which::Ordinary, &self.drivers[driver..=driver], |_, _| true);
+    }
+
+    /// Adds to `out` the successors of `state` by the moves that happen only
+    /// where no others do.
+    pub fn expand_late(
+        &self,
+        state: &[Word],
+        out: &mut Batch,
+        moving: impl Fn(&System, ComponentId, usize) -> bool,
+    ) {
+        self.run_drivers(state, out, Which::Late, &self.drivers, |driver, bits| {
+            moving(&self.system, driver.component, bits + driver.lo)
+        });
+    }
+
+    fn run_drivers(
+        &self,
+        state: &[Word],
+        out: &mut Batch,
+        which: Which,
+        drivers: &[Driver],
+        moving: impl Fn(&Driver, usize) -> bool,
+    ) {
         debug_assert_eq!(state.len(), self.layout.words);
         debug_assert_eq!(out.width(), self.layout.words);
+        let functions = self.functions(which);
         // Every move emits one successor or one failure at most.
         let mut cursor = out.reserve(self.most, self.most);
-        for driver in &self.drivers {
+        for driver in drivers {
             let bits = driver.bits(state);
-            if !moving(&self.system, driver.component, bits + driver.lo) {
+            if !moving(driver, bits) {
                 continue;
             }
-            let mut code = self.expand[driver.base + bits].load(Ordering::Acquire);
+            let mut code = functions[driver.base + bits].load(Ordering::Acquire);
             if code.is_null() {
-                code = self.compile_expand(driver.component, bits + driver.lo);
+                code = self.compile_expand(driver.component, bits + driver.lo, which);
             }
             // SAFETY: the address is that of `no_moves` or of code compiled for
             // states of this layout, with this signature, which lives as long
@@ -300,12 +342,13 @@ impl Code {
 
     /// Compiles the moves of one component at one location, once.
     #[cold]
-    fn compile_expand(&self, component: ComponentId, location: usize) -> *mut () {
+    fn compile_expand(&self, component: ComponentId, location: usize, which: Which) -> *mut () {
         let code = if self.moves.at(component, location).is_empty() {
             None
         } else {
             self.compile(2, false, |b| {
-                successors::expand(b, &self.system, &self.layout, &self.moves, component, location);
+                let place = (component, location);
+                successors::expand(b, &self.system, &self.layout, &self.moves, place, which);
             })
         };
         let nothing: ExpandFn = no_moves;
@@ -313,8 +356,15 @@ impl Code {
         let places = self.drivers.iter().find(|driver| driver.component == component);
         let place = places.map_or(0, |driver| driver.base - driver.lo + location);
         // Two threads may compile the same; either code will do.
-        self.expand[place].store(code, Ordering::Release);
+        self.functions(which)[place].store(code, Ordering::Release);
         code
+    }
+
+    fn functions(&self, which: Which) -> &[AtomicPtr<()>] {
+        match which {
+            Which::Ordinary => &self.expand,
+            Which::Late => &self.late,
+        }
     }
 
     fn compile(

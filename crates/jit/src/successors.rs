@@ -48,24 +48,33 @@ impl Output {
     }
 }
 
+/// Which of the moves a function has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Which {
+    /// Those that may happen at any time.
+    Ordinary,
+    /// Those that happen only where no others do.
+    Late,
+}
+
 /// Emits `fn(source, cursor)`: all moves that `component` leads at `location`.
 pub(crate) fn expand(
     b: &mut FunctionBuilder,
     system: &System,
     layout: &Layout,
     moves: &Moves,
-    component: ComponentId,
-    location: usize,
+    (component, location): (ComponentId, usize),
+    which: Which,
 ) {
-    let mut expansion = Expansion::begin(b, system, layout, moves);
+    let mut expansion = Expansion::begin(b, system, layout, moves, which);
     expansion.moves_at(component, location);
     expansion.end();
 }
 
-/// Emits `fn(source, cursor)`: all moves of all components, whatever their
-/// locations. Right only where no component is committed.
+/// Emits `fn(source, cursor)`: all ordinary moves of all components, whatever
+/// their locations. Right only where no component is committed.
 pub(crate) fn expand_all(b: &mut FunctionBuilder, system: &System, layout: &Layout, moves: &Moves) {
-    let mut expansion = Expansion::begin(b, system, layout, moves);
+    let mut expansion = Expansion::begin(b, system, layout, moves, Which::Ordinary);
     for (index, component) in system.components.iter().enumerate() {
         let id = ComponentId(index as u32);
         let moving = |location: &i64| !moves.at(id, *location as usize).is_empty();
@@ -96,6 +105,7 @@ struct Expansion<'a, 'b> {
     emitter: Emitter<'a, 'b>,
     output: Output,
     moves: &'a Moves,
+    which: Which,
 }
 
 impl<'a, 'b> Expansion<'a, 'b> {
@@ -104,6 +114,7 @@ impl<'a, 'b> Expansion<'a, 'b> {
         system: &'a System,
         layout: &'a Layout,
         moves: &'a Moves,
+        which: Which,
     ) -> Expansion<'a, 'b> {
         let parameters = enter(b);
         let output = Output::load(b, parameters[1]);
@@ -113,6 +124,7 @@ impl<'a, 'b> Expansion<'a, 'b> {
             emitter: Emitter::new(b, system, layout, parameters[0], failure),
             output,
             moves,
+            which,
         }
     }
 
@@ -134,7 +146,9 @@ impl<'a, 'b> Expansion<'a, 'b> {
         while label < labels.end {
             match moves.list[label as usize] {
                 Move::Alone(part) => {
-                    self.alone(system.part(part), label);
+                    if self.wants(label) {
+                        self.alone(system.part(part), label);
+                    }
                     label += 1;
                 }
                 Move::Pair { sender, .. } => {
@@ -165,9 +179,22 @@ impl<'a, 'b> Expansion<'a, 'b> {
         self.leave(before, label, next);
     }
 
+    fn wants(&self, label: u32) -> bool {
+        self.moves.is_late(label) == (self.which == Which::Late)
+    }
+
+    /// All pairs of one sender. `receivers` are wanted or not: where the
+    /// sender's guard fails, all of them count.
     fn send(&mut self, sender: &Part, receivers: &[(u32, PartId)]) {
         let PartRole::Send(_, message) = &sender.role else { return };
         let system = self.emitter.system;
+        let wanted = receivers.iter().filter(|(label, _)| self.wants(*label)).copied();
+        let wanted: Vec<(u32, PartId)> = wanted.collect();
+        // A late sender has no ordinary moves. An ordinary sender whose guard
+        // fails has failed before any late move is asked for.
+        if sender.late != (self.which == Which::Late) && wanted.is_empty() {
+            return;
+        }
         let next = self.emitter.b.create_block();
         let before = self.begin_failing();
         self.guarded(&sender.guard, next);
@@ -175,7 +202,7 @@ impl<'a, 'b> Expansion<'a, 'b> {
         let early = !message.iter().any(Term::may_fail);
         let values: Option<Vec<Value>> =
             early.then(|| message.iter().map(|term| self.emitter.value(term)).collect());
-        let mut rest = receivers;
+        let mut rest = &wanted[..];
         while let Some((_, first)) = rest.first() {
             let component = system.part(*first).component;
             let same = rest.iter().take_while(|(_, r)| system.part(*r).component == component);

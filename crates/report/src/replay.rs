@@ -160,7 +160,7 @@ fn causes(interpreter: &Interpreter, end: &End) -> Vec<CauseOutcome> {
                 .iter()
                 .map(|violation| assertion_cause(interpreter, violation))
                 .collect();
-            if interpreter.steps(state).is_empty() {
+            if interpreter.is_deadlock(state) {
                 causes
                     .push(CauseOutcome::new(CauseKind::Deadlock, "deadlock: no process can move"));
             }

@@ -2,7 +2,8 @@
 //!
 //! Moves of one or two components are compiled whole. Joints (broadcasts,
 //! vectors, synchronous steps) would be exponentially many; for them single
-//! parts are compiled and put together here, state by state.
+//! parts are compiled and put together here, state by state. Moves after which
+//! control stays with a component are followed up in [`crate::atomic`].
 
 use std::time::Duration;
 
@@ -15,11 +16,17 @@ use homing_ir::trace::Step;
 use homing_ir::{Diagnostic, Network, System, flatten};
 use homing_jit::{Code, JitError, Outcome, Phase, Ready};
 
+use crate::atomic::Inside;
+
 /// A space of packed states with compiled successors.
 pub struct CompiledSpace {
     code: Code,
     /// The longest message of a joint.
     message: usize,
+    /// Whether some parts move only where no others do.
+    late: bool,
+    /// Whether control may stay with a component.
+    atomic: bool,
 }
 
 /// Why a network has no compiled space.
@@ -52,7 +59,8 @@ impl CompiledSpace {
             _ => 0,
         };
         let message = system.parts.iter().map(length).max().unwrap_or(0);
-        Ok(CompiledSpace { code: Code::new(system)?, message })
+        let (late, atomic) = (system.has_late_parts(), system.has_atomic_parts());
+        Ok(CompiledSpace { code: Code::new(system)?, message, late, atomic })
     }
 
     /// The system.
@@ -93,29 +101,68 @@ impl CompiledSpace {
 
     /// The edges of the network taken from `state` by `edge`.
     pub fn step(&self, state: &[Word], edge: Edge) -> Step {
+        let state = self.own(state);
         match self.moves().list[edge.label as usize] {
             Move::Joint(joint) => {
-                let mut found = Step::default();
-                let mut expansion = JointExpansion::new(self);
-                let joint = &self.system().joints[joint as usize];
-                let edges =
-                    |parts: &[PartId]| parts.iter().map(|p| self.system().part(*p).edge).collect();
-                match expansion.gather(joint, state, self.any_committed(state)) {
-                    Gathered::Blocked => {}
-                    Gathered::Ready => expansion.each(&mut |choice, parts| {
-                        if choice == edge.choice {
-                            found.edges = edges(parts);
-                        }
-                    }),
-                    Gathered::Failed { part, .. } => {
-                        let leader = joint.leader.filter(|leader| *leader != part);
-                        found.edges = edges(&leader.into_iter().chain([part]).collect::<Vec<_>>());
-                    }
-                }
-                found
+                self.joint_step(&self.system().joints[joint as usize], state, edge.choice)
+            }
+            _ if self.moves().holder(edge.label).is_some() && edge.choice != 0 => {
+                self.long_step(state, edge)
             }
             _ => self.moves().step(self.system(), edge.label),
         }
+    }
+
+    fn joint_step(&self, joint: &Joint, state: &[Word], wanted: u32) -> Step {
+        let mut found = Step::default();
+        let mut expansion = JointExpansion::new(self);
+        let edges = |parts: &[PartId]| parts.iter().map(|p| self.system().part(*p).edge).collect();
+        let mut when = When { committed: self.any_committed(state), late: false };
+        let mut gathered = expansion.gather(joint, state, when);
+        if gathered == Gathered::Blocked && self.late {
+            when.late = true;
+            gathered = expansion.gather(joint, state, when);
+        }
+        match gathered {
+            Gathered::Blocked => {}
+            Gathered::Ready => expansion.each(&mut |choice, parts| {
+                if choice == wanted {
+                    found.edges = edges(parts);
+                }
+            }),
+            Gathered::Failed { part, .. } => {
+                let leader = joint.leader.filter(|leader| *leader != part);
+                found.edges = edges(&leader.into_iter().chain([part]).collect::<Vec<_>>());
+            }
+        }
+        found
+    }
+
+    /// A step in which control is held, move by move.
+    fn long_step(&self, state: &[Word], edge: Edge) -> Step {
+        let mut successors = Batch::new(self.layout().words);
+        let mut expander = self.compiled_expander();
+        expander.moves(state, &mut successors);
+        let labels = expander.inside.trail(&mut successors, edge);
+        let mut moves =
+            labels.into_iter().map(|label| self.moves().step(self.system(), label).edges);
+        Step { edges: moves.next().unwrap_or_default(), then: moves.collect() }
+    }
+
+    fn compiled_expander(&self) -> CompiledExpander<'_> {
+        CompiledExpander {
+            space: self,
+            joints: JointExpansion::new(self),
+            commitment: self.system().has_commitment(),
+            inside: Inside::new(&self.code),
+        }
+    }
+
+    /// Whether some component that is running is not where it may rest.
+    fn is_unfinished(&self, state: &[Word]) -> bool {
+        let fields = &self.layout().fields;
+        let mut components = self.system().components.iter();
+        components.any(|c| !c.end[fields[c.location.index()].get(state) as usize])
     }
 
     fn any_committed(&self, state: &[Word]) -> bool {
@@ -132,11 +179,7 @@ impl Space for CompiledSpace {
     }
 
     fn expander(&self) -> Box<dyn Expander + '_> {
-        Box::new(CompiledExpander {
-            space: self,
-            joints: JointExpansion::new(self),
-            commitment: self.system().has_commitment(),
-        })
+        Box::new(self.compiled_expander())
     }
 }
 
@@ -144,6 +187,51 @@ struct CompiledExpander<'a> {
     space: &'a CompiledSpace,
     joints: JointExpansion<'a>,
     commitment: bool,
+    inside: Inside<'a>,
+}
+
+/// What decides about who may move in a state, besides guards.
+#[derive(Clone, Copy)]
+struct When {
+    /// Only those at committed locations.
+    committed: bool,
+    /// Also the parts that move only where no others do.
+    late: bool,
+}
+
+impl CompiledExpander<'_> {
+    /// Adds the moves of `state` to `out`, also those after which control is
+    /// held.
+    fn moves(&mut self, state: &[Word], out: &mut Batch) {
+        let before = (out.len(), out.faults().len());
+        let code = &self.space.code;
+        let committed = self.commitment && self.space.any_committed(state);
+        if committed {
+            code.expand(state, out, is_committed);
+        } else {
+            code.expand_all(state, out);
+        }
+        self.joints(state, When { committed, late: false }, out);
+        if self.space.late && (out.len(), out.faults().len()) == before {
+            let may = |system: &System, component: ComponentId, location: usize| {
+                !committed || is_committed(system, component, location)
+            };
+            code.expand_late(state, out, may);
+            self.joints(state, When { committed, late: true }, out);
+        }
+    }
+
+    fn joints(&mut self, state: &[Word], when: When, out: &mut Batch) {
+        let code = &self.space.code;
+        let first = (code.moves().list.len() - code.system().joints.len()) as u32;
+        for (index, joint) in code.system().joints.iter().enumerate() {
+            self.joints.expand(joint, first + index as u32, state, when, out);
+        }
+    }
+}
+
+fn is_committed(system: &System, component: ComponentId, location: usize) -> bool {
+    system.component(component).committed[location]
 }
 
 impl Expander for CompiledExpander<'_> {
@@ -154,21 +242,13 @@ impl Expander for CompiledExpander<'_> {
 
     fn expand(&mut self, state: &[Word], out: &mut Batch) {
         let state = self.space.own(state);
-        let before = (out.len(), out.faults().len());
-        let code = &self.space.code;
-        let committed = self.commitment && self.space.any_committed(state);
-        if committed {
-            code.expand(state, out, |system, component: ComponentId, location| {
-                system.component(component).committed[location]
-            });
-        } else {
-            code.expand_all(state, out);
+        let (states, faults) = (out.len(), out.faults().len());
+        self.moves(state, out);
+        if self.space.atomic {
+            self.inside.follow(states, faults, out);
         }
-        let first = (code.moves().list.len() - code.system().joints.len()) as u32;
-        for (index, joint) in code.system().joints.iter().enumerate() {
-            self.joints.expand(joint, first + index as u32, state, committed, out);
-        }
-        out.set_deadlock((out.len(), out.faults().len()) == before);
+        let stuck = (out.len(), out.faults().len()) == (states, faults);
+        out.set_deadlock(stuck && self.space.is_unfinished(state));
     }
 
     fn violated(&mut self, state: &[Word]) -> u64 {
@@ -210,15 +290,8 @@ impl<'a> JointExpansion<'a> {
         }
     }
 
-    fn expand(
-        &mut self,
-        joint: &Joint,
-        label: u32,
-        state: &[Word],
-        committed: bool,
-        out: &mut Batch,
-    ) {
-        match self.gather(joint, state, committed) {
+    fn expand(&mut self, joint: &Joint, label: u32, state: &[Word], when: When, out: &mut Batch) {
+        match self.gather(joint, state, when) {
             Gathered::Blocked => {}
             Gathered::Failed { site, .. } => {
                 out.fail(Fault { edge: Edge { label, choice: 0 }, site });
@@ -229,12 +302,12 @@ impl<'a> JointExpansion<'a> {
 
     /// Finds the parts that can move: of each member at least one, unless it
     /// is optional.
-    fn gather(&mut self, joint: &Joint, state: &[Word], committed: bool) -> Gathered {
+    fn gather(&mut self, joint: &Joint, state: &[Word], when: When) -> Gathered {
         self.ready.clear();
         self.starts.clear();
         self.leader = joint.leader;
         if let Some(leader) = joint.leader {
-            if !self.present(leader, state, committed) {
+            if !self.present(leader, state, when) || !self.in_time(leader, when) {
                 return Gathered::Blocked;
             }
             match self.space.code.ready(leader, state, &mut self.message) {
@@ -243,13 +316,13 @@ impl<'a> JointExpansion<'a> {
                 Ready::Yes => {}
             }
         }
-        if !joint.members.iter().all(|member| self.can_take_part(member, state, committed)) {
+        if !joint.members.iter().all(|member| self.can_take_part(member, state, when)) {
             return Gathered::Blocked;
         }
         for member in &joint.members {
             let start = self.ready.len();
             for part in &member.parts {
-                if !self.present(*part, state, committed) {
+                if !self.present(*part, state, when) || !self.in_time(*part, when) {
                     continue;
                 }
                 match self.space.code.ready(*part, state, &mut self.message) {
@@ -269,10 +342,10 @@ impl<'a> JointExpansion<'a> {
     }
 
     /// Whether a member that must move is where it might.
-    fn can_take_part(&self, member: &Member, state: &[Word], committed: bool) -> bool {
+    fn can_take_part(&self, member: &Member, state: &[Word], when: When) -> bool {
         member.optional
             || self.is_absent(member, state)
-            || member.parts.iter().any(|part| self.present(*part, state, committed))
+            || member.parts.iter().any(|part| self.present(*part, state, when))
     }
 
     /// Whether a process is not running: a synchronous system steps without it.
@@ -289,11 +362,16 @@ impl<'a> JointExpansion<'a> {
     }
 
     /// Whether the part's component is at its location, and free to move.
-    fn present(&self, part: PartId, state: &[Word], committed: bool) -> bool {
+    fn present(&self, part: PartId, state: &[Word], when: When) -> bool {
         let system = self.space.system();
         let part = system.part(part);
         self.location(part.component, state) == part.from
-            && (!committed || system.is_committed(part))
+            && (!when.committed || system.is_committed(part))
+    }
+
+    /// Whether a part need not wait until nothing else moves.
+    fn in_time(&self, part: PartId, when: When) -> bool {
+        when.late || !self.space.system().part(part).late
     }
 
     /// Calls `visit` with every choice of one part a member, the last varying

@@ -80,8 +80,9 @@ impl Expander for InterpretedExpander<'_> {
     }
 
     fn expand(&mut self, state: &[Word], out: &mut Batch) {
-        let steps = self.space.interpreter.steps(&self.space.state(state));
-        out.set_deadlock(steps.is_empty());
+        let source = self.space.state(state);
+        let steps = self.space.interpreter.steps(&source);
+        out.set_deadlock(self.space.interpreter.is_deadlock(&source));
         for (choice, (_, result)) in steps.into_iter().enumerate() {
             let edge = Edge { label: 0, choice: choice as u32 };
             match result {

@@ -4,6 +4,7 @@
 //! wraps the reference interpreter in the same role, so that every strategy
 //! and store can be compared with it.
 
+mod atomic;
 mod between;
 mod compiled;
 mod interpreted;

@@ -51,21 +51,26 @@ fn lock_step_up_to(
         prop_assert_eq!(expander.violated(&words) == 1, holds, "the goal in {:?}", &state);
         batch.clear();
         expander.expand(&words, &mut batch);
-        let mut found: BTreeMap<Vec<EdgeRef>, Vec<Word>> = BTreeMap::new();
+        let mut found: BTreeMap<Vec<Vec<EdgeRef>>, Vec<Word>> = BTreeMap::new();
         for i in 0..batch.len() {
             let step = space.step(&words, batch.edge(i));
-            let twice = found.insert(step.edges.clone(), batch.state(i).to_vec());
+            let twice = found.insert(moves_of(&step), batch.state(i).to_vec());
             // Several ways to match a message are one step.
             prop_assert!(twice.is_none_or(|words| words == batch.state(i)), "{:?} twice", step);
         }
         let steps = interpreter.steps(&state);
-        prop_assert_eq!(batch.deadlock(), steps.is_empty(), "deadlock in {:?}", &state);
+        prop_assert_eq!(
+            batch.deadlock(),
+            interpreter.is_deadlock(&state),
+            "deadlock in {:?}",
+            &state
+        );
         same_faults(&space, &words, &batch, &steps)?;
-        let expected: BTreeMap<Vec<EdgeRef>, State> = steps
+        let expected: BTreeMap<Vec<Vec<EdgeRef>>, State> = steps
             .into_iter()
-            .filter_map(|(step, result)| result.ok().map(|state| (step.edges, state)))
+            .filter_map(|(step, result)| result.ok().map(|state| (moves_of(&step), state)))
             .collect();
-        let keys = |map: Vec<&Vec<EdgeRef>>| map.into_iter().cloned().collect::<BTreeSet<_>>();
+        let keys = |map: Vec<&Vec<Vec<EdgeRef>>>| map.into_iter().cloned().collect::<BTreeSet<_>>();
         prop_assert_eq!(
             keys(found.keys().collect()),
             keys(expected.keys().collect()),
@@ -88,6 +93,10 @@ fn lock_step_up_to(
     Ok(())
 }
 
+fn moves_of(step: &Step) -> Vec<Vec<EdgeRef>> {
+    step.moves().map(<[EdgeRef]>::to_vec).collect()
+}
+
 /// The same steps fail, and the first, which a search reports, is named as the
 /// interpreter names it. What fails before the branches are known fails once
 /// for the interpreter, as branch 0, but once a branch here: branches apart,
@@ -104,8 +113,11 @@ fn same_faults(
     let expected: Vec<Step> = failing.map(|(step, _)| step.clone()).collect();
     let about = format!("{found:?} fail, and not {expected:?}, in {words:?}");
     prop_assert!(found.first().is_none_or(|first| expected.contains(first)), "{}", about);
-    let bare = |step: &Step| -> Vec<EdgeRef> {
-        step.edges.iter().map(|edge| EdgeRef { branch: 0, ..*edge }).collect()
+    let bare = |step: &Step| -> Vec<Vec<EdgeRef>> {
+        let mut moves = moves_of(step);
+        let last = moves.last_mut().into_iter().flatten();
+        last.for_each(|edge| edge.branch = 0);
+        moves
     };
     let bare = |steps: &[Step]| steps.iter().map(bare).collect::<BTreeSet<_>>();
     prop_assert_eq!(bare(&found), bare(&expected), "{}", about);

@@ -89,6 +89,8 @@ struct Relaxed {
     measure: Measure,
     /// What h^L is multiplied by.
     least_cost: Cost,
+    /// Whether layers are steps, rather than moves within steps.
+    plain: bool,
     task: Task,
     explored: Exploration,
     trace: Trace,
@@ -121,13 +123,15 @@ impl Relaxed {
         let ground = Ground::of_goal(goal, row.name)?;
         let labels = goal.space.moves().list.len() as u32;
         let task = Task::new(&ground, |label| goal.cost(label));
-        Ok(Relaxed::new(task, labels, measure, goal.least_cost()))
+        let relaxed = Relaxed::new(task, labels, measure, goal.least_cost());
+        Ok(Relaxed { plain: goal.steps_are_moves(), ..relaxed })
     }
 
     fn new(task: Task, labels: u32, measure: Measure, least_cost: Cost) -> Relaxed {
         Relaxed {
             measure,
             least_cost,
+            plain: true,
             explored: Exploration::new(&task),
             trace: Trace::new(&task, labels),
             focus: Focus { uses: vec![Use::default(); labels as usize], ..Focus::default() },
@@ -184,7 +188,7 @@ impl Heuristic for Relaxed {
     }
 
     fn claims(&self) -> Claims {
-        let layers = self.measure == Measure::Layers;
+        let layers = self.measure == Measure::Layers && self.plain;
         Claims { admissible: layers, consistent: layers }
     }
 

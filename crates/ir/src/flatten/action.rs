@@ -3,7 +3,7 @@
 use super::lower::Target as Target_;
 use super::{Buffer, Flattener};
 use crate::network::{
-    Action, Binary, Branch, ChannelId, Edge, EdgeRef, Expr, Guard, Pattern, ReceiveOrder,
+    Action, Atomic, Binary, Branch, ChannelId, Edge, EdgeRef, Expr, Guard, Pattern, ReceiveOrder,
     SendOrder, Storage, Target, Unary,
 };
 use crate::source::Span;
@@ -45,18 +45,8 @@ impl Flattener<'_> {
         branch: &Branch,
         role: PartRole,
     ) {
-        let guard = self.guard(edge);
-        let part = Part {
-            edge: reference,
-            component,
-            from: i64::from(edge.from.0),
-            guard,
-            role,
-            prepare: Vec::new(),
-            stores: Vec::new(),
-            effect: Vec::new(),
-            cleanup: Vec::new(),
-        };
+        let mut part = self.bare(reference, component, edge);
+        part.role = role;
         self.finish(part, branch);
     }
 
@@ -69,16 +59,20 @@ impl Flattener<'_> {
         channel: &Expr,
         id: ChannelId,
     ) -> Part {
-        let guard = self.guard(edge);
-        let denotes = match self.term(channel) {
-            Term::Const(_) => Term::Const(1),
-            value => Term::binary(Binary::Eq, value, Term::Const(i64::from(id.0))),
-        };
+        let mut part = self.bare(edge_ref, component, edge);
+        part.guard = Term::and(part.guard, self.denotes(channel, id));
+        part
+    }
+
+    /// A part with the guard of its edge only.
+    fn bare(&mut self, reference: EdgeRef, component: ComponentId, edge: &Edge) -> Part {
         Part {
-            edge: edge_ref,
+            edge: reference,
             component,
             from: i64::from(edge.from.0),
-            guard: Term::and(guard, denotes),
+            guard: self.guard(reference, edge),
+            late: matches!(edge.guard, Guard::Timeout(_)),
+            atomic: edge.atomic,
             role: PartRole::Alone,
             prepare: Vec::new(),
             stores: Vec::new(),
@@ -87,12 +81,71 @@ impl Flattener<'_> {
         }
     }
 
-    fn guard(&mut self, edge: &Edge) -> Term {
-        match &edge.guard {
-            Guard::When(expr) => self.term(expr),
-            // The others are refused before.
-            Guard::Always | Guard::Otherwise { .. } | Guard::Timeout(_) => Term::Const(1),
+    /// Whether a channel value denotes the channel `id`, one that it may denote.
+    fn denotes(&mut self, channel: &Expr, id: ChannelId) -> Term {
+        match self.term(channel) {
+            Term::Const(_) => Term::Const(1),
+            value => Term::binary(Binary::Eq, value, Term::Const(i64::from(id.0))),
         }
+    }
+
+    fn guard(&mut self, reference: EdgeRef, edge: &Edge) -> Term {
+        match &edge.guard {
+            Guard::Always => Term::Const(1),
+            Guard::When(expr) | Guard::Timeout(expr) => self.term(expr),
+            Guard::Otherwise { before, when } => {
+                let when = self.term(when);
+                let process = &self.network.processes[reference.process.index()];
+                let here = process.edges.iter().filter(|other| other.from == edge.from);
+                here.take(*before as usize).fold(when, |none, earlier| {
+                    let possible = self.possible(earlier);
+                    Term::and(none, Term::Unary(Unary::Not, Box::new(possible)))
+                })
+            }
+        }
+    }
+
+    /// Whether a process can take an edge alone, where none of the edges before
+    /// it can: there an `Otherwise` is what it says besides, which keeps these
+    /// terms small.
+    fn possible(&mut self, edge: &Edge) -> Term {
+        let guard = match &edge.guard {
+            Guard::Always => Term::Const(1),
+            Guard::When(expr) | Guard::Otherwise { when: expr, .. } => self.term(expr),
+            Guard::Timeout(_) => return Term::Const(0),
+        };
+        match self.possible_alone(edge) {
+            Term::Const(0) if !guard.may_fail() => Term::Const(0),
+            possible => Term::and(guard, possible),
+        }
+    }
+
+    /// Whether what an edge does besides its guard is possible for its process
+    /// alone: on a buffer only.
+    fn possible_alone(&mut self, edge: &Edge) -> Term {
+        let (channel, parts) = match &edge.action {
+            None => return Term::Const(1),
+            Some(Action::Label(_)) => return Term::Const(0),
+            Some(Action::Send { channel, message, .. }) => (channel, message.len()),
+            Some(Action::Receive { channel, message, .. }) => (channel, message.len()),
+        };
+        let mut any = Term::Const(0);
+        for id in self.channels(channel, parts) {
+            let Some(buffer) = self.buffers[id.index()].clone() else { continue };
+            let here = match &edge.action {
+                Some(Action::Receive { message, order, .. }) => {
+                    let matches = self.matching(&buffer, message);
+                    buffer.waits_at(&matches, *order)
+                }
+                _ => buffer.has_room(),
+            };
+            let here = Term::and(self.denotes(channel, id), here);
+            any = match any {
+                Term::Const(_) => here,
+                others => Term::binary(Binary::Or, others, here),
+            };
+        }
+        any
     }
 
     /// Adds the branch's effect and target, and the part to the system.
@@ -101,6 +154,8 @@ impl Flattener<'_> {
         part.effect.extend(self.block(&branch.effect));
         part.cleanup = self.scratch_resets(&part);
         if branch.target == Target::End {
+            // Who is gone holds no control.
+            part.atomic = Atomic::No;
             part.effect.extend(self.reset_variables(process, Storage::State));
         }
         let location = self.system.component(part.component).location;
@@ -134,9 +189,7 @@ impl Flattener<'_> {
     /// Puts a message into a buffer.
     fn push(&mut self, part: &mut Part, buffer: &Buffer, values: Vec<Term>, order: SendOrder) {
         let length = Term::Slot(buffer.length);
-        let capacity = Term::Const(i64::from(buffer.capacity));
-        part.guard =
-            Term::and(part.guard.clone(), Term::binary(Binary::Lt, length.clone(), capacity));
+        part.guard = Term::and(part.guard.clone(), buffer.has_room());
         let values = self.bind(values, &mut part.prepare);
         let place = match order {
             SendOrder::Last => length.clone(),
@@ -240,12 +293,12 @@ impl Flattener<'_> {
         let matches = self.matching(buffer, message);
         let last = if order == ReceiveOrder::First { 1 } else { buffer.capacity };
         let found = (0..last).rev().map(|k| (k, buffer.holds(k, &matches)));
-        let place = found.clone().fold(Term::Const(-1), |later, (k, here)| {
+        let any = buffer.waits_at(&matches, order);
+        let place = found.fold(Term::Const(-1), |later, (k, here)| {
             let k = Term::Const(i64::from(k));
             Term::Choose(Box::new(here), Box::new(k), Box::new(later))
         });
-        let any = found.map(|(_, here)| here).reduce(|a, b| Term::binary(Binary::Or, b, a));
-        part.guard = Term::and(part.guard.clone(), any.unwrap_or(Term::Const(0)));
+        part.guard = Term::and(part.guard.clone(), any);
         let place = match order {
             ReceiveOrder::First => Term::Const(0),
             ReceiveOrder::Any => {
@@ -301,10 +354,18 @@ impl Buffer {
     pub(super) fn waits(&self, wanted: &[Option<Term>], order: ReceiveOrder) -> Term {
         let fields = self.fields.iter().zip(wanted);
         let matches = fields.filter_map(|(first, value)| Some((*first, value.clone()?)));
-        let matches: Vec<(SlotId, Term)> = matches.collect();
+        self.waits_at(&matches.collect::<Vec<_>>(), order)
+    }
+
+    fn waits_at(&self, matches: &[(SlotId, Term)], order: ReceiveOrder) -> Term {
         let last = if order == ReceiveOrder::First { 1 } else { self.capacity };
-        let any = (0..last).map(|k| self.holds(k, &matches));
+        let any = (0..last).map(|k| self.holds(k, matches));
         any.reduce(|a, b| Term::binary(Binary::Or, a, b)).unwrap_or(Term::Const(0))
+    }
+
+    fn has_room(&self) -> Term {
+        let capacity = Term::Const(i64::from(self.capacity));
+        Term::binary(Binary::Lt, Term::Slot(self.length), capacity)
     }
 
     /// Whether place `k` is taken and its message matches.

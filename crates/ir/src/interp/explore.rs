@@ -17,7 +17,7 @@ pub struct Exploration {
     pub parents: Vec<Option<(usize, Step)>>,
     /// The number of steps that lead to a state, counted from every state.
     pub transitions: usize,
-    /// The states without any step.
+    /// The states that are deadlocks.
     pub deadlocks: Vec<usize>,
     /// The run-time errors.
     pub faults: Vec<Fault>,
@@ -58,7 +58,7 @@ impl Interpreter<'_> {
 
     fn expand(&self, found: &mut Exploration, known: &mut HashMap<State, usize>, at: usize) {
         let steps = self.steps(&found.states[at]);
-        if steps.is_empty() {
+        if steps.is_empty() && !self.may_rest(&found.states[at]) {
             found.deadlocks.push(at);
         }
         for (step, outcome) in steps {

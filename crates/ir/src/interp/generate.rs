@@ -1,21 +1,24 @@
-//! The steps of a state, before they are executed.
+//! The moves of a state, before they are executed.
 //!
-//! A step is put together from participants. Each has choices: an edge, one of
+//! A move is put together from participants. Each has choices: an edge, one of
 //! its branches, and what that edge stores of the message. Every combination
-//! of choices is a step.
+//! of choices is a move. What follows it within one step is found in
+//! `sequence.rs`.
 
 use super::execute::{Plan, QueueChange, Store};
+use super::sequence::Control;
 use super::{Interpreter, RuntimeError, State};
 use crate::network::{
     Action, ChannelId, ChannelKind, Composition, Edge, EdgeRef, EffectOrder, Expr, ExprKind, Guard,
     ProcessId, SendOrder, SyncVector, Urgency,
 };
-use crate::trace::Step;
 
-/// A step and what it does, or why it fails.
+/// The edges taken together and what they do, or why they fail.
 pub(super) struct Move {
-    pub step: Step,
+    pub edges: Vec<EdgeRef>,
     pub plan: Result<Plan, RuntimeError>,
+    /// Who holds control afterwards.
+    pub control: Option<Control>,
 }
 
 /// One way a participant may move.
@@ -25,56 +28,60 @@ pub(super) struct Choice {
     stores: Vec<Store>,
 }
 
-/// Whether `else` and `timeout` hold.
-struct Residual {
-    /// For every process whether it can move without them; `None` where no
-    /// `else` holds.
-    moved: Option<Vec<bool>>,
-    timeout: bool,
-}
-
-/// In which order the effects of a step's edges run.
+/// How the edges of a move belong together.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
-    AsListed,
-    /// As [`Network::effect_order`](crate::Network) says; the sender is listed first.
-    SenderAndReceivers,
+enum Kind {
+    Alone,
+    /// The sender is listed first.
+    Rendezvous,
+    /// The sender is listed first.
+    Broadcast,
+    /// A vector, or a step of a synchronous network.
+    Together,
 }
 
 impl<'a> Interpreter<'a> {
-    /// The steps of a state, faults included, in the documented order.
+    /// The moves of a state where nobody holds control, faults included, in
+    /// the documented order.
     pub(super) fn moves(&self, state: &State) -> Vec<Move> {
-        let mut moves = self.generate(state, Residual { moved: None, timeout: false });
-        if self.residual_guards {
-            let moved = self.movers(&moves);
-            moves = self.generate(state, Residual { moved: Some(moved.clone()), timeout: false });
-            if moves.is_empty() {
-                moves = self.generate(state, Residual { moved: Some(moved), timeout: true });
-            }
+        let mut moves = self.generate(state, None, false);
+        if moves.is_empty() && self.timeouts {
+            moves = self.generate(state, None, true);
         }
-        let greatest = moves.iter().map(|one| self.priority(&one.step)).max();
-        moves.retain(|one| Some(self.priority(&one.step)) == greatest);
+        let greatest = moves.iter().map(|one| self.priority(&one.edges)).max();
+        moves.retain(|one| Some(self.priority(&one.edges)) == greatest);
         moves
     }
 
-    fn movers(&self, moves: &[Move]) -> Vec<bool> {
-        let mut moved = vec![false; self.network.processes.len()];
-        for edge in moves.iter().flat_map(|one| &one.step.edges) {
-            moved[edge.process.index()] = true;
+    /// The moves of a state where a process holds control, in the same order.
+    pub(super) fn held_moves(&self, state: &State, control: Control) -> Vec<Move> {
+        let mut moves = self.generate(state, Some(control.process), false);
+        if control.deterministic {
+            moves.truncate(1);
         }
-        moved
+        moves
     }
 
-    fn priority(&self, step: &Step) -> (Option<i32>, Option<i32>) {
-        let edges = step.edges.iter().map(|edge| self.network.edge(*edge).priority);
-        let processes =
-            step.edges.iter().map(|edge| self.network.processes[edge.process.index()].priority);
-        (edges.max(), processes.max())
+    fn priority(&self, edges: &[EdgeRef]) -> (Option<i32>, Option<i32>) {
+        let of_edges = edges.iter().map(|edge| self.network.edge(*edge).priority);
+        let of_processes =
+            edges.iter().map(|edge| self.network.processes[edge.process.index()].priority);
+        (of_edges.max(), of_processes.max())
     }
 
-    fn generate(&self, state: &State, residual: Residual) -> Vec<Move> {
-        let mut generator =
-            Generator { interpreter: self, state, committed: false, residual, moves: Vec::new() };
+    fn generate(&self, state: &State, holder: Option<ProcessId>, timeout: bool) -> Vec<Move> {
+        let mut generator = Generator {
+            interpreter: self,
+            state,
+            committed: false,
+            held: false,
+            timeout,
+            moves: Vec::new(),
+        };
+        if let Some(holder) = holder {
+            generator.held(holder);
+            return generator.moves;
+        }
         generator.committed =
             self.network.system_processes().any(|(id, _)| generator.is_committed(id));
         match self.network.composition {
@@ -85,13 +92,16 @@ impl<'a> Interpreter<'a> {
     }
 }
 
-/// Collects the steps of one state.
+/// Collects the moves of one state.
 pub(super) struct Generator<'g> {
     pub interpreter: &'g Interpreter<'g>,
     pub state: &'g State,
-    /// Whether some process is at a committed location.
+    /// Whether some process is at a committed location, and that matters.
     committed: bool,
-    residual: Residual,
+    /// Whether a process holds control.
+    held: bool,
+    /// Whether no other move is possible.
+    timeout: bool,
     moves: Vec<Move>,
 }
 
@@ -99,17 +109,28 @@ impl<'g> Generator<'g> {
     fn interleaved(&mut self) {
         let network = self.interpreter.network;
         for (process, _) in network.system_processes() {
-            for (at, edge) in self.edges(process) {
-                match &edge.action {
-                    None => self.alone(at, edge),
-                    Some(Action::Send { channel, .. }) => self.send(at, edge, channel),
-                    Some(Action::Receive { .. }) => self.receive(at, edge),
-                    Some(Action::Label(_)) => {}
-                }
-            }
+            self.led_by(process);
         }
         for vector in &network.vectors {
             self.vector(vector);
+        }
+    }
+
+    /// What a process that holds control does: all it does alone or as the
+    /// sender of a rendezvous.
+    fn held(&mut self, holder: ProcessId) {
+        self.held = true;
+        self.led_by(holder);
+    }
+
+    fn led_by(&mut self, process: ProcessId) {
+        for (at, edge) in self.edges(process) {
+            match &edge.action {
+                None => self.alone(at, edge),
+                Some(Action::Send { channel, .. }) => self.send(at, edge, channel),
+                Some(Action::Receive { .. }) => self.receive(at, edge),
+                Some(Action::Label(_)) => {}
+            }
         }
     }
 
@@ -139,29 +160,58 @@ impl<'g> Generator<'g> {
 
     /// Whether the guard of an edge holds.
     pub(super) fn holds(&self, at: EdgeRef, edge: &Edge) -> Result<bool, RuntimeError> {
-        match edge.guard {
-            Guard::Otherwise { .. } => Ok(self.else_holds(at.process)),
-            Guard::Timeout(_) => Ok(self.residual.timeout),
-            Guard::Always | Guard::When(_) => self.ordinary(edge),
-        }
-    }
-
-    /// Whether a guard holds that is neither `else` nor `timeout`.
-    fn ordinary(&self, edge: &Edge) -> Result<bool, RuntimeError> {
         match &edge.guard {
             Guard::Always => Ok(true),
             Guard::When(condition) => Ok(self.value(condition)? != 0),
-            Guard::Otherwise { .. } | Guard::Timeout(_) => Ok(false),
+            Guard::Timeout(condition) => Ok(self.timeout && self.value(condition)? != 0),
+            Guard::Otherwise { before, when } => Ok(self.value(when)? != 0
+                && !any(&self.taken_alone(at.process, *before as usize), *before)?),
         }
     }
 
-    fn else_holds(&self, process: ProcessId) -> bool {
-        match self.interpreter.network.composition {
-            Composition::Interleaved => {
-                self.residual.moved.as_ref().is_some_and(|moved| !moved[process.index()])
+    /// For each of the first edges of a process at its location whether it can
+    /// be taken alone. Each looks at results of earlier ones only.
+    fn taken_alone(&self, process: ProcessId, first: usize) -> Vec<Result<bool, RuntimeError>> {
+        let mut taken = Vec::with_capacity(first);
+        for (at, edge) in self.edges(process).into_iter().take(first) {
+            let guard = match &edge.guard {
+                Guard::Timeout(_) => Ok(false),
+                Guard::Otherwise { before, when } => match self.value(when) {
+                    Ok(0) => Ok(false),
+                    Ok(_) => any(&taken, *before).map(|found| !found),
+                    Err(error) => Err(error),
+                },
+                Guard::Always | Guard::When(_) => self.holds(at, edge),
+            };
+            taken.push(match guard {
+                Ok(true) => self.is_possible_alone(edge),
+                no => no,
+            });
+        }
+        taken
+    }
+
+    /// Whether what an edge does besides its guard is possible for its process
+    /// alone. The parts of a message and the indices of places are not
+    /// evaluated for this.
+    fn is_possible_alone(&self, edge: &Edge) -> Result<bool, RuntimeError> {
+        match &edge.action {
+            None => Ok(true),
+            Some(Action::Label(_)) => Ok(false),
+            Some(Action::Send { channel, message, .. }) => {
+                let channel = self.channel_with(channel, message.len())?;
+                Ok(channel.is_some_and(|id| match self.kind(id) {
+                    ChannelKind::Buffered(capacity) => {
+                        self.state.buffer(id).len() < capacity as usize
+                    }
+                    ChannelKind::Rendezvous | ChannelKind::Broadcast => false,
+                }))
             }
-            Composition::Synchronous => {
-                self.edges(process).iter().all(|(_, edge)| self.ordinary(edge) == Ok(false))
+            Some(Action::Receive { channel, message, order, .. }) => {
+                match self.channel_with(channel, message.len())? {
+                    Some(id) => Ok(self.waiting(id, message, *order)?.is_some()),
+                    None => Ok(false),
+                }
             }
         }
     }
@@ -170,7 +220,7 @@ impl<'g> Generator<'g> {
         match self.holds(at, edge) {
             Err(error) => self.fault(&[at], error),
             Ok(false) => {}
-            Ok(true) => self.combine(&[self.choices(at, Vec::new())], None, Order::AsListed),
+            Ok(true) => self.combine(&[self.choices(at, Vec::new())], None, Kind::Alone),
         }
     }
 
@@ -184,11 +234,13 @@ impl<'g> Generator<'g> {
                     (None, _) | (_, Ok(false)) => {}
                 }
             }
+            ExprKind::Channel(id) if self.kind(id) == ChannelKind::Broadcast && self.held => {}
             _ => match self.open_channel(at, edge) {
                 Err(error) => self.fault(&[at], error),
                 Ok(None) => {}
                 Ok(Some(id)) => match self.kind(id) {
                     ChannelKind::Rendezvous => self.rendezvous(at, edge, id),
+                    ChannelKind::Broadcast if self.held => {}
                     ChannelKind::Broadcast => self.broadcast(at, edge, id),
                     ChannelKind::Buffered(capacity) => {
                         self.enqueue(at, edge, id, capacity as usize)
@@ -214,9 +266,16 @@ impl<'g> Generator<'g> {
             Some(Action::Receive { channel, message, .. }) => (channel, message.len()),
             Some(Action::Label(_)) | None => return Ok(None),
         };
-        if !self.holds(at, edge)? {
-            return Ok(None);
-        }
+        if self.holds(at, edge)? { self.channel_with(channel, parts) } else { Ok(None) }
+    }
+
+    /// The channel that an expression denotes, if it has messages of so many
+    /// parts.
+    fn channel_with(
+        &self,
+        channel: &Expr,
+        parts: usize,
+    ) -> Result<Option<ChannelId>, RuntimeError> {
         let id = self.interpreter.channel(self.interpreter.view(self.state), channel)?;
         let channels = &self.interpreter.network.channels;
         Ok(id.filter(|id| channels[id.index()].message.len() == parts))
@@ -259,7 +318,7 @@ impl<'g> Generator<'g> {
                 Ok(Some(stores)) => {
                     let participants =
                         [self.choices(at, Vec::new()), self.choices(receiver, stores)];
-                    self.combine(&participants, None, Order::SenderAndReceivers);
+                    self.combine(&participants, None, Kind::Rendezvous);
                 }
             }
         }
@@ -287,7 +346,7 @@ impl<'g> Generator<'g> {
                 }
             }
         }
-        self.combine(&participants, None, Order::SenderAndReceivers);
+        self.combine(&participants, None, Kind::Broadcast);
     }
 
     /// The sender's guard holds already.
@@ -307,7 +366,7 @@ impl<'g> Generator<'g> {
             _ => buffer.len(),
         };
         let change = QueueChange::Insert { channel, position, message };
-        self.combine(&[self.choices(at, Vec::new())], Some(change), Order::AsListed);
+        self.combine(&[self.choices(at, Vec::new())], Some(change), Kind::Alone);
     }
 
     fn receive(&mut self, at: EdgeRef, edge: &Edge) {
@@ -315,7 +374,7 @@ impl<'g> Generator<'g> {
             Err(error) => self.fault(&[at], error),
             Ok(None) => {}
             Ok(Some((change, stores))) => {
-                self.combine(&[self.choices(at, stores)], change, Order::AsListed);
+                self.combine(&[self.choices(at, stores)], change, Kind::Alone);
             }
         }
     }
@@ -359,7 +418,7 @@ impl<'g> Generator<'g> {
             }
             participants.push(choices);
         }
-        self.combine(&participants, None, Order::AsListed);
+        self.combine(&participants, None, Kind::Together);
     }
 
     /// One choice for every branch of an edge.
@@ -371,10 +430,10 @@ impl<'g> Generator<'g> {
     }
 
     fn fault(&mut self, edges: &[EdgeRef], error: RuntimeError) {
-        self.moves.push(Move { step: Step::new(edges.to_vec()), plan: Err(error) });
+        self.moves.push(Move { edges: edges.to_vec(), plan: Err(error), control: None });
     }
 
-    fn combine(&mut self, participants: &[Vec<Choice>], queue: Option<QueueChange>, order: Order) {
+    fn combine(&mut self, participants: &[Vec<Choice>], queue: Option<QueueChange>, kind: Kind) {
         for combination in combinations(participants) {
             let edges: Vec<EdgeRef> = combination.iter().map(|choice| choice.edge).collect();
             let stores =
@@ -382,13 +441,24 @@ impl<'g> Generator<'g> {
             let mut effects = edges.clone();
             let receiver_first =
                 self.interpreter.network.effect_order == EffectOrder::ReceiverFirst;
-            if order == Order::SenderAndReceivers && receiver_first {
+            if matches!(kind, Kind::Rendezvous | Kind::Broadcast) && receiver_first {
                 effects.rotate_left(1);
             }
             let plan = Plan { queue: queue.clone(), stores, effects };
-            self.moves.push(Move { step: Step::new(edges), plan: Ok(plan) });
+            let control = match kind {
+                Kind::Alone | Kind::Rendezvous => self.interpreter.control_after(&edges),
+                Kind::Broadcast | Kind::Together => None,
+            };
+            self.moves.push(Move { edges, plan: Ok(plan), control });
         }
     }
+}
+
+/// Whether one of the first `before` is true; the first failure counts, if none
+/// before it is.
+fn any(taken: &[Result<bool, RuntimeError>], before: u32) -> Result<bool, RuntimeError> {
+    let mut first = taken.iter().take(before as usize);
+    first.find(|one| **one != Ok(false)).copied().unwrap_or(Ok(false))
 }
 
 /// All ways to take one choice of every participant, the last varying fastest.

@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 
 use super::evaluate::View;
-use super::execute::Run;
+use super::execute::{Plan, Run};
 use super::{Interpreter, RuntimeError, State};
 use crate::network::{
     Access, Action, Binary, ChannelId, ChannelKind, Edge, EdgeRef, Expr, ExprKind, Guard, Lifetime,
@@ -68,24 +68,29 @@ impl Interpreter<'_> {
     /// What a step depends on and sets. The state must have the step; of one
     /// that fails, what it looked at until then. `implicit`: also what decides
     /// whether others let it move, and who else moves along: locations that
-    /// may be committed, possible receivers of a broadcast.
+    /// may be committed, possible receivers of a broadcast, all that keeps
+    /// others from moving where a `timeout` holds.
     pub fn influence(&self, state: &State, step: &Step, implicit: bool) -> Influence {
         let mut recorder = Recorder::new(self);
-        for edge in &step.edges {
-            recorder.enabled(state, edge.process, self.network.edge(*edge));
-        }
-        if implicit {
-            recorder.implicit(state, step);
-        }
-        let found = self.moves(state).into_iter().find(|one| one.step == *step);
-        if let Some(Ok(plan)) = found.map(|one| one.plan) {
-            for store in plan.stores.iter().filter(|store| store.cell.storage == Storage::State) {
-                recorder.influence.sets.insert(Piece::Scalar(store.cell.index));
+        let mut state = state.clone();
+        let mut control = None;
+        for (i, edges) in step.moves().enumerate() {
+            if implicit && i == 0 {
+                recorder.implicit(&state, edges);
             }
-            // What a failing step looked at is noted; there is no more to say.
-            let _ = Run::begin(self, state, &plan).and_then(|mut run| {
-                plan.effects.iter().try_for_each(|e| recorder.edge(&mut run, *e))
-            });
+            let found = match control {
+                None => self.moves(&state),
+                Some(holder) => self.held_moves(&state, holder),
+            };
+            let found = found.into_iter().find(|one| one.edges == edges);
+            control = found.as_ref().and_then(|one| one.control);
+            match recorder.one_move(&state, edges, found.map(|one| one.plan)) {
+                Some(next) => state = next,
+                None => return recorder.influence,
+            }
+        }
+        if let Some(holder) = control {
+            recorder.stuck(&state, holder.process);
         }
         recorder.influence
     }
@@ -130,15 +135,82 @@ impl<'a> Recorder<'a> {
         }
     }
 
+    /// The state that a move leads to, what it looks at and sets noted.
+    fn one_move(
+        &mut self,
+        state: &State,
+        edges: &[EdgeRef],
+        plan: Option<Result<Plan, RuntimeError>>,
+    ) -> Option<State> {
+        let interpreter = self.interpreter;
+        for edge in edges {
+            self.enabled(state, edge.process, interpreter.network.edge(*edge));
+        }
+        let plan = plan?.ok()?;
+        for store in plan.stores.iter().filter(|store| store.cell.storage == Storage::State) {
+            self.influence.sets.insert(Piece::Scalar(store.cell.index));
+        }
+        // What a failing move looked at is noted; there is no more to say.
+        let mut run = Run::begin(interpreter, state, &plan).ok()?;
+        plan.effects.iter().try_for_each(|edge| self.edge(&mut run, *edge)).ok()?;
+        Some(run.state)
+    }
+
+    /// What keeps a process that holds control from going on.
+    fn stuck(&mut self, state: &State, process: ProcessId) {
+        let interpreter = self.interpreter;
+        self.read(Piece::Location(process));
+        for edge in interpreter.edges_at(state, process) {
+            self.enabled(state, process, edge);
+        }
+        let sends = |edge: &Edge| matches!(edge.action, Some(Action::Send { .. }));
+        if interpreter.edges_at(state, process).any(sends) {
+            for (other, _) in interpreter.network.system_processes() {
+                self.receivers(state, other);
+            }
+        }
+    }
+
+    /// What decides whether a process receives.
+    fn receivers(&mut self, state: &State, process: ProcessId) {
+        let interpreter = self.interpreter;
+        let receives = |edge: &Edge| matches!(edge.action, Some(Action::Receive { .. }));
+        if interpreter.network.processes[process.index()].edges.iter().any(receives) {
+            self.read(Piece::Location(process));
+            for edge in interpreter.edges_at(state, process).filter(|edge| receives(edge)) {
+                self.enabled(state, process, edge);
+            }
+        }
+    }
+
     /// What decides whether an edge can be taken.
     fn enabled(&mut self, state: &State, process: ProcessId, edge: &Edge) {
         self.read(Piece::Location(process));
         let interpreter = self.interpreter;
+        if let Guard::Otherwise { before, when } = &edge.guard
+            && interpreter.eval(state, when) != Ok(0)
+        {
+            // If one of these is such an edge itself, those it looks at are
+            // before it.
+            for earlier in interpreter.edges_at(state, process).take(*before as usize) {
+                self.own(state, earlier);
+            }
+        }
+        self.own(state, edge);
+    }
+
+    /// What the condition of an edge and its communication look at.
+    fn own(&mut self, state: &State, edge: &Edge) {
+        let interpreter = self.interpreter;
         let view = interpreter.view(state);
-        if let Guard::When(guard) = &edge.guard {
-            self.expr(view, guard);
+        let condition = match &edge.guard {
+            Guard::Always => None,
+            Guard::When(when) | Guard::Timeout(when) | Guard::Otherwise { when, .. } => Some(when),
+        };
+        if let Some(condition) = condition {
+            self.expr(view, condition);
             // Behind a false guard, nothing is looked at.
-            if interpreter.eval(state, guard) == Ok(0) {
+            if interpreter.eval(state, condition) == Ok(0) {
                 return;
             }
         }
@@ -175,10 +247,10 @@ impl<'a> Recorder<'a> {
         self.interpreter.network.channels[channel.index()].kind
     }
 
-    fn implicit(&mut self, state: &State, step: &Step) {
+    fn implicit(&mut self, state: &State, edges: &[EdgeRef]) {
         let interpreter = self.interpreter;
         let network = interpreter.network;
-        let sends = step.edges.first().and_then(|first| match &network.edge(*first).action {
+        let sends = edges.first().and_then(|first| match &network.edge(*first).action {
             Some(Action::Send { channel, .. }) => Some(channel),
             _ => None,
         });
@@ -186,16 +258,17 @@ impl<'a> Recorder<'a> {
             sends.and_then(|sent| interpreter.channel(interpreter.view(state), sent).ok());
         let broadcasts =
             channel.flatten().is_some_and(|id| self.kind(id) == ChannelKind::Broadcast);
+        let waits = |edge: &EdgeRef| matches!(network.edge(*edge).guard, Guard::Timeout(_));
+        let timeout = edges.iter().any(waits);
         for (id, process) in network.system_processes() {
-            if may_be_committed(process) {
+            if may_be_committed(process) || timeout {
                 self.read(Piece::Location(id));
             }
-            let receives = |edge: &&Edge| matches!(edge.action, Some(Action::Receive { .. }));
-            if broadcasts && process.edges.iter().any(|edge| receives(&edge)) {
-                self.read(Piece::Location(id));
-                for edge in interpreter.edges_at(state, id).filter(receives) {
-                    self.enabled(state, id, edge);
-                }
+            if broadcasts {
+                self.receivers(state, id);
+            }
+            if timeout {
+                interpreter.edges_at(state, id).for_each(|edge| self.enabled(state, id, edge));
             }
         }
     }

@@ -54,6 +54,21 @@ impl Generator<'_> {
         let Some(channel) = self.open_channel(at, edge)? else {
             return Ok(None);
         };
+        let Some(position) = self.waiting(channel, patterns, *order)? else {
+            return Ok(None);
+        };
+        let message = &self.state.buffer(channel)[position];
+        let change = (!keep).then_some(QueueChange::Remove { channel, position });
+        Ok(Some((change, self.stores(patterns, message)?)))
+    }
+
+    /// Where in a buffer the message waits that is received by these patterns.
+    pub(super) fn waiting(
+        &self,
+        channel: ChannelId,
+        patterns: &[Pattern],
+        order: ReceiveOrder,
+    ) -> Result<Option<usize>, RuntimeError> {
         let buffer = self.state.buffer(channel);
         let reach = match order {
             ReceiveOrder::First => 1,
@@ -61,8 +76,7 @@ impl Generator<'_> {
         };
         for (position, message) in buffer.iter().enumerate().take(reach) {
             if self.matches(patterns, message)? {
-                let change = (!keep).then_some(QueueChange::Remove { channel, position });
-                return Ok(Some((change, self.stores(patterns, message)?)));
+                return Ok(Some(position));
             }
         }
         Ok(None)

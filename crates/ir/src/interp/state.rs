@@ -76,9 +76,15 @@ pub enum RuntimeErrorKind {
     /// [`Arithmetic::Checked64`](crate::network::Arithmetic::Checked64).
     #[error("arithmetic overflow")]
     Overflow,
-    /// A loop that did not end within [`LOOP_ROUNDS`](super::LOOP_ROUNDS).
+    /// A loop that did not end within [`LOOP_ROUNDS`](super::LOOP_ROUNDS), or
+    /// a process that never gives up control.
     #[error("the loop does not end")]
     EndlessLoop,
+    /// A process that must go on, [`Atomic::Deterministic`], and cannot.
+    ///
+    /// [`Atomic::Deterministic`]: crate::network::Atomic::Deterministic
+    #[error("blocked inside an indivisible sequence")]
+    Blocked,
     /// A fraction where a whole number is needed.
     #[error("a fraction where a whole number is needed")]
     Fraction,

@@ -2,14 +2,16 @@
 
 mod communication;
 mod composition;
+mod control;
 mod data;
+mod guards;
 mod properties;
 mod reading;
 
 use super::{Interpreter, RuntimeErrorKind, State};
 use crate::network::Network;
 
-/// The edges of a step as (process, edge, branch), and the values after it.
+/// The edges of a step's first move as (process, edge, branch), and the values after it.
 type Outcome = (Vec<(u32, u32, u32)>, Result<Vec<i64>, RuntimeErrorKind>);
 
 /// The steps of a state.

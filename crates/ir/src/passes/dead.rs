@@ -11,7 +11,7 @@
 //! Based on Live Variables Analysis", SAS 1999).
 
 use crate::footprint::{Footprint, Footprints, SlotSet, term_reads};
-use crate::system::{Command, ComponentId, Part, SlotId, System, Term};
+use crate::system::{Command, ComponentId, SlotId, System, Term};
 
 /// Adds the resets.
 pub(super) fn reset_dead(system: &mut System) {
@@ -40,7 +40,7 @@ fn reset_in(system: &mut System, component: ComponentId, own: &SlotSet, all: &Fo
         .iter()
         .enumerate()
         .filter(|(_, part)| part.component == component)
-        .map(|(index, part)| (index, part.from, targets(part, location)))
+        .map(|(index, part)| (index, part.from, part.targets(location)))
         .collect();
     let live = liveness(&moves, &all.parts, own, locations);
     for (index, from, to) in moves {
@@ -58,21 +58,6 @@ fn reset_in(system: &mut System, component: ComponentId, own: &SlotSet, all: &Fo
         let resets: Vec<Command> = resets.collect();
         system.parts[index].cleanup.extend(resets);
     }
-}
-
-/// The locations a part may lead to.
-fn targets(part: &Part, location: SlotId) -> Vec<i64> {
-    let mut targets = Vec::new();
-    for command in part.commands() {
-        command.walk(&mut |command| {
-            if let Command::Set(slot, Term::Const(target)) = command
-                && *slot == location
-            {
-                targets.push(*target);
-            }
-        });
-    }
-    targets
 }
 
 fn liveness(

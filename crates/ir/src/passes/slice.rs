@@ -4,7 +4,8 @@
 //! ```text
 //! relevant := slots the conditions read
 //! repeat: a component that may write a relevant slot, that may have to move
-//!         with a relevant component, or that may commit, is relevant: with it
+//!         with a relevant component, or that may commit, is relevant (all
+//!         are, where a part waits for all others): with it
 //!         its location, all its guards and messages, whatever may fail in its
 //!         effects, and what it assigns to relevant slots
 //! until nothing grows
@@ -15,7 +16,7 @@
 
 use super::constants::drop_parts;
 use crate::footprint::{Footprints, SlotSet, term_reads};
-use crate::system::{Command, SlotId, System};
+use crate::system::{Command, Component, SlotId, System};
 
 /// Slices the system for its conditions.
 pub(super) fn slice(system: &mut System) {
@@ -43,7 +44,10 @@ impl Cone {
         for condition in &system.conditions {
             slots.extend(&term_reads(&condition.term));
         }
-        let components = system.components.iter().map(|c| c.committed.contains(&true)).collect();
+        // What waits for all others is influenced by all of them.
+        let all = system.has_late_parts();
+        let relevant = |c: &Component| all || c.committed.contains(&true);
+        let components = system.components.iter().map(relevant).collect();
         Cone { slots, components }
     }
 

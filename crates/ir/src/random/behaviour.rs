@@ -7,9 +7,9 @@ use super::sketch::{
 };
 use crate::builder::{assign, binary, channel, edge, ending, expr, int, place, read, statement};
 use crate::network::{
-    Action, Binary, Branch, ChannelId, Composition, Edge, Expr, ExprKind, Guard, IntType, LabelId,
-    Lifetime, LocationId, Overflow, Pattern, Place, ReceiveOrder, SendOrder, Statement,
-    StatementKind, Storage, Target, TemplateId, Type, VariableId,
+    Action, Atomic, Binary, Branch, ChannelId, ChannelKind, Composition, Edge, Expr, ExprKind,
+    Guard, IntType, LabelId, Lifetime, LocationId, Overflow, Pattern, Place, ReceiveOrder,
+    SendOrder, Statement, StatementKind, Storage, Target, TemplateId, Type, VariableId,
 };
 use crate::wellformed::Feature;
 
@@ -19,13 +19,19 @@ impl Scope<'_> {
         let locations =
             self.process.map_or(1, |id| self.network.processes[id.index()].locations.len());
         let from = (number + usize::from(sketch.from)) % locations;
+        let besides = |when: Option<&ExprSketch>| when.map_or(int(1), |when| self.expression(when));
         let guard = match &sketch.guard {
             GuardSketch::When(condition) => Guard::When(self.expression(condition)),
-            GuardSketch::Else if self.knobs.has(Feature::Else) => {
-                Guard::Otherwise { before: 0, when: int(1) }
+            // How many edges count is known when all are there.
+            GuardSketch::Otherwise(less, when) if self.knobs.has(Feature::Else) => {
+                Guard::Otherwise { before: u32::from(*less), when: besides(when.as_ref()) }
             }
-            GuardSketch::Timeout if self.knobs.has(Feature::Timeout) => Guard::Timeout(int(1)),
-            GuardSketch::Always | GuardSketch::Else | GuardSketch::Timeout => Guard::Always,
+            GuardSketch::Timeout(when) if self.knobs.has(Feature::Timeout) => {
+                Guard::Timeout(besides(when.as_ref()))
+            }
+            GuardSketch::Always | GuardSketch::Otherwise(..) | GuardSketch::Timeout(_) => {
+                Guard::Always
+            }
         };
         let prioritised = self.knobs.has(Feature::Priorities) && sketch.priority == 7;
         let mut built = edge(from as u32, 0).into_edge();
@@ -35,7 +41,39 @@ impl Scope<'_> {
         let most = if self.knobs.has(Feature::Choices) { sketch.branches.len() } else { 1 };
         let branches = sketch.branches.iter().take(most);
         built.branches = branches.map(|branch| self.branch(branch, from + 1, locations)).collect();
+        built.atomic = self.control(sketch.atomic, &built);
         built
+    }
+
+    /// Whether control stays with the process after an edge. Without faults,
+    /// only where it can neither go round for ever nor have to go on.
+    fn control(&self, sketch: u8, edge: &Edge) -> Atomic {
+        let broadcast = |channel: &Expr| match channel.kind {
+            ExprKind::Channel(id) => {
+                self.network.channels[id.index()].kind == ChannelKind::Broadcast
+            }
+            _ => false,
+        };
+        let (allowed, receives) = match &edge.action {
+            None => (true, false),
+            Some(Action::Label(_)) => (false, false),
+            Some(Action::Send { channel, .. }) => (!broadcast(channel), false),
+            Some(Action::Receive { channel, .. }) => (!broadcast(channel), true),
+        };
+        let onwards = edge.branches.iter().all(|branch| match branch.target {
+            Target::Location(to) => to > edge.from,
+            Target::End => true,
+        });
+        let harmless = self.knobs.faults || (onwards && !receives);
+        let interleaved = self.network.composition == Composition::Interleaved;
+        if !(allowed && harmless && interleaved && self.knobs.has(Feature::Atomic)) {
+            return Atomic::No;
+        }
+        match sketch {
+            0..=4 => Atomic::No,
+            7 if self.knobs.faults => Atomic::Deterministic,
+            _ => Atomic::Atomic,
+        }
     }
 
     fn branch(&self, sketch: &BranchSketch, next: usize, locations: usize) -> Branch {
@@ -86,7 +124,7 @@ impl Scope<'_> {
     }
 
     /// A channel, or the variable that holds one; with the types of messages.
-    fn channel(&self, number: u8, dynamic: bool) -> Option<(Expr, Vec<Type>)> {
+    pub fn channel(&self, number: u8, dynamic: bool) -> Option<(Expr, Vec<Type>)> {
         let channels: Vec<u32> = (0..self.network.channels.len() as u32).collect();
         let id = ChannelId(pick(&channels, number)?);
         let types = self.network.channels[id.index()].message.clone();
@@ -140,6 +178,11 @@ impl Scope<'_> {
             }
             StatementSketch::Assert(_) => Vec::new(),
             StatementSketch::Start(argument, keep) => self.start(argument, *keep),
+            StatementSketch::Clear(number) => {
+                let channels: Vec<u32> = (0..self.network.channels.len() as u32).collect();
+                let cleared = pick(&channels, *number).filter(|_| self.knobs.polls).into_iter();
+                cleared.map(|id| statement(StatementKind::Clear(ChannelId(id)))).collect()
+            }
             StatementSketch::SetChannel(number) => {
                 let target = self.variable_of(&Type::Channel);
                 let value = self.channel(*number, false);

@@ -5,8 +5,8 @@ use super::expressions::{Scope, pick};
 use super::sketch::{ExprSketch, NetworkSketch, ProcessSketch, VariableSketch};
 use crate::builder::{Builder, edge, int};
 use crate::network::{
-    Arithmetic, ChannelKind, Composition, EffectOrder, EnumId, Enumeration, Expr, LabelId, Network,
-    ProcessId, Record, RecordId, Role, Storage, Type, Urgency,
+    Arithmetic, ChannelKind, Composition, EffectOrder, EnumId, Enumeration, Expr, Guard, LabelId,
+    Network, ProcessId, Record, RecordId, Role, Storage, Type, Urgency,
 };
 use crate::wellformed::Feature;
 
@@ -189,8 +189,17 @@ fn behaviour(b: &mut Builder, id: ProcessId, sketch: &ProcessSketch, knobs: &Kno
         if sketch.committed && network.composition == Composition::Interleaved {
             location.urgency = Urgency::Committed;
         }
+        location.end = sketch.end && knobs.has(Feature::EndLocations);
         location.assertions =
             sketch.assertion.iter().map(|sketch| scope.expression(sketch)).collect();
     }
     process.edges = sketch.edges.iter().enumerate().map(|(i, edge)| scope.edge(i, edge)).collect();
+    for number in 0..process.edges.len() {
+        let from = process.edges[number].from;
+        let earlier =
+            process.edges[..number].iter().filter(|edge| edge.from == from).count() as u32;
+        if let Guard::Otherwise { before, .. } = &mut process.edges[number].guard {
+            *before = earlier - *before % (earlier + 1);
+        }
+    }
 }

@@ -2,10 +2,10 @@
 
 use super::Knobs;
 use super::sketch::{ExprSketch, IndexSketch, PlaceSketch};
-use crate::builder::{at, binary, expr, int, length};
+use crate::builder::{at, binary, expr, int, length, poll};
 use crate::network::{
-    Access, Binary, ChannelId, Expr, ExprKind, IntType, Network, Overflow, Place, ProcessId, Role,
-    Storage, Type, Unary, VariableId,
+    Access, Binary, ChannelId, Expr, ExprKind, IntType, Network, Overflow, Place, ProcessId,
+    ReceiveOrder, Role, Storage, Type, Unary, VariableId,
 };
 use crate::source::Span;
 
@@ -79,10 +79,19 @@ impl Scope<'_> {
                 None => int(i64::from(place.variable)),
             },
             ExprSketch::At(process, location) => self.position(*process, *location),
-            ExprSketch::Length(channel) => {
-                let channels: Vec<u32> = (0..self.network.channels.len() as u32).collect();
-                pick(&channels, *channel).map_or(int(0), |channel| length(ChannelId(channel)))
+            ExprSketch::Length(channel) => self.length(*channel),
+            ExprSketch::Poll { channel, parts, any, dynamic } if self.knobs.polls => {
+                let Some((channel, types)) = self.channel(*channel, *dynamic) else {
+                    return int(0);
+                };
+                let part =
+                    |part: &Option<Box<ExprSketch>>| part.as_ref().map(|p| self.expression(p));
+                let message: Vec<Option<Expr>> =
+                    parts.iter().zip(&types).map(|(wanted, _)| part(wanted)).collect();
+                let order = if *any { ReceiveOrder::Any } else { ReceiveOrder::First };
+                poll(channel, &message, order)
             }
+            ExprSketch::Poll { channel, .. } => self.length(*channel),
             ExprSketch::Unary(op, operand) => {
                 let op = UNARY[usize::from(*op) % UNARY.len()];
                 crate::builder::unary(op, self.expression(operand))
@@ -93,6 +102,11 @@ impl Scope<'_> {
                 self.choose(self.expression(condition), self.expression(yes), self.expression(no))
             }
         }
+    }
+
+    fn length(&self, number: u8) -> Expr {
+        let channels: Vec<u32> = (0..self.network.channels.len() as u32).collect();
+        pick(&channels, number).map_or(int(0), |channel| length(ChannelId(channel)))
     }
 
     fn binary(&self, op: u8, left: &ExprSketch, right: &ExprSketch) -> Expr {

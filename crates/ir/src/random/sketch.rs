@@ -11,6 +11,7 @@ pub(super) enum ExprSketch {
     Read(PlaceSketch),
     At(u8, u8),
     Length(u8),
+    Poll { channel: u8, parts: [Option<Box<ExprSketch>>; 2], any: bool, dynamic: bool },
     Unary(u8, Box<ExprSketch>),
     Binary(u8, Box<ExprSketch>, Box<ExprSketch>),
     Choose(Box<[ExprSketch; 3]>),
@@ -44,14 +45,16 @@ pub(super) enum StatementSketch {
     Assert(ExprSketch),
     Start(ExprSketch, bool),
     SetChannel(u8),
+    Clear(u8),
 }
 
 #[derive(Clone, Debug)]
 pub(super) enum GuardSketch {
     Always,
     When(ExprSketch),
-    Else,
-    Timeout,
+    /// All edges before it count but so many; and a condition.
+    Otherwise(u8, Option<ExprSketch>),
+    Timeout(Option<ExprSketch>),
 }
 
 #[derive(Clone, Debug)]
@@ -84,12 +87,15 @@ pub(super) struct EdgeSketch {
     pub guard: GuardSketch,
     pub action: ActionSketch,
     pub priority: u8,
+    /// Control is given up up to 4.
+    pub atomic: u8,
     pub branches: Vec<BranchSketch>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct LocationSketch {
     pub committed: bool,
+    pub end: bool,
     pub assertion: Option<ExprSketch>,
 }
 
@@ -198,19 +204,20 @@ fn process(knobs: &Knobs) -> impl Strategy<Value = ProcessSketch> + use<> {
 
 fn location() -> impl Strategy<Value = LocationSketch> {
     let assertion = prop::option::weighted(0.1, condition(2));
-    (prop::bool::weighted(0.04), assertion)
-        .prop_map(|(committed, assertion)| LocationSketch { committed, assertion })
+    (prop::bool::weighted(0.04), prop::bool::weighted(0.4), assertion)
+        .prop_map(|(committed, end, assertion)| LocationSketch { committed, end, assertion })
 }
 
 fn edge(depth: u32) -> impl Strategy<Value = EdgeSketch> {
     let branches = prop_oneof![5 => vec(branch(depth), 1), 1 => vec(branch(depth), 2)];
     let offset = prop_oneof![3 => Just(0u8), 1 => 1..3u8];
-    (offset, guard(depth), action(depth), 0..8u8, branches).prop_map(
-        |(from, guard, action, priority, branches)| EdgeSketch {
+    (offset, guard(depth), action(depth), 0..8u8, 0..8u8, branches).prop_map(
+        |(from, guard, action, priority, atomic, branches)| EdgeSketch {
             from,
             guard,
             action,
             priority,
+            atomic,
             branches,
         },
     )
@@ -227,12 +234,14 @@ fn branch(depth: u32) -> impl Strategy<Value = BranchSketch> {
 }
 
 fn guard(depth: u32) -> impl Strategy<Value = GuardSketch> {
+    let besides = || prop::option::weighted(0.4, condition(depth));
+    let less = prop_oneof![2 => Just(0u8), 1 => 1..4u8];
     prop_oneof![
         8 => Just(GuardSketch::Always),
         6 => condition(depth).prop_map(GuardSketch::When),
         1 => expression(depth).prop_map(GuardSketch::When),
-        1 => Just(GuardSketch::Else),
-        1 => Just(GuardSketch::Timeout),
+        2 => (less, besides()).prop_map(|(less, when)| GuardSketch::Otherwise(less, when)),
+        1 => besides().prop_map(GuardSketch::Timeout),
     ]
 }
 
@@ -279,6 +288,7 @@ fn statement(depth: u32) -> impl Strategy<Value = StatementSketch> {
         1 => condition(depth).prop_map(StatementSketch::Assert),
         1 => (expression(1), any::<bool>()).prop_map(|(n, keep)| StatementSketch::Start(n, keep)),
         1 => (0..4u8).prop_map(StatementSketch::SetChannel),
+        1 => (0..4u8).prop_map(StatementSketch::Clear),
     ];
     simple.prop_recursive(2, 6, 2, move |inner| {
         (condition(depth), vec(inner.clone(), 0..3), vec(inner, 0..2))
@@ -311,8 +321,18 @@ fn leaf() -> BoxedStrategy<ExprSketch> {
         6 => place().prop_map(ExprSketch::Read),
         1 => (0..8u8, 0..3u8).prop_map(|(process, location)| ExprSketch::At(process, location)),
         1 => (0..4u8).prop_map(ExprSketch::Length),
+        1 => poll(),
     ]
     .boxed()
+}
+
+fn poll() -> impl Strategy<Value = ExprSketch> {
+    let value = prop_oneof![2 => number(), 1 => place().prop_map(ExprSketch::Read)];
+    let part = prop::option::of(value.prop_map(Box::new)).boxed();
+    let rarely = prop::bool::weighted(0.2);
+    (0..4u8, [part.clone(), part], any::<bool>(), rarely).prop_map(
+        |(channel, parts, any, dynamic)| ExprSketch::Poll { channel, parts, any, dynamic },
+    )
 }
 
 /// A place whose indices are constants, or another place's value.

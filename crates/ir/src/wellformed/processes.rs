@@ -2,8 +2,9 @@
 
 use super::{Checker, MAX_DEPTH, Reader};
 use crate::network::{
-    Action, Branch, Composition, Edge, Expr, ExprKind, Guard, Lifetime, Location, Pattern, Place,
-    Process, ProcessId, Role, Statement, StatementKind, Storage, Target, TemplateId, Urgency,
+    Action, Atomic, Branch, ChannelKind, Composition, Edge, Expr, ExprKind, Guard, Lifetime,
+    Location, Pattern, Place, Process, ProcessId, Role, Statement, StatementKind, Storage, Target,
+    TemplateId, Urgency,
 };
 use crate::source::Span;
 
@@ -19,8 +20,10 @@ impl Checker<'_> {
             for location in &process.locations {
                 self.location(location, reader);
             }
-            for edge in &process.edges {
+            for (number, edge) in process.edges.iter().enumerate() {
                 self.edge(process, edge, reader);
+                self.otherwise(process, number, edge);
+                self.control(edge, reader);
             }
         }
     }
@@ -92,6 +95,41 @@ impl Checker<'_> {
         }
     }
 
+    /// An `otherwise` guard looks at edges before its own.
+    fn otherwise(&mut self, process: &Process, number: usize, edge: &Edge) {
+        if let Guard::Otherwise { before, .. } = edge.guard {
+            let earlier = process.edges[..number].iter().filter(|other| other.from == edge.from);
+            let there = before as usize <= earlier.count();
+            self.require(there, "a guard looks at edges that do not come before it", edge.span);
+        }
+    }
+
+    /// Control stays with a process that moves alone or in a rendezvous.
+    fn control(&mut self, edge: &Edge, reader: Reader) {
+        if edge.atomic == Atomic::No {
+            return;
+        }
+        self.require(reader == Reader::System, "an observer holds control", edge.span);
+        let alone = self.network.composition == Composition::Interleaved;
+        self.require(alone, "a process holds control where all move at once", edge.span);
+        let free = match &edge.action {
+            None => true,
+            Some(Action::Label(_)) => false,
+            Some(Action::Send { channel, .. } | Action::Receive { channel, .. }) => {
+                !self.is_broadcast(channel)
+            }
+        };
+        self.require(free, "a process holds control after moving with many", edge.span);
+    }
+
+    fn is_broadcast(&self, channel: &Expr) -> bool {
+        let ExprKind::Channel(id) = channel.kind else {
+            return false;
+        };
+        let declared = self.network.channels.get(id.index());
+        declared.is_some_and(|declared| declared.kind == ChannelKind::Broadcast)
+    }
+
     fn may_communicate(&mut self, edge: &Edge, reader: Reader) {
         self.require(reader == Reader::System, "an observer communicates", edge.span);
         let alone = self.network.composition == Composition::Interleaved;
@@ -129,7 +167,7 @@ impl Checker<'_> {
         }
     }
 
-    fn arity(&mut self, channel: &Expr, parts: usize, span: Span) {
+    pub(super) fn arity(&mut self, channel: &Expr, parts: usize, span: Span) {
         let ExprKind::Channel(id) = channel.kind else {
             return;
         };

@@ -3,8 +3,8 @@
 use super::*;
 use crate::builder::*;
 use crate::network::{
-    Access, Branch, Composition, EnumId, ExprKind, LabelId, LocationId, Pattern, Place, Property,
-    Record, RecordId, Statement, StatementKind, Target, Type, Unary,
+    Access, Atomic, Branch, Composition, EnumId, ExprKind, LabelId, LocationId, Pattern, Place,
+    Property, ReceiveOrder, Record, RecordId, Statement, StatementKind, Target, Type, Unary,
 };
 
 const DIGIT: Type =
@@ -235,4 +235,31 @@ fn goals() {
     let b = sound();
     assert_eq!(check_expression(&b.network, &at(ProcessId(0), 1)), []);
     assert_eq!(check_expression(&b.network, &at(ProcessId(0), 2)).len(), 1);
+}
+
+#[test]
+fn guards_control_and_polls() {
+    let otherwise = |before| edge(0, 0).otherwise(before, int(1));
+    complains("that do not come before it", |b| b.add(ProcessId(0), otherwise(2)));
+    let mut b = sound();
+    b.add(ProcessId(0), otherwise(1));
+    assert_eq!(check(&b.network), []);
+    let held = |edge: EdgeBuilder| edge.holding(Atomic::Atomic);
+    complains("an observer holds control", |b| b.add(ProcessId(2), held(edge(0, 0))));
+    complains("after moving with many", |b| {
+        b.add(ProcessId(0), held(edge(0, 0).label(LabelId(0))))
+    });
+    complains("after moving with many", |b| {
+        let d = channel(b.channel("d", ChannelKind::Broadcast, &[]));
+        b.add(ProcessId(0), held(edge(0, 0).send(d, &[])));
+    });
+    complains("where all move at once", |b| {
+        b.network.composition = Composition::Synchronous;
+        b.add(ProcessId(0), held(edge(0, 0)));
+    });
+    let c = || channel(crate::network::ChannelId(0));
+    let look = |of, message: &[Option<Expr>]| poll(of, message, ReceiveOrder::First);
+    complains_about("a message of 2 parts", look(c(), &[None, None]));
+    complains_about("a look into no channel", look(int(0), &[None]));
+    complains_about("a variable that does not exist", look(c(), &[Some(read(VariableId(9)))]));
 }

@@ -209,40 +209,6 @@ fn else_in_a_synchronous_network_looks_at_its_own_process() {
 }
 
 #[test]
-fn else_holds_where_no_other_edge_of_the_process_can_be_taken() {
-    let mut b = Builder::default();
-    let c = channel(b.channel("c", ChannelKind::Rendezvous, &[]));
-    let (p, q) = (b.process("P", &["a"]), b.process("Q", &["a"]));
-    b.add(p, edge(0, 0).receive(c.clone(), &[]));
-    b.add(p, edge(0, 0).guard(Guard::Otherwise { before: 1, when: int(1) }));
-    b.add(q, edge(0, 0));
-    assert_eq!(steps(&b.network), [vec![(0, 1, 0)], vec![(1, 0, 0)]]);
-    b.add(q, edge(0, 0).send(c, &[]));
-    assert_eq!(steps(&b.network), [vec![(1, 0, 0)], vec![(1, 1, 0), (0, 0, 0)]]);
-}
-
-#[test]
-fn a_fault_counts_as_an_edge_that_can_be_taken() {
-    let mut b = Builder::default();
-    let p = b.process("P", &["a"]);
-    b.add(p, edge(0, 0).when(FAIL()));
-    b.add(p, edge(0, 0).guard(Guard::Otherwise { before: 1, when: int(1) }));
-    assert_eq!(outcomes(&b.network), [(vec![(0, 0, 0)], Err(ZERO))]);
-}
-
-#[test]
-fn timeout_holds_where_nothing_else_can_happen() {
-    let mut b = Builder::default();
-    let x = b.variable("x", DIGIT, &[0]);
-    let (p, q) = (b.process("P", &["a"]), b.process("Q", &["a"]));
-    b.add(p, edge(0, 0).guard(Guard::Timeout(int(1))));
-    b.add(q, edge(0, 0).guard(Guard::Otherwise { before: 1, when: int(1) }));
-    assert_eq!(steps(&b.network), [vec![(1, 0, 0)]]);
-    b.network.processes[q.index()].edges[0].guard = Guard::When(read(x));
-    assert_eq!(steps(&b.network), [vec![(0, 0, 0)]]);
-}
-
-#[test]
 fn edges_of_greater_priority_come_first_then_processes() {
     let mut b = Builder::default();
     let (p, q) = (b.process("P", &["a"]), b.process("Q", &["a"]));

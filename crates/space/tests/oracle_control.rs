@@ -1,0 +1,216 @@
+//! Otherwise and timeout guards, end locations and control that is held, in the
+//! compiled space and in the interpreter: random networks are given these at
+//! random, and both are explored in lock step.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use homing_core::{Batch, Random, Space, Word};
+use homing_ir::Network;
+use homing_ir::interp::{Interpreter, State};
+use homing_ir::network::{
+    Action, Atomic, ChannelKind, Composition, EdgeRef, Expr, ExprKind, Guard, Role, Urgency,
+};
+use homing_ir::passes::Passes;
+use homing_ir::random::{Knobs, config, networks};
+use homing_ir::trace::Step;
+use homing_ir::wellformed::Feature;
+use homing_space::CompiledSpace;
+use proptest::prelude::*;
+
+/// Pairs explored before a network is given up as too large.
+const LIMIT: usize = 600;
+
+/// Gives a network guards and control at random.
+fn with_control(mut network: Network, seed: u64) -> Network {
+    let mut random = Random::new(seed);
+    let interleaved = network.composition == Composition::Interleaved;
+    let kinds: Vec<ChannelKind> = network.channels.iter().map(|channel| channel.kind).collect();
+    let deterministic = random.below(3) == 0;
+    let resting = [2, 9][random.below(2) as usize];
+    for process in network.processes.iter_mut().filter(|process| process.role == Role::System) {
+        for location in &mut process.locations {
+            location.urgency = Urgency::None;
+            location.end = random.below(10) < resting;
+        }
+        for number in 0..process.edges.len() {
+            let from = process.edges[number].from;
+            let earlier = process.edges[..number].iter().filter(|edge| edge.from == from).count();
+            let edge = &mut process.edges[number];
+            let when = match &edge.guard {
+                Guard::When(expr) => expr.clone(),
+                _ => Expr::int(1, edge.span),
+            };
+            match random.below(8) {
+                0 | 1 if earlier > 0 => {
+                    let before = 1 + random.below(earlier as u64) as u32;
+                    edge.guard = Guard::Otherwise { before, when };
+                }
+                2 => edge.guard = Guard::Timeout(when),
+                _ => {}
+            }
+            let may_hold = interleaved
+                && match &edge.action {
+                    None => true,
+                    Some(Action::Label(_)) => false,
+                    Some(Action::Send { channel, .. } | Action::Receive { channel, .. }) => {
+                        match channel.kind {
+                            ExprKind::Channel(id) => kinds[id.index()] != ChannelKind::Broadcast,
+                            _ => !kinds.contains(&ChannelKind::Broadcast),
+                        }
+                    }
+                };
+            if may_hold {
+                edge.atomic = match random.below(4) {
+                    0 if deterministic => Atomic::Deterministic,
+                    0 | 1 => Atomic::Atomic,
+                    _ => Atomic::No,
+                };
+            }
+        }
+    }
+    network
+}
+
+fn knobs(faults: bool) -> Knobs {
+    let mut features = vec![
+        Feature::Broadcast,
+        Feature::Vectors,
+        Feature::Startable,
+        Feature::ProcessValues,
+        Feature::Choices,
+        Feature::SortedSends,
+        Feature::SelectiveReceives,
+        Feature::Peeks,
+        Feature::Scratch,
+        Feature::Synchronous,
+    ];
+    if !faults {
+        features.push(Feature::ChannelValues);
+    }
+    Knobs { faults, ..Knobs::with(&features) }
+}
+
+fn samples() -> impl Strategy<Value = Network> {
+    (any::<bool>(), any::<u64>())
+        .prop_flat_map(|(faults, seed)| (networks(knobs(faults)), Just(seed)))
+        .prop_map(|(network, seed)| with_control(network, seed))
+}
+
+type Moves = Vec<Vec<EdgeRef>>;
+
+fn moves_of(step: &Step) -> Moves {
+    step.moves().map(<[EdgeRef]>::to_vec).collect()
+}
+
+/// The moves, the branches of the last left out: what fails before they are
+/// known fails once for the interpreter, but once a branch here.
+fn bare(step: &Step) -> Moves {
+    let mut moves = moves_of(step);
+    moves.last_mut().into_iter().flatten().for_each(|edge| edge.branch = 0);
+    moves
+}
+
+/// `exact`: the same steps; without, the same states.
+fn lock_step(network: &Network, passes: Passes, exact: bool) -> Result<(), TestCaseError> {
+    let space = CompiledSpace::new(network, &[], passes).expect("a supported network");
+    let interpreter = Interpreter::new(network).expect("a supported network");
+    let mut expander = space.expander();
+    let mut batch = Batch::new(space.width());
+    expander.initial(&mut batch);
+    let mut pairs = vec![(interpreter.initial(), batch.state(0).to_vec())];
+    let mut packed: HashMap<State, Vec<Word>> = pairs.iter().cloned().collect();
+    let mut next = 0;
+    while next < pairs.len() && next < LIMIT {
+        let (state, words) = pairs[next].clone();
+        next += 1;
+        batch.clear();
+        expander.expand(&words, &mut batch);
+        let steps = interpreter.steps(&state);
+        prop_assert_eq!(batch.deadlock(), interpreter.is_deadlock(&state), "deadlock");
+        let faults: BTreeSet<Moves> =
+            batch.faults().iter().map(|fault| bare(&space.step(&words, fault.edge))).collect();
+        let failing = steps.iter().filter(|(_, result)| result.is_err());
+        let failing: BTreeSet<Moves> = failing.map(|(step, _)| bare(step)).collect();
+        match exact {
+            true => prop_assert_eq!(faults, failing, "failing steps from {:?}", &state),
+            false => prop_assert_eq!(faults.is_empty(), failing.is_empty()),
+        }
+        let mut found: BTreeMap<Moves, Vec<Word>> = BTreeMap::new();
+        for i in 0..batch.len() {
+            let step = space.step(&words, batch.edge(i));
+            found.insert(moves_of(&step), batch.state(i).to_vec());
+            let taken = interpreter.take(&state, &step);
+            prop_assert!(taken.is_ok(), "{:?} is no step: {:?}", step, taken);
+        }
+        let expected: BTreeMap<Moves, State> = steps
+            .into_iter()
+            .filter_map(|(step, result)| result.ok().map(|state| (moves_of(&step), state)))
+            .collect();
+        if exact {
+            let found: BTreeSet<&Moves> = found.keys().collect();
+            prop_assert_eq!(found, expected.keys().collect(), "steps from {:?}", &state);
+        }
+        let reached: BTreeSet<&State> = expected.values().collect();
+        let words: BTreeSet<&Vec<Word>> = found.values().collect();
+        prop_assert_eq!(reached.len(), words.len(), "successors of {:?}", &state);
+        for (step, words) in found {
+            let step = Step { edges: step[0].clone(), then: step[1..].to_vec() };
+            let to = interpreter.take(&state, &step).expect("taken before");
+            match packed.get(&to) {
+                Some(known) => prop_assert_eq!(known, &words, "{:?} leads elsewhere", step),
+                None => {
+                    packed.insert(to.clone(), words.clone());
+                    pairs.push((to, words));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_shrink_iters: 2000, ..config(300) })]
+
+    #[test]
+    fn oracle_control_without_passes(network in samples()) {
+        lock_step(&network, Passes::NONE, true)?;
+    }
+
+    #[test]
+    fn oracle_control_with_counting_passes(network in samples()) {
+        lock_step(&network, Passes::COUNTING, true)?;
+    }
+}
+
+/// What was drawn is not all trivial: of the networks, many have long steps,
+/// late moves, states without steps that are no deadlocks, and failures.
+#[test]
+fn the_networks_have_what_is_compared() {
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+
+    let mut runner = TestRunner::deterministic();
+    let (mut long, mut late, mut ended) = (0, 0, 0);
+    for _ in 0..200 {
+        let network = samples().new_tree(&mut runner).unwrap().current();
+        let interpreter = Interpreter::new(&network).expect("a supported network");
+        let found = interpreter.explore(300);
+        let (mut is_long, mut is_late, mut is_ended) = (false, false, false);
+        for state in &found.states {
+            let steps = interpreter.steps(state);
+            is_ended |= steps.is_empty() && !interpreter.is_deadlock(state);
+            for (step, _) in steps {
+                is_long |= step.then.len() > 1;
+                let timeout =
+                    |edge: &EdgeRef| matches!(network.edge(*edge).guard, Guard::Timeout(_));
+                is_late |= step.edges.iter().any(timeout);
+            }
+        }
+        long += usize::from(is_long);
+        late += usize::from(is_late);
+        ended += usize::from(is_ended);
+    }
+    assert!(long > 40 && late > 8 && ended > 5, "{long} long, {late} late, {ended} ended");
+}
