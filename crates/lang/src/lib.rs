@@ -14,6 +14,7 @@ use homing_ir::{Diagnostic, Network, Severity};
 pub mod dve;
 mod names;
 pub mod promela;
+mod reading;
 mod reports;
 
 /// What a front end made of a text.
