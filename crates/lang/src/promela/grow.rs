@@ -84,15 +84,9 @@ fn explore(network: &Network) -> BTreeSet<Birth> {
 /// The pair that a step asked for in vain.
 fn missing_in(interpreter: &Interpreter, state: &State, step: &Step) -> Option<Birth> {
     let network = interpreter.network();
-    let mut before = step.clone();
-    let failing: Vec<EdgeRef> = match before.then.pop() {
-        Some(last) => last,
-        None => std::mem::take(&mut before.edges),
-    };
-    let state = match before.edges.is_empty() {
-        true => state.clone(),
-        false => interpreter.walk_partly(state, &before).ok()?.pop()?,
-    };
+    let failing: &[EdgeRef] = step.then.last().unwrap_or(&step.edges);
+    let passed = interpreter.pass(state, step).states;
+    let state = passed.last().unwrap_or(state);
     let count = network.variables.iter().position(|variable| variable.name == "_nr_pr")?;
     let offset = interpreter.offset(homing_ir::network::VariableId(count as u32))?;
     let pid = u32::try_from(state.values[offset]).ok().filter(|pid| *pid < MOST_PROCESSES)?;
