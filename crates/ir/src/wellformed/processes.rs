@@ -234,7 +234,8 @@ impl Checker<'_> {
 
     fn start(&mut self, template: TemplateId, arguments: usize, span: Span) {
         // A template without slots can be started, which always fails.
-        if let Some(slot) = self.slots(template).next() {
+        let slot = self.slots(template).next();
+        if let Some(slot) = slot {
             let (name, wanted) = (&slot.name, slot.parameters.len());
             let message = format!("{arguments} arguments where `{name}` has {wanted} parameters");
             self.require(arguments == wanted, message, span);
