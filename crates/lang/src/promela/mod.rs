@@ -51,7 +51,7 @@ pub const LANGUAGE: Language = Language {
     name: "promela",
     about: "processes with guarded commands, shared variables, channels and dynamic creation",
     cite: "Holzmann, The SPIN Model Checker: Primer and Reference Manual, 2003",
-    extensions: &["pml", "prom", "promela", "pm", "spin"],
+    extensions: &["pml", "prom", "promela", "pm", "pr", "prm", "spin"],
     parse,
     expression,
 };
