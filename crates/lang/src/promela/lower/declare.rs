@@ -13,7 +13,7 @@ use super::super::syntax::{
     Argument, Binary, Declaration, Expr, ExprKind, Initial, Program, RecordType, Sequence,
     StatementKind, Step, Symbols, TypeName, Unary, Unit, Visibility,
 };
-use super::{Context, Lowering, Storage};
+use super::{Lowering, Storage};
 
 /// The longest array and the largest channel that are read.
 const MOST_ELEMENTS: i64 = 1 << 20;
@@ -57,10 +57,6 @@ impl Lowering<'_> {
         for declaration in &record.fields {
             for variable in &declaration.variables {
                 let local = Local::new(declaration, variable, true);
-                if matches!(local.initial, Some(Initial::Channel { .. })) {
-                    let message = "a channel within a record must be assigned to it";
-                    self.fail(message, variable.name.span);
-                }
                 if let Some(ty) = self.variable_type(&local) {
                     fields.push((variable.name.text.clone(), ty));
                 }
@@ -144,49 +140,25 @@ impl Lowering<'_> {
     }
 
     /// Makes the variable of a declaration, or its channels.
-    pub(super) fn storage(&mut self, local: &Local, owner: Option<(ProcessId, usize)>) -> Storage {
+    pub(super) fn storage(&mut self, local: &Local, owner: Option<ProcessId>) -> Storage {
         let Some(ty) = self.variable_type(local) else { return Storage::Lost };
         let mut storage = Keep::State;
         let mut initial = Vec::new();
-        match &local.initial {
-            Some(Initial::Channel { capacity, message, .. }) => {
-                let count = match &ty {
-                    Type::Array(_, length) => *length,
-                    _ => 1,
-                };
-                let Some(first) = self.channel(local, capacity, message, count, owner) else {
-                    return Storage::Lost;
-                };
-                initial = (0..count).map(|at| i64::from(first.0 + at)).collect();
-                if !self.assigned.contains(&local.name.text) {
-                    if count == 1 && local.size.is_none() {
-                        return Storage::Channel(first);
-                    }
-                    storage = Keep::Constant;
-                }
+        let name = match owner {
+            Some(process) => {
+                format!("{}:{}", self.network.processes[process.index()].name, local.name.text)
             }
-            Some(Initial::Value(value)) if owner.is_none() || self.is_constant(value) => {
-                let count = match &ty {
-                    Type::Array(_, length) => *length as usize,
-                    _ => 1,
-                };
-                let value = self.initial_value(value);
-                initial = vec![self.fitted(value, &ty); count];
+            None => local.name.text.clone(),
+        };
+        if self.initial_values(local, &ty, &name, owner, &mut initial).is_none() {
+            return Storage::Lost;
+        }
+        let channels = matches!(local.initial, Some(Initial::Channel { .. }));
+        if channels && !self.assigned.contains(&local.name.text) {
+            if let (None, [only]) = (&local.size, &initial[..]) {
+                return Storage::Channel(ChannelId(*only as u32));
             }
-            Some(Initial::List(values, span)) => {
-                let count = match &ty {
-                    Type::Array(_, length) => *length as usize,
-                    _ => 0,
-                };
-                if count == 0 {
-                    self.fail(format!("`{}` is not an array", local.name.text), *span);
-                }
-                for value in values.iter().take(count) {
-                    let value = self.initial_value(value);
-                    initial.push(self.fitted(value, &ty));
-                }
-            }
-            Some(Initial::Value(_)) | None => {}
+            storage = Keep::Constant;
         }
         if local.visibility == Visibility::Hidden && owner.is_none() {
             self.hidden(local);
@@ -195,7 +167,7 @@ impl Lowering<'_> {
         self.network.variables.push(Variable {
             name: local.name.text.clone(),
             span: local.name.span,
-            owner: owner.map(|(process, _)| process),
+            owner,
             ty,
             initial,
             storage,
@@ -206,19 +178,74 @@ impl Lowering<'_> {
         }
     }
 
+    /// The initial values of a variable's scalars, one after the other. Every
+    /// scalar that is declared as a channel gets one of its own.
+    fn initial_values(
+        &mut self,
+        local: &Local,
+        ty: &Type,
+        name: &str,
+        owner: Option<ProcessId>,
+        out: &mut Vec<i64>,
+    ) -> Option<()> {
+        let (element, count) = match ty {
+            Type::Array(element, length) => (&**element, *length),
+            _ => (ty, 1),
+        };
+        for at in 0..count {
+            let name = match local.size {
+                Some(_) => format!("{name}[{at}]"),
+                None => name.to_string(),
+            };
+            match (&local.initial, element) {
+                (_, Type::Record(id)) => {
+                    let record = self.network.records[id.index()].name.clone();
+                    let mut records = self.scopes.records.iter();
+                    let record = records.find(|known| known.name.text == record).cloned()?;
+                    for declaration in &record.fields {
+                        for variable in &declaration.variables {
+                            let field = Local::new(declaration, variable, true);
+                            let ty = self.variable_type(&field)?;
+                            let name = format!("{name}.{}", variable.name.text);
+                            self.initial_values(&field, &ty, &name, owner, out)?;
+                        }
+                    }
+                }
+                (Some(Initial::Channel { capacity, message, .. }), _) => {
+                    out.push(i64::from(self.channel(local, name, capacity, message)?.0));
+                }
+                (Some(Initial::Value(value)), _) if owner.is_none() || self.is_constant(value) => {
+                    let value = self.initial_value(value);
+                    out.push(self.fitted(value, element));
+                }
+                (Some(Initial::List(values, span)), _) => {
+                    if local.size.is_none() {
+                        self.fail(format!("`{}` is not an array", local.name.text), *span);
+                        return None;
+                    }
+                    let value =
+                        values.get(at as usize).map_or(0, |value| self.initial_value(value));
+                    out.push(self.fitted(value, element));
+                }
+                _ if *element == Type::Channel => out.push(-1),
+                _ => out.push(0),
+            }
+        }
+        Some(())
+    }
+
     fn hidden(&mut self, local: &Local) {
         let message = format!("`{}` is hidden, but kept in the state here", local.name.text);
         self.reports.add(Diagnostic::warning(message, local.name.span));
     }
 
-    /// The channels of a declaration, next to each other; the first of them.
+    /// Makes a channel.
     fn channel(
         &mut self,
         local: &Local,
+        name: String,
         capacity: &Expr,
         message: &[(TypeName, Span)],
-        count: u32,
-        owner: Option<(ProcessId, usize)>,
     ) -> Option<ChannelId> {
         let most = self.constant(capacity)?;
         if !(0..=255).contains(&most) {
@@ -237,31 +264,14 @@ impl Lowering<'_> {
             let ty = self.base_type(ty, None, *span)?;
             self.scalars(&ty, &mut parts);
         }
-        let first = ChannelId(self.network.channels.len() as u32);
-        for at in 0..count {
-            let mut name = match owner {
-                Some((process, _)) => {
-                    format!("{}:{}", self.network.processes[process.index()].name, local.name.text)
-                }
-                None => local.name.text.clone(),
-            };
-            if local.size.is_some() {
-                name = format!("{name}[{at}]");
-            }
-            let kind = match most {
-                0 => ChannelKind::Rendezvous,
-                most => ChannelKind::Buffered(most as u32),
-            };
-            let message = parts.clone();
-            self.network.channels.push(Channel {
-                name,
-                span: local.name.span,
-                kind,
-                message,
-                urgent: false,
-            });
-        }
-        Some(first)
+        let kind = match most {
+            0 => ChannelKind::Rendezvous,
+            most => ChannelKind::Buffered(most as u32),
+        };
+        let id = ChannelId(self.network.channels.len() as u32);
+        let span = local.name.span;
+        self.network.channels.push(Channel { name, span, kind, message: parts, urgent: false });
+        Some(id)
     }
 
     /// The scalars a value of a type is made of, in order: the parts of a
@@ -383,12 +393,6 @@ impl Lowering<'_> {
             }
             _ => return None,
         })
-    }
-
-    /// The context of expressions outside of all processes.
-    pub(super) fn outside(&self) -> Context {
-        let order = self.scopes.order();
-        Context { instance: None, scope: ScopeId::GLOBAL, order, timeout: None }
     }
 
     /// The value of a lowered expression, if it is a number.

@@ -129,7 +129,7 @@ impl Lowering<'_> {
         let locals = self.types[ty].locals.clone();
         for (index, local) in locals.iter().enumerate() {
             let before = self.network.channels.len() as u32;
-            let storage = self.storage(local, Some((process, index)));
+            let storage = self.storage(local, Some(process));
             let made = before..self.network.channels.len() as u32;
             self.instances[at].channels.extend(made.map(homing_ir::network::ChannelId));
             if let Storage::Variable(id) = storage {
