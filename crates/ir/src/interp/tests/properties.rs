@@ -207,7 +207,7 @@ fn silent() -> Knobs {
 /// Where a move that is possible for the holder is possible for all, once
 /// nobody is committed.
 fn unordered() -> Knobs {
-    without(&[Feature::Priorities, Feature::Timeout])
+    without(&[Feature::Priorities, Feature::Timeout, Feature::Loops])
 }
 
 fn without(left_out: &[Feature]) -> Knobs {
