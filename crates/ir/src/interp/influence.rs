@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use super::evaluate::View;
 use super::execute::{Plan, Run};
+use super::sequence::Control;
 use super::{Interpreter, RuntimeError, State};
 use crate::network::{
     Access, Action, Binary, ChannelId, ChannelKind, Edge, EdgeRef, Expr, ExprKind, Guard, Lifetime,
@@ -83,6 +84,10 @@ impl Interpreter<'_> {
                 Some(holder) => self.held_moves(&state, holder),
             };
             let found = found.into_iter().find(|one| one.edges == edges);
+            // Which move is the first depends on those it comes before.
+            if let Some(holder) = control.filter(|holder: &Control| holder.deterministic) {
+                recorder.stuck(&state, holder.process);
+            }
             control = found.as_ref().and_then(|one| one.control);
             match recorder.one_move(&state, edges, found.map(|one| one.plan)) {
                 Some(next) => state = next,
@@ -156,7 +161,7 @@ impl<'a> Recorder<'a> {
         Some(run.state)
     }
 
-    /// What keeps a process that holds control from going on.
+    /// What keeps a process that holds control from going on, or does not.
     fn stuck(&mut self, state: &State, process: ProcessId) {
         let interpreter = self.interpreter;
         self.read(Piece::Location(process));

@@ -4,7 +4,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::*;
-use crate::interp::{Exploration, Interpreter, ReplayProblem, RuntimeErrorKind};
+use crate::interp::{Exploration, Interpreter, RuntimeErrorKind};
 use crate::wellformed::{check, check_expression, features};
 
 /// The same `count` networks in every run.
@@ -27,18 +27,6 @@ proptest! {
         prop_assert_eq!(check(&network), []);
         for goal in &goals {
             prop_assert_eq!(check_expression(&network, goal), []);
-        }
-    }
-
-    /// What is listed is what can be taken, and leads where it is said to.
-    #[test]
-    fn steps_can_be_taken(network in networks(Knobs::everything())) {
-        let interpreter = Interpreter::new(&network).unwrap();
-        for state in interpreter.explore(30).states {
-            for (step, outcome) in interpreter.steps(&state) {
-                let taken = interpreter.take(&state, &step).map_err(|error| error.problem);
-                prop_assert_eq!(taken, outcome.map_err(ReplayProblem::Fault));
-            }
         }
     }
 

@@ -150,6 +150,19 @@ fn a_deterministic_holder_takes_the_first_of_its_moves() {
 }
 
 #[test]
+fn which_move_is_the_first_depends_on_those_before() {
+    let (mut b, x, p) = one();
+    b.add(p, edge(0, 1).holding(Atomic::Deterministic));
+    b.add(p, edge(1, 2).when(read(x)));
+    b.add(p, edge(1, 3));
+    let interpreter = Interpreter::new(&b.network).unwrap();
+    let initial = interpreter.initial();
+    let (step, _) = interpreter.steps(&initial).remove(0);
+    assert_eq!(shown(&step), alone(&[0, 2]));
+    assert!(interpreter.influence(&initial, &step, true).reads.contains(&Piece::Scalar(0)));
+}
+
+#[test]
 fn a_deterministic_holder_must_not_be_blocked() {
     let (mut b, _, p) = one();
     b.add(p, edge(0, 1).holding(Atomic::Deterministic));
