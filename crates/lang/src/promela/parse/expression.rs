@@ -11,9 +11,9 @@
 //! ones bind tightest, temporal ones included: `[] p U q` is `([] p) U q`.
 //!
 //! Two bounds keep hostile texts harmless: how deep a text may be nested, and
-//! how deep a tree may be. A run of one associative operator becomes a
-//! balanced tree, so that long ones are not deep; nothing changes by that,
-//! see `dve::expression`.
+//! how deep a tree may be. A long run of one associative operator becomes a
+//! balanced tree, so that it is not deep; nothing changes by that, see
+//! `dve::expression`.
 
 use homing_ir::{Diagnostic, Span};
 
@@ -24,6 +24,9 @@ use crate::reading::Parse;
 
 /// How deep the tree of an expression may be.
 const MOST_DEPTH: usize = 500;
+
+/// Longer runs of one operator become balanced trees.
+const MOST_IN_A_ROW: usize = 100;
 
 /// An expression and how deep its tree is.
 pub struct Deep {
@@ -464,9 +467,14 @@ impl Run {
     }
 }
 
-/// Combines neighbours until one is left.
+/// Combines all into one: from left to right, or where there are many,
+/// neighbours until one is left.
 fn fold(operator: Option<Binary>, mut operands: Vec<Deep>) -> Vec<Deep> {
     let Some(operator) = operator else { return operands };
+    if operands.len() <= MOST_IN_A_ROW {
+        let all = operands.into_iter().reduce(|left, right| combine(operator, left, right));
+        return all.into_iter().collect();
+    }
     while operands.len() > 1 {
         let mut pairs = Vec::with_capacity(operands.len().div_ceil(2));
         let mut rest = operands.into_iter();

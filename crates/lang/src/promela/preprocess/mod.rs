@@ -43,7 +43,7 @@ mod macros;
 pub mod scan;
 
 /// More words than this are taken for an accident, or an attack.
-const MOST_WORDS: usize = 16_000_000;
+const MOST_WORDS: usize = 4_000_000;
 /// How deep uses of macros may be nested in arguments of macros.
 const MOST_NESTING: usize = 200;
 
@@ -309,6 +309,9 @@ impl Preprocessor<'_> {
         let mut line = name.line;
         loop {
             let Some(mut word) = self.raw() else {
+                if self.stopped {
+                    return None;
+                }
                 let message = format!("the arguments of the macro `{}` are not closed", name.text);
                 let error = Diagnostic::error(message, name.span).label("`)` is missing");
                 self.reports.add(error.related(definition.span, "defined here"));

@@ -13,7 +13,7 @@ use crate::promela::preprocess::{preprocess, words_of};
 use crate::reports::Reports;
 
 /// The folder of Promela models, or a printed notice that there is none.
-fn corpus() -> Option<PathBuf> {
+pub fn corpus() -> Option<PathBuf> {
     let corpus = std::env::var_os("HOMING_CORPUS")
         .map(PathBuf::from)
         .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"));
@@ -26,7 +26,7 @@ fn corpus() -> Option<PathBuf> {
 }
 
 /// All models.
-fn models(folder: &Path) -> Vec<PathBuf> {
+pub fn models(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
