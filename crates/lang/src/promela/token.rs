@@ -353,7 +353,13 @@ fn split_number(list: &mut Vec<Lexeme>, word: &Word, newline: bool) {
         let rest = &text[start..];
         let dot = rest.starts_with('.');
         let length = match dot {
-            true => if rest.starts_with("..") { 2 } else { 1 },
+            true => {
+                if rest.starts_with("..") {
+                    2
+                } else {
+                    1
+                }
+            }
             false => rest.find('.').unwrap_or(rest.len()),
         };
         let piece = &rest[..length];

@@ -193,7 +193,8 @@ impl<'r> Cursor<'r> {
         let current = self.current();
         let error = match current.token {
             Token::BadNumber => {
-                let message = format!("`{}` is neither a number nor a name", shortened(&current.text));
+                let message =
+                    format!("`{}` is neither a number nor a name", shortened(&current.text));
                 Diagnostic::error(message, current.span)
                     .help("numbers are decimal, and names do not begin with a digit")
             }

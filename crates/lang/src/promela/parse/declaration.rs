@@ -38,9 +38,7 @@ impl Parser<'_> {
             Token::Hidden | Token::Show | Token::Local => true,
             Token::Name => {
                 self.records.contains(self.text())
-                    || self.ahead(1) == Token::Name
-                        && !self.line_ends_behind()
-                        && !self.is_inline()
+                    || self.ahead(1) == Token::Name && !self.line_ends_behind() && !self.is_inline()
             }
             token => simple_type(token).is_some(),
         }
@@ -190,7 +188,8 @@ impl Parser<'_> {
 
     fn field_type(&mut self) -> Parse<TypeName> {
         if self.token() == Token::Unsigned {
-            let error = Diagnostic::error("messages have no fields of type `unsigned`", self.span());
+            let error =
+                Diagnostic::error("messages have no fields of type `unsigned`", self.span());
             return self.fail(error.help("use `byte`, `short` or `int`"));
         }
         self.type_name()

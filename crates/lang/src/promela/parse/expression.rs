@@ -315,7 +315,8 @@ impl Parser<'_> {
         let start = self.span();
         let mut parts = Vec::new();
         loop {
-            let name = self.name(if parts.is_empty() { "a name" } else { "the name of a field" })?;
+            let name =
+                self.name(if parts.is_empty() { "a name" } else { "the name of a field" })?;
             let index = self.index()?;
             parts.push(Part { name, index });
             if !self.take(Token::Dot) {
@@ -345,7 +346,8 @@ impl Parser<'_> {
         if self.is_inline() && self.ahead(1) == Token::LeftParenthesis {
             let message = format!("the inline `{}` cannot be used in an expression", self.text());
             let error = Diagnostic::error(message, start);
-            return self.fail(error.help("an inline is called as a statement, or by `x = name(…)`"));
+            return self
+                .fail(error.help("an inline is called as a statement, or by `x = name(…)`"));
         }
         let process = self.is_process();
         let reference = self.nested(Parser::reference)?;

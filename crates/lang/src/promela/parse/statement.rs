@@ -84,7 +84,8 @@ impl Parser<'_> {
                 Declared::Variables(declaration) => Step::Declaration(declaration),
                 Declared::Symbols(symbols) => {
                     let span = symbols.names.first().map_or(sequence.span, |name| name.span);
-                    let error = Diagnostic::error("symbols are declared outside of processes", span);
+                    let error =
+                        Diagnostic::error("symbols are declared outside of processes", span);
                     return self.fail(error);
                 }
             },
@@ -118,7 +119,8 @@ impl Parser<'_> {
         }
         let escape = self.statement()?;
         if let Some(label) = escape.labels.first() {
-            let message = format!("the label `{}` cannot stand at the start of an escape", label.text);
+            let message =
+                format!("the label `{}` cannot stand at the start of an escape", label.text);
             self.report(Diagnostic::error(message, label.span));
         }
         // SPIN lifts a label of a block, and refuses others.
@@ -149,7 +151,8 @@ impl Parser<'_> {
         let alone = self.closes() || self.token().separates() || self.token() == Token::Unless;
         if !labels.is_empty() {
             if alone {
-                let kind = StatementKind::Expression(Expr { kind: ExprKind::Number(1), span: start });
+                let kind =
+                    StatementKind::Expression(Expr { kind: ExprKind::Number(1), span: start });
                 return Ok(Statement { labels, kind, span: self.since(start), call: self.call });
             }
             if self.at_declaration() || matches!(self.token(), Token::Xr | Token::Xs) {
@@ -387,7 +390,8 @@ impl Parser<'_> {
 
     fn else_statement(&mut self, at_option: bool) -> Parse<StatementKind> {
         if !at_option {
-            let error = Diagnostic::error("`else` must be the first statement of an option", self.span());
+            let error =
+                Diagnostic::error("`else` must be the first statement of an option", self.span());
             self.report(error);
         }
         self.advance();

@@ -73,7 +73,12 @@ impl Preprocessor<'_> {
         self.check_body(&definition).then_some(definition)
     }
 
-    fn macro_name<'w>(&mut self, rest: &'w [Word], directive: &str, span: Span) -> Option<&'w Word> {
+    fn macro_name<'w>(
+        &mut self,
+        rest: &'w [Word],
+        directive: &str,
+        span: Span,
+    ) -> Option<&'w Word> {
         let name = rest.first().filter(|word| word.kind == Kind::Name);
         if name.is_none() {
             let message = format!("`{directive}` needs the name of a macro");

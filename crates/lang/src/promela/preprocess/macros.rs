@@ -39,9 +39,12 @@ impl Macro {
         self.parameters == other.parameters
             && self.variadic == other.variadic
             && self.body.len() == other.body.len()
-            && self.body.iter().zip(&other.body).enumerate().all(|(i, (a, b))| {
-                a.text == b.text && (i == 0 || spaced(a) == spaced(b))
-            })
+            && self
+                .body
+                .iter()
+                .zip(&other.body)
+                .enumerate()
+                .all(|(i, (a, b))| a.text == b.text && (i == 0 || spaced(a) == spaced(b)))
     }
 
     /// The number of the parameter `word` names.
@@ -152,10 +155,8 @@ fn paste(
             match single(&text) {
                 Some((kind, text)) => out.push(Word { kind, text, painted: false, ..left }),
                 None => {
-                    let message = format!(
-                        "`##` makes no word of `{}` and `{}`",
-                        left.text, first.text
-                    );
+                    let message =
+                        format!("`##` makes no word of `{}` and `{}`", left.text, first.text);
                     reports.add(Diagnostic::error(message, place));
                     out.extend([left, first]);
                 }

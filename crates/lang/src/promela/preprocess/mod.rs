@@ -274,7 +274,9 @@ impl Preprocessor<'_> {
 
     fn builtin(&self, word: Word, builtin: Builtin) -> Word {
         match builtin {
-            Builtin::Line => Word { kind: Kind::Number, text: word.line.to_string().into(), ..word },
+            Builtin::Line => {
+                Word { kind: Kind::Number, text: word.line.to_string().into(), ..word }
+            }
             Builtin::File => {
                 let name = &self.sources.get(word.span.source).name;
                 let text = format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""));

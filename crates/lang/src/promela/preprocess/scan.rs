@@ -190,7 +190,8 @@ impl Scanner {
         if byte == b'"' || byte == b'\'' {
             return self.quoted(byte);
         }
-        if byte.is_ascii_digit() || byte == b'.' && self.second().is_some_and(|b| b.is_ascii_digit())
+        if byte.is_ascii_digit()
+            || byte == b'.' && self.second().is_some_and(|b| b.is_ascii_digit())
         {
             return (Kind::Number, self.number());
         }
@@ -296,7 +297,10 @@ mod tests {
     fn words_are_those_of_c() {
         check("a_1+ +b++c", &[&["a_1", "+", "+", "b", "++", "c"]]);
         check("0..N 1e+5 .5 x.y", &[&["0..N", "1e+5", ".5", "x", ".", "y"]]);
-        check("c!!x c??y ::a->b", &[&["c", "!", "!", "x", "c", "?", "?", "y", ":", ":", "a", "->", "b"]]);
+        check(
+            "c!!x c??y ::a->b",
+            &[&["c", "!", "!", "x", "c", "?", "?", "y", ":", ":", "a", "->", "b"]],
+        );
         check("... .. <<= <->", &[&["...", ".", ".", "<<=", "<", "->"]]);
     }
 

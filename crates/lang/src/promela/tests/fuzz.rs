@@ -60,7 +60,8 @@ fn fuzz_promela() {
 /// Words of a model are left out, doubled, swapped and replaced.
 #[test]
 fn fuzz_mutations() {
-    let words: Vec<&str> = EVERYTHING.split_inclusive([' ', '\n', ';', '(', ')', '{', '}']).collect();
+    let words: Vec<&str> =
+        EVERYTHING.split_inclusive([' ', '\n', ';', '(', ')', '{', '}']).collect();
     bolero::check!().with_iterations(6_000).for_each(|input: &[u8]| {
         let mut mutated = words.clone();
         for change in input.chunks_exact(4) {

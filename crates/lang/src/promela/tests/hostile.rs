@@ -98,15 +98,13 @@ fn macros_that_use_themselves() {
 
 #[test]
 fn inlines_that_explode() {
-    let doubling: String = (0..31)
-        .map(|i| format!("inline f{}() {{ f{i}(); f{i}() }}\n", i + 1))
-        .collect();
+    let doubling: String =
+        (0..31).map(|i| format!("inline f{}() {{ f{i}(); f{i}() }}\n", i + 1)).collect();
     let text = format!("byte x; inline f0() {{ x = 1 }}\n{doubling}init {{ f31() }}");
     check(&text, "calls of inlines make more than");
     check("inline f() { f() }\ninit { f() }", "the inline `f` calls itself");
     check("inline f() { g() }\ninline g() { f() }\ninit { f() }", "the inline `f` calls itself");
-    let chain: String =
-        (0..40).map(|i| format!("inline f{}() {{ f{i}() }}\n", i + 1)).collect();
+    let chain: String = (0..40).map(|i| format!("inline f{}() {{ f{i}() }}\n", i + 1)).collect();
     let text = format!("byte x; inline f0() {{ x = 1 }}\n{chain}init {{ f40() }}");
     check(&text, "nested more than 32 deep");
 }
@@ -114,9 +112,29 @@ fn inlines_that_explode() {
 #[test]
 fn large_garbage() {
     for piece in [
-        "}", "proctype ", "{ ", ":: ", "§", "1", "byte x = ;", "x, ", "/* ", "\"", "'",
-        "init {", "#define x\n", "#if\n", "#include \"x\"\n", "inline f(", "fi ", "if ", "ltl { ",
-        "c_code { ", "L: ", "run ", "a\n",
+        "}",
+        "proctype ",
+        "{ ",
+        ":: ",
+        "§",
+        "1",
+        "byte x = ;",
+        "x, ",
+        "/* ",
+        "\"",
+        "'",
+        "init {",
+        "#define x\n",
+        "#if\n",
+        "#include \"x\"\n",
+        "inline f(",
+        "fi ",
+        "if ",
+        "ltl { ",
+        "c_code { ",
+        "L: ",
+        "run ",
+        "a\n",
     ] {
         let text = piece.repeat(500_000 / piece.len());
         let outcome = outcome("garbage.pml", &text);

@@ -61,16 +61,16 @@ this is not read
 #endif
 typedef Pair { byte first; short second[2] };
 hidden int g = N; unsigned u : 4 = 7; bool flags[N] = { 1, 0, 1 };
-chan c = [N] of { mtype, byte }; chan d[2] = [0] of { Pair };
+chan c = [N] of { mtype, byte }; chan d[2] = [1] of { Pair };
 Pair pair; local byte b; show bit t;
 
 inline swap(a, z) { int tmp = a; a = z; z = tmp }
 inline twice(v) { swap(v, g); return v + v }
 
-proctype Other(byte z; chan q) priority 2 { done: run Worker(); z = enabled(0) + pc_value(1); set_priority(_pid, 2) }
+proctype Other(byte z; chan q) priority 2 { xs q; done: run Worker(); z = enabled(0) + pc_value(1); set_priority(_pid, 2) }
 
 active [2] proctype Worker() provided (g > 0) {
-	byte x, y = 2; mtype:colour paint = red; xr c;
+	byte x, y = 2; mtype:colour paint = red;
 start:
 	do
 	:: c?ping(x) -> y = x
@@ -79,8 +79,8 @@ start:
 	:: d_step { x = 0; y = (x > 1 -> 2 : 3) }
 	:: c?[ping, 3] && len(c) < N || !(x == y) -> goto start
 	:: timeout -> break
-	:: else -> { skip } unless { g == 0 }
 	od
+	if :: x > 1 :: else -> { skip } unless { g == 0 } fi
 	for (x : 0 .. N) { y = y + x }
 	for (x in flags) { flags[x] = !flags[x] }
 	select (x : 1 .. 4);

@@ -236,7 +236,12 @@ pub fn expr(e: &Expr) -> String {
             format!("{word}({})", reference(channel))
         }
         ExprKind::Poll { channel, message, any } => {
-            format!("{}{}[{}]", reference(channel), if *any { "??" } else { "?" }, patterns(message))
+            format!(
+                "{}{}[{}]",
+                reference(channel),
+                if *any { "??" } else { "?" },
+                patterns(message)
+            )
         }
         ExprKind::Timeout => "timeout".into(),
         ExprKind::NonProgress => "np_".into(),
