@@ -203,7 +203,7 @@ impl Preprocessor<'_> {
             if self.stopped {
                 return None;
             }
-            let Some(context) = self.contexts.last_mut() else { return self.from_file() };
+            let Some(context) = self.contexts.last_mut() else { return self.file_word() };
             if let Some(word) = context.words.next() {
                 self.spend(&word);
                 return Some(word);
@@ -401,7 +401,7 @@ impl Preprocessor<'_> {
     }
 
     /// A word of the innermost file, behind directives.
-    fn from_file(&mut self) -> Option<Word> {
+    fn file_word(&mut self) -> Option<Word> {
         while !self.stopped {
             let file = self.files.last_mut()?;
             if let Some(word) = file.line.next() {
