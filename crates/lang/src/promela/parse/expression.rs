@@ -79,7 +79,9 @@ fn associative(operator: Binary) -> bool {
 impl Parser<'_> {
     /// An expression.
     pub fn expression(&mut self) -> Parse<Expr> {
-        Ok(self.expression_at(1)?.expr)
+        let deep = self.expression_at(1)?;
+        self.deepest = self.deepest.max(deep.depth);
+        Ok(deep.expr)
     }
 
     /// An expression that begins with `first`, which was read already.
@@ -179,15 +181,29 @@ impl Parser<'_> {
         self.checked(Deep { expr: Expr { kind, span }, depth: operand.depth + 1 })
     }
 
+    /// Reads something whose brackets and arguments hold expressions: it is one
+    /// deeper than the deepest of them.
+    fn around(&mut self, parse: impl FnOnce(&mut Self) -> Parse<Expr>) -> Parse<Deep> {
+        let outer = std::mem::replace(&mut self.deepest, 0);
+        let expr = parse(self);
+        let depth = std::mem::replace(&mut self.deepest, outer) + 1;
+        self.checked(Deep { expr: expr?, depth })
+    }
+
     fn primary(&mut self) -> Parse<Deep> {
+        match self.token() {
+            Token::LeftParenthesis => self.parenthesised(),
+            Token::Name => self.named(),
+            _ => self.around(Parser::simple),
+        }
+    }
+
+    fn simple(&mut self) -> Parse<Expr> {
         let start = self.span();
-        let token = self.token();
-        let kind = match token {
+        let kind = match self.token() {
             Token::Number | Token::Character | Token::True | Token::False | Token::Skip => {
                 ExprKind::Number(self.constant()?)
             }
-            Token::Name => return self.named(),
-            Token::LeftParenthesis => return self.parenthesised(),
             Token::Run => self.run()?,
             Token::Len => self.question(ChannelQuestion::Length)?,
             Token::Empty => self.question(ChannelQuestion::Empty)?,
@@ -211,8 +227,7 @@ impl Parser<'_> {
             }
             _ => return self.fail_expecting("an expression"),
         };
-        // What is in arguments was read by `nested` and is not deeper.
-        Ok(Deep { expr: Expr { kind, span: self.since(start) }, depth: MOST_INNER })
+        Ok(Expr { kind, span: self.since(start) })
     }
 
     /// `( e )` and `( a -> b : c )`.
@@ -342,6 +357,10 @@ impl Parser<'_> {
     /// What begins with a name: a variable, a poll of a channel, something of
     /// another process.
     pub fn named(&mut self) -> Parse<Deep> {
+        self.around(Parser::name_and_more)
+    }
+
+    fn name_and_more(&mut self) -> Parse<Expr> {
         let start = self.span();
         if self.is_inline() && self.ahead(1) == Token::LeftParenthesis {
             let message = format!("the inline `{}` cannot be used in an expression", self.text());
@@ -375,7 +394,7 @@ impl Parser<'_> {
             }
             _ => ExprKind::Reference(reference),
         };
-        Ok(Deep { expr: Expr { kind, span: self.since(start) }, depth: MOST_INNER })
+        Ok(Expr { kind, span: self.since(start) })
     }
 
     /// What stands in a receive: `a, b`, `a(b, c)`.
@@ -420,10 +439,6 @@ impl Parser<'_> {
         }
     }
 }
-
-/// Expressions in brackets and arguments are at most this deep: they are
-/// checked where they are read.
-const MOST_INNER: usize = 1;
 
 fn only_part(reference: Reference) -> (Name, Option<Box<Expr>>) {
     let span = reference.span;

@@ -67,6 +67,12 @@ fn long_chains() {
         check(&body(&format!("x{}", format!(" {operator} x").repeat(300))), "");
         check(&body(&format!("x{}", format!(" {operator} x").repeat(MANY))), "nested too deeply");
     }
+    // Chains within brackets add up.
+    let minus = " - 1".repeat(300);
+    let one = format!("a[x{minus}]{minus}");
+    check(&body(&one), "nested too deeply");
+    let nested = format!("{}x{}", "a[".repeat(40), format!("{minus}]").repeat(40));
+    check(&body(&nested), "nested too deeply");
     check(&body(&"x = 1; ".repeat(100_000)), "");
     check(&body(&"x = 1\n".repeat(100_000)), "");
     check(&"byte x; ".repeat(100_000), "");
