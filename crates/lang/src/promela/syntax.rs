@@ -17,6 +17,7 @@ pub struct Program {
 
 /// One thing a text declares.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "there are few")]
 pub enum Unit {
     /// `proctype`, and `init`.
     Proctype(Proctype),
@@ -201,6 +202,7 @@ pub struct Sequence {
 
 /// One thing in a sequence.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "most are statements")]
 pub enum Step {
     /// Variables.
     Declaration(Declaration),

@@ -11,9 +11,9 @@
 //! ones bind tightest, temporal ones included: `[] p U q` is `([] p) U q`.
 //!
 //! Two bounds keep hostile texts harmless: how deep a text may be nested, and
-//! how deep a tree may be. A run of one associative operator becomes a
-//! balanced tree, so that long ones are not deep; nothing changes by that,
-//! see `dve::expression`.
+//! how deep a tree may be. A long run of one associative operator becomes a
+//! balanced tree, so that it is not deep; nothing changes by that, see
+//! `dve::expression`.
 
 use homing_ir::{Diagnostic, Span};
 
@@ -24,6 +24,9 @@ use crate::reading::Parse;
 
 /// How deep the tree of an expression may be.
 const MOST_DEPTH: usize = 500;
+
+/// Longer runs of one operator become balanced trees.
+const MOST_IN_A_ROW: usize = 100;
 
 /// An expression and how deep its tree is.
 pub struct Deep {
@@ -76,7 +79,9 @@ fn associative(operator: Binary) -> bool {
 impl Parser<'_> {
     /// An expression.
     pub fn expression(&mut self) -> Parse<Expr> {
-        Ok(self.expression_at(1)?.expr)
+        let deep = self.expression_at(1)?;
+        self.deepest = self.deepest.max(deep.depth);
+        Ok(deep.expr)
     }
 
     /// An expression that begins with `first`, which was read already.
@@ -176,15 +181,29 @@ impl Parser<'_> {
         self.checked(Deep { expr: Expr { kind, span }, depth: operand.depth + 1 })
     }
 
+    /// Reads something whose brackets and arguments hold expressions: it is one
+    /// deeper than the deepest of them.
+    fn around(&mut self, parse: impl FnOnce(&mut Self) -> Parse<Expr>) -> Parse<Deep> {
+        let outer = std::mem::replace(&mut self.deepest, 0);
+        let expr = parse(self);
+        let depth = std::mem::replace(&mut self.deepest, outer) + 1;
+        self.checked(Deep { expr: expr?, depth })
+    }
+
     fn primary(&mut self) -> Parse<Deep> {
+        match self.token() {
+            Token::LeftParenthesis => self.parenthesised(),
+            Token::Name => self.named(),
+            _ => self.around(Parser::simple),
+        }
+    }
+
+    fn simple(&mut self) -> Parse<Expr> {
         let start = self.span();
-        let token = self.token();
-        let kind = match token {
+        let kind = match self.token() {
             Token::Number | Token::Character | Token::True | Token::False | Token::Skip => {
                 ExprKind::Number(self.constant()?)
             }
-            Token::Name => return self.named(),
-            Token::LeftParenthesis => return self.parenthesised(),
             Token::Run => self.run()?,
             Token::Len => self.question(ChannelQuestion::Length)?,
             Token::Empty => self.question(ChannelQuestion::Empty)?,
@@ -208,8 +227,7 @@ impl Parser<'_> {
             }
             _ => return self.fail_expecting("an expression"),
         };
-        // What is in arguments was read by `nested` and is not deeper.
-        Ok(Deep { expr: Expr { kind, span: self.since(start) }, depth: MOST_INNER })
+        Ok(Expr { kind, span: self.since(start) })
     }
 
     /// `( e )` and `( a -> b : c )`.
@@ -339,6 +357,10 @@ impl Parser<'_> {
     /// What begins with a name: a variable, a poll of a channel, something of
     /// another process.
     pub fn named(&mut self) -> Parse<Deep> {
+        self.around(Parser::name_and_more)
+    }
+
+    fn name_and_more(&mut self) -> Parse<Expr> {
         let start = self.span();
         if self.is_inline() && self.ahead(1) == Token::LeftParenthesis {
             let message = format!("the inline `{}` cannot be used in an expression", self.text());
@@ -372,7 +394,7 @@ impl Parser<'_> {
             }
             _ => ExprKind::Reference(reference),
         };
-        Ok(Deep { expr: Expr { kind, span: self.since(start) }, depth: MOST_INNER })
+        Ok(Expr { kind, span: self.since(start) })
     }
 
     /// What stands in a receive: `a, b`, `a(b, c)`.
@@ -418,10 +440,6 @@ impl Parser<'_> {
     }
 }
 
-/// Expressions in brackets and arguments are at most this deep: they are
-/// checked where they are read.
-const MOST_INNER: usize = 1;
-
 fn only_part(reference: Reference) -> (Name, Option<Box<Expr>>) {
     let span = reference.span;
     match reference.parts.into_iter().next() {
@@ -466,9 +484,14 @@ impl Run {
     }
 }
 
-/// Combines neighbours until one is left.
+/// Combines all into one: from left to right, or where there are many,
+/// neighbours until one is left.
 fn fold(operator: Option<Binary>, mut operands: Vec<Deep>) -> Vec<Deep> {
     let Some(operator) = operator else { return operands };
+    if operands.len() <= MOST_IN_A_ROW {
+        let all = operands.into_iter().reduce(|left, right| combine(operator, left, right));
+        return all.into_iter().collect();
+    }
     while operands.len() > 1 {
         let mut pairs = Vec::with_capacity(operands.len().div_ceil(2));
         let mut rest = operands.into_iter();

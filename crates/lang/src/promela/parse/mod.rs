@@ -57,6 +57,9 @@ pub struct Parser<'r> {
     loops: usize,
     /// Whether an option begins here: `else` may come.
     at_option: bool,
+    /// How deep the deepest expression in brackets and arguments is, of what
+    /// is being read.
+    deepest: usize,
     /// Whether a formula is being read.
     formula: bool,
     /// Whether `b` of `(a -> b : c)` is being read: `:` does not belong to it.
@@ -126,6 +129,7 @@ impl<'r> Parser<'r> {
             inlined: 0,
             loops: 0,
             at_option: false,
+            deepest: 0,
             formula: false,
             choosing: false,
             goal: false,

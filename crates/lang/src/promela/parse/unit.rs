@@ -29,22 +29,35 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes on to something that begins a unit.
+    /// Goes on behind the unit that began at `start`: to the brace that closes
+    /// it, to `;` outside of braces, or to something that begins a unit.
     fn recover_unit(&mut self, start: usize) {
+        let mut depth = 0usize;
+        for word in self.words_since(start) {
+            match word.token {
+                Token::LeftBrace => depth += 1,
+                Token::RightBrace => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
         if self.index() == start {
             self.advance();
         }
         loop {
-            let token = self.token();
             let first = self.words().get(self.index()).is_some_and(|word| word.newline);
-            if token == Token::End || token == Token::Semicolon || first && token.begins_unit() {
-                return;
+            match self.token() {
+                Token::End => return,
+                token if first && token.begins_unit() => return,
+                Token::Semicolon if depth == 0 => return,
+                Token::LeftBrace => depth += 1,
+                Token::RightBrace if depth <= 1 => {
+                    self.advance();
+                    return;
+                }
+                Token::RightBrace => depth -= 1,
+                _ => {}
             }
-            if token == Token::LeftBrace {
-                self.skip_braces();
-            } else {
-                self.advance();
-            }
+            self.advance();
         }
     }
 

@@ -122,9 +122,11 @@ impl Preprocessor<'_> {
     }
 }
 
-/// Parameters up to `)`, whether the last takes all that is left, and what
-/// stands behind.
-fn parameter_list(words: &[Word]) -> Option<(Vec<Rc<str>>, bool, &[Word])> {
+/// The names, whether the last takes all that is left, and what stands behind.
+type Parameters<'w> = (Vec<Rc<str>>, bool, &'w [Word]);
+
+/// Parameters up to `)`.
+fn parameter_list(words: &[Word]) -> Option<Parameters<'_>> {
     let mut list: Vec<Rc<str>> = Vec::new();
     let mut rest = words;
     if rest.first()?.is(")") {

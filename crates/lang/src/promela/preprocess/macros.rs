@@ -87,12 +87,12 @@ pub fn substitute(
     let mut i = 0;
     while let Some(word) = body.get(i) {
         let next = body.get(i + 1);
-        if word.is("#") && definition.parameters.is_some() {
-            if let Some(index) = next.and_then(|next| definition.parameter(next)) {
-                out.push(Word { space: word.space, ..stringise(&arguments[index], &here(word)) });
-                (i, empty) = (i + 2, false);
-                continue;
-            }
+        if word.is("#")
+            && let Some(index) = next.and_then(|next| definition.parameter(next))
+        {
+            out.push(Word { space: word.space, ..stringise(&arguments[index], &here(word)) });
+            (i, empty) = (i + 2, false);
+            continue;
         }
         if word.is("##") && i > 0 && next.is_some() {
             let right = &body[i + 1];

@@ -43,7 +43,7 @@ mod macros;
 pub mod scan;
 
 /// More words than this are taken for an accident, or an attack.
-const MOST_WORDS: usize = 16_000_000;
+const MOST_WORDS: usize = 4_000_000;
 /// How deep uses of macros may be nested in arguments of macros.
 const MOST_NESTING: usize = 200;
 
@@ -203,7 +203,7 @@ impl Preprocessor<'_> {
             if self.stopped {
                 return None;
             }
-            let Some(context) = self.contexts.last_mut() else { return self.from_file() };
+            let Some(context) = self.contexts.last_mut() else { return self.file_word() };
             if let Some(word) = context.words.next() {
                 self.spend(&word);
                 return Some(word);
@@ -311,6 +311,9 @@ impl Preprocessor<'_> {
         let mut line = name.line;
         loop {
             let Some(mut word) = self.raw() else {
+                if self.stopped {
+                    return None;
+                }
                 let message = format!("the arguments of the macro `{}` are not closed", name.text);
                 let error = Diagnostic::error(message, name.span).label("`)` is missing");
                 self.reports.add(error.related(definition.span, "defined here"));
@@ -398,7 +401,7 @@ impl Preprocessor<'_> {
     }
 
     /// A word of the innermost file, behind directives.
-    fn from_file(&mut self) -> Option<Word> {
+    fn file_word(&mut self) -> Option<Word> {
         while !self.stopped {
             let file = self.files.last_mut()?;
             if let Some(word) = file.line.next() {
