@@ -72,9 +72,6 @@ pub fn flatten(network: &Network, conditions: &[Wanted]) -> Result<System, Vec<D
     if !refused.is_empty() {
         return Err(refused);
     }
-    if let Some(both) = commitment_and_control(network) {
-        return Err(vec![both]);
-    }
     let mut flattener = Flattener::new(network);
     flattener.slots();
     flattener.parts();
@@ -85,18 +82,6 @@ pub fn flatten(network: &Network, conditions: &[Wanted]) -> Result<System, Vec<D
         flattener.system.endless = Some(site);
     }
     Ok(flattener.system)
-}
-
-/// No language has committed locations and atomic sequences both, so nobody
-/// has said what they mean together.
-fn commitment_and_control(network: &Network) -> Option<Diagnostic> {
-    let locations = network.system_processes().flat_map(|(_, process)| &process.locations);
-    let mut edges = network.system_processes().flat_map(|(_, process)| &process.edges);
-    let mut committed = locations.filter(|location| location.urgency == Urgency::Committed);
-    let atomic = edges.find(|edge| edge.atomic != Atomic::No)?;
-    committed.next()?;
-    let message = "atomic sequences beside committed locations are not supported here";
-    Some(Diagnostic::error(message.to_string(), atomic.span).label("first used here"))
 }
 
 /// A scalar path through a variable's type: the fields taken, and the lengths

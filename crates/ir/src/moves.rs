@@ -65,6 +65,8 @@ pub struct Moves {
     late: Vec<bool>,
     /// By label.
     inner: Vec<bool>,
+    /// By label.
+    held_only: Vec<bool>,
 }
 
 impl Moves {
@@ -72,18 +74,19 @@ impl Moves {
     /// location, in the order of the parts; joints last.
     pub fn of(system: &System) -> Moves {
         let mut moves = Moves::default();
+        let held = held_locations(system);
         for locations in leading_parts(system) {
             let mut at = Vec::new();
             for parts in locations {
                 let start = moves.list.len() as u32;
-                parts.into_iter().for_each(|part| moves.led_by(system, part));
+                parts.into_iter().for_each(|part| moves.led_by(system, &held, part));
                 at.push(start..moves.list.len() as u32);
             }
             moves.at.push(at);
         }
         moves.list.extend((0..system.joints.len() as u32).map(Move::Joint));
         moves.holders = moves.list.iter().map(|one| holder(system, *one)).collect();
-        let held = held_locations(system);
+        moves.held_only = moves.list.iter().map(|one| !can_commit(system, *one)).collect();
         moves.inner = moves.list.iter().map(|one| is_inner(system, &held, *one)).collect();
         moves.late = moves.list.iter().map(|one| is_late(system, *one)).collect();
         moves
@@ -100,13 +103,24 @@ impl Moves {
         self.inner[label as usize]
     }
 
+    /// Whether commitment allows moves with this label only to a sender that
+    /// holds control.
+    pub fn is_held_only(&self, label: u32) -> bool {
+        self.held_only[label as usize]
+    }
+
+    /// Whether any moves are for holders of control only.
+    pub fn has_held_only(&self) -> bool {
+        self.held_only.contains(&true)
+    }
+
     /// Whether moves with this label happen only where no others do. Of joints
     /// the members say so, one by one.
     pub fn is_late(&self, label: u32) -> bool {
         self.late[label as usize]
     }
 
-    fn led_by(&mut self, system: &System, id: PartId) {
+    fn led_by(&mut self, system: &System, held: &[Vec<bool>], id: PartId) {
         match &system.part(id).role {
             PartRole::Alone => self.list.push(Move::Alone(id)),
             PartRole::Send(channel, _) => {
@@ -114,7 +128,7 @@ impl Moves {
                 let receivers = meeting.flat_map(|r| &r.receivers);
                 self.list.extend(
                     receivers
-                        .filter(|receiver| can_meet(system, id, **receiver))
+                        .filter(|receiver| can_meet(system, held, id, **receiver))
                         .map(|receiver| Move::Pair { sender: id, receiver: *receiver }),
                 );
             }
@@ -197,9 +211,19 @@ fn is_late(system: &System, one: Move) -> bool {
 }
 
 /// Whether two parts can ever move together. Where one location is committed
-/// and the other is not, commitment forbids it.
-fn can_meet(system: &System, sender: PartId, receiver: PartId) -> bool {
-    let (sender, receiver) = (system.part(sender), system.part(receiver));
-    sender.component != receiver.component
-        && system.is_committed(sender) == system.is_committed(receiver)
+/// and the other is not, commitment forbids it, unless the sender holds control.
+fn can_meet(system: &System, held: &[Vec<bool>], sender: PartId, receiver: PartId) -> bool {
+    let one = Move::Pair { sender, receiver };
+    system.part(sender).component != system.part(receiver).component
+        && (can_commit(system, one) || is_inner(system, held, one))
+}
+
+/// Whether commitment allows a move: all at committed locations, or none.
+fn can_commit(system: &System, one: Move) -> bool {
+    match one {
+        Move::Pair { sender, receiver } => {
+            system.is_committed(system.part(sender)) == system.is_committed(system.part(receiver))
+        }
+        Move::Alone(_) | Move::Joint(_) => true,
+    }
 }

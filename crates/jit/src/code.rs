@@ -60,6 +60,9 @@ pub struct Code {
     expand: Vec<AtomicPtr<()>>,
     /// The same for the moves that happen only where no others do.
     late: Vec<AtomicPtr<()>>,
+    /// The same for the moves of a component that holds control; empty where
+    /// these are the ordinary ones.
+    held: Vec<AtomicPtr<()>>,
     /// The function for all components at once, where the system is small.
     whole: OnceLock<Option<ExpandFn>>,
     conditions: OnceLock<Option<ConditionsFn>>,
@@ -118,11 +121,13 @@ impl Code {
             places += locations;
         }
         let parts = system.parts.len();
+        let held = if moves.has_held_only() { places } else { 0 };
         Ok(Code {
             drivers,
             driver_of,
             most: moves.most(),
             expand: (0..places).map(|_| AtomicPtr::default()).collect(),
+            held: (0..held).map(|_| AtomicPtr::default()).collect(),
             late: (0..places).map(|_| AtomicPtr::default()).collect(),
             whole: OnceLock::new(),
             conditions: OnceLock::new(),
@@ -208,11 +213,12 @@ impl Code {
         });
     }
 
-    /// Adds to `out` the successors of `state` by the ordinary moves that one
-    /// component leads.
-    pub fn expand_one(&self, component: ComponentId, state: &[Word], out: &mut Batch) {
+    /// Adds to `out` the successors of `state` by the moves of one component
+    /// that holds control.
+    pub fn expand_held(&self, component: ComponentId, state: &[Word], out: &mut Batch) {
         let Some(driver) = self.driver_of[component.index()] else { return };
-        self.run_drivers(state, out, Which::Ordinary, &self.drivers[driver..=driver], |_, _| true);
+        let which = if self.held.is_empty() { Which::Ordinary } else { Which::Held };
+        self.run_drivers(state, out, which, &self.drivers[driver..=driver], |_, _| true);
     }
 
     /// Adds to `out` the successors of `state` by the moves that happen only
@@ -364,6 +370,7 @@ impl Code {
         match which {
             Which::Ordinary => &self.expand,
             Which::Late => &self.late,
+            Which::Held => &self.held,
         }
     }
 

@@ -55,6 +55,8 @@ pub(crate) enum Which {
     Ordinary,
     /// Those that happen only where no others do.
     Late,
+    /// Those of a component that holds control, whatever commitment says.
+    Held,
 }
 
 /// Emits `fn(source, cursor)`: all moves that `component` leads at `location`.
@@ -180,7 +182,13 @@ impl<'a, 'b> Expansion<'a, 'b> {
     }
 
     fn wants(&self, label: u32) -> bool {
-        self.moves.is_late(label) == (self.which == Which::Late)
+        let late = self.moves.is_late(label) == (self.which == Which::Late);
+        late && self.allows(label)
+    }
+
+    /// Whether commitment, in the end, lets the parts of a move meet.
+    fn allows(&self, label: u32) -> bool {
+        self.which == Which::Held || !self.moves.is_held_only(label)
     }
 
     /// All pairs of one sender. `receivers` are wanted or not: where the
@@ -188,6 +196,8 @@ impl<'a, 'b> Expansion<'a, 'b> {
     fn send(&mut self, sender: &Part, receivers: &[(u32, PartId)]) {
         let PartRole::Send(_, message) = &sender.role else { return };
         let system = self.emitter.system;
+        let receivers = receivers.iter().filter(|(label, _)| self.allows(*label)).copied();
+        let receivers: Vec<(u32, PartId)> = receivers.collect();
         let wanted = receivers.iter().filter(|(label, _)| self.wants(*label)).copied();
         let wanted: Vec<(u32, PartId)> = wanted.collect();
         // A late sender has no ordinary moves. An ordinary sender whose guard
@@ -212,7 +222,7 @@ impl<'a, 'b> Expansion<'a, 'b> {
         }
         self.emitter.b.ins().jump(next, &[]);
         let failure = std::mem::replace(&mut self.emitter.failure, before);
-        self.sender_fails(failure, receivers, next);
+        self.sender_fails(failure, &receivers, next);
         self.emitter.b.switch_to_block(next);
     }
 

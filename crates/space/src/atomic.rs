@@ -161,7 +161,7 @@ impl<'a> Inside<'a> {
         let (code, entry) = (self.code, self.queue[at]);
         let width = code.layout().words;
         next.clear();
-        code.expand_one(entry.holder.component, &self.words[at * width..(at + 1) * width], next);
+        code.expand_held(entry.holder.component, &self.words[at * width..(at + 1) * width], next);
         if next.is_empty() && next.faults().is_empty() {
             let state = &self.words[at * width..(at + 1) * width];
             let outcome = number(&mut self.outcomes, at, None);

@@ -31,7 +31,9 @@ fn with_control(mut network: Network, seed: u64) -> Network {
     let resting = [2, 9][random.below(2) as usize];
     for process in network.processes.iter_mut().filter(|process| process.role == Role::System) {
         for location in &mut process.locations {
-            location.urgency = Urgency::None;
+            if random.below(4) > 0 {
+                location.urgency = Urgency::None;
+            }
             location.end = random.below(10) < resting;
         }
         for number in 0..process.edges.len() {
@@ -212,5 +214,5 @@ fn the_networks_have_what_is_compared() {
         late += usize::from(is_late);
         ended += usize::from(is_ended);
     }
-    assert!(long > 40 && late > 8 && ended > 5, "{long} long, {late} late, {ended} ended");
+    assert!(long > 25 && late > 8 && ended > 5, "{long} long, {late} late, {ended} ended");
 }

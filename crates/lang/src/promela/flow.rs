@@ -19,7 +19,7 @@
 //!
 //! A declaration behind a statement is a statement itself: it sets the variable.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use homing_ir::Span;
 
@@ -131,10 +131,12 @@ pub(super) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// The states of a process type's body. `first_id` is the number of its
+    /// The states of a process type's body. `asked` are labels that are asked
+    /// for from outside, `first_id` is the number of its
     /// first statement among all of the model.
     pub(super) fn flow(
         proctype: &Proctype,
+        asked: &BTreeSet<String>,
         scopes: &'a mut Scopes,
         reports: &'a mut Reports,
         first_id: u32,
@@ -163,6 +165,7 @@ impl<'a> Body<'a> {
         let node = body.node(What::End, end);
         body.append(node, chain);
         body.link_breaks();
+        body.show_labels(asked);
         let scope = body.scope;
         let flow = body.states(chain, scope);
         (flow, body.locals)
@@ -388,6 +391,23 @@ impl<'a> Body<'a> {
         let node = self.node(What::Leave(0), span);
         self.leaving.push((node, number));
         node
+    }
+
+    /// A label before a `goto` that is asked for from outside needs a state: a
+    /// `skip` before the jump.
+    fn show_labels(&mut self, asked: &BTreeSet<String>) {
+        for at in 0..self.labels.len() {
+            let node = self.labels[at].node;
+            let jumps = matches!(self.nodes[node].what, What::Goto(_) | What::Leave(_));
+            if jumps && asked.contains(&self.labels[at].name.text) {
+                let span = self.nodes[node].span;
+                let what = std::mem::replace(&mut self.nodes[node].what, What::Plain(skip(span)));
+                let jump = self.node(what, span);
+                self.nodes[jump].scope = self.nodes[node].scope;
+                self.nodes[jump].next = self.nodes[node].next;
+                self.nodes[node].next = Some(jump);
+            }
+        }
     }
 
     fn link_breaks(&mut self) {

@@ -458,20 +458,39 @@ fn in_statement(kind: &StatementKind, names: &mut BTreeSet<String>) {
 /// Whether a name is read in some expression of a process.
 pub(super) fn uses(program: &Program, name: &str) -> bool {
     let mut found = false;
-    let mut look = |expr: &Expr| {
-        super::statement::walk(expr, &mut |expr| {
-            if let ExprKind::Reference(reference) = &expr.kind {
-                found |= reference.parts[0].name.text == name;
-            }
-        });
-    };
+    everywhere(program, &mut |expr| {
+        if let ExprKind::Reference(reference) = &expr.kind {
+            found |= reference.parts[0].name.text == name;
+        }
+    });
+    found
+}
+
+/// The labels that are asked for from outside: process type and label.
+pub(super) fn remote_labels(program: &Program) -> BTreeSet<(String, String)> {
+    let mut found = BTreeSet::new();
+    everywhere(program, &mut |expr| {
+        if let ExprKind::RemoteLabel { process, label, .. } = &expr.kind {
+            found.insert((process.text.clone(), label.text.clone()));
+        }
+    });
+    found
+}
+
+/// Calls `visit` on all expressions of a program and those within.
+fn everywhere(program: &Program, visit: &mut dyn FnMut(&Expr)) {
+    let mut look = |expr: &Expr| super::statement::walk(expr, visit);
     for unit in &program.units {
-        if let Unit::Proctype(proctype) = unit {
-            proctype.provided.iter().for_each(&mut look);
-            expressions(&proctype.body, &mut look);
+        match unit {
+            Unit::Proctype(proctype) => {
+                proctype.provided.iter().for_each(&mut look);
+                expressions(&proctype.body, &mut look);
+            }
+            Unit::Claim(claim) => expressions(&claim.body, &mut look),
+            Unit::Ltl(ltl) => look(&ltl.formula),
+            Unit::Declaration(_) | Unit::Record(_) | Unit::Symbols(_) => {}
         }
     }
-    found
 }
 
 /// Calls `visit` on the expressions of a sequence.

@@ -109,6 +109,8 @@ pub(super) struct Lowering<'a> {
     /// `_last`, where it is used.
     pub last: Option<VariableId>,
     pub uses_last: bool,
+    /// Labels that are asked for from outside.
+    pub remote: BTreeSet<(String, String)>,
 }
 
 /// The network of a program, and what its process types are called, for
@@ -138,6 +140,7 @@ pub(super) fn lower(
         count: None,
         last: None,
         uses_last: declare::uses(program, "_last"),
+        remote: declare::remote_labels(program),
     };
     lowering.units(program);
     lowering.processes();
@@ -186,7 +189,11 @@ impl<'a> Lowering<'a> {
             let error = Diagnostic::error(message, proctype.name.span);
             self.reports.add(error.related(other.ast.name.span, "first here"));
         }
-        let (flow, locals) = Body::flow(proctype, &mut self.scopes, &mut self.reports, first_id);
+        let name = &proctype.name.text;
+        let labels = self.remote.iter().filter(|(process, _)| process == name);
+        let asked = labels.map(|(_, label)| label.clone()).collect();
+        let (flow, locals) =
+            Body::flow(proctype, &asked, &mut self.scopes, &mut self.reports, first_id);
         let next = first_id + flow.nodes.len() as u32;
         let numbers = flow.states.keys().enumerate();
         let locations = numbers.map(|(at, number)| (*number, at as u32)).collect();
