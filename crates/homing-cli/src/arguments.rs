@@ -144,11 +144,32 @@ pub enum Command {
     },
 }
 
+/// A model, and how it is to be read.
+#[derive(Debug, Args)]
+pub struct ModelFile {
+    /// The model
+    #[arg(value_name = "MODEL")]
+    pub path: PathBuf,
+
+    /// Define a macro before the model is read; may be repeated
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "Reading")]
+    pub define: Vec<String>,
+
+    /// Look for included files in this folder too; may be repeated
+    #[arg(short = 'I', value_name = "DIR", help_heading = "Reading")]
+    pub include: Vec<String>,
+
+    /// Messages sent to a full channel are lost; without, the sender waits
+    #[arg(long, help_heading = "Reading")]
+    pub lossy: bool,
+}
+
 /// Arguments of `homing check`.
 #[derive(Debug, Args)]
 pub struct Check {
     /// The model
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: ModelFile,
 
     /// A state that must not be reached, in the model's own language; may be repeated
     ///
@@ -160,6 +181,22 @@ pub struct Check {
     /// A property by name: assertions, deadlock, errors, or one of the model; may be repeated
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
+
+    /// Look for invalid end states, that is deadlocks: the same as --property deadlock
+    #[arg(long, conflicts_with = "no_end_states")]
+    pub end_states: bool,
+
+    /// Do not look for invalid end states
+    #[arg(long)]
+    pub no_end_states: bool,
+
+    /// Look for violated assertions: the same as --property assertions
+    #[arg(long, conflicts_with = "no_assertions")]
+    pub assertions: bool,
+
+    /// Do not look for violated assertions
+    #[arg(long)]
+    pub no_assertions: bool,
 
     /// The order in which states are looked at: see `homing parts`
     #[arg(long, value_name = "EXPR")]
@@ -226,7 +263,8 @@ pub struct Check {
 #[derive(Debug, Args)]
 pub struct Stats {
     /// The model
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: ModelFile,
 
     /// How states are remembered: see `homing parts`
     #[arg(long, value_name = "EXPR")]
@@ -252,7 +290,8 @@ pub struct Stats {
 #[command(group(clap::ArgGroup::new("aim").required(true).args(["goal", "property"])))]
 pub struct Accuracy {
     /// The model
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: ModelFile,
 
     /// The goal, in the model's own language
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
@@ -306,7 +345,8 @@ pub struct Accuracy {
 #[derive(Debug, Args)]
 pub struct Compare {
     /// The model
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: ModelFile,
 
     /// A state that must not be reached, in the model's own language; may be repeated
     ///
@@ -368,7 +408,8 @@ pub enum Format {
 #[command(group(clap::ArgGroup::new("walk").args(["random", "guided"])))]
 pub struct Simulate {
     /// The model
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: ModelFile,
 
     /// A state to be reached, in the model's own language
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
@@ -451,7 +492,8 @@ pub struct Limits {
 #[derive(Debug, Args)]
 pub struct Replay {
     /// The model
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: ModelFile,
 
     /// The trace, as written by `homing check --trace`
     pub trace: PathBuf,
@@ -465,7 +507,8 @@ pub struct Replay {
 #[derive(Debug, Args)]
 pub struct Shorten {
     /// The model
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: ModelFile,
 
     /// The trace to make shorter, as written by `homing check --trace`
     #[arg(value_name = "TRACE")]
@@ -512,7 +555,8 @@ pub struct Shorten {
 #[derive(Debug, Args)]
 pub struct Export {
     /// The model
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: ModelFile,
 
     /// As a planning task that Fast Downward's search component reads
     ///

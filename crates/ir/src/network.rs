@@ -249,6 +249,8 @@ pub struct Process {
     pub role: Role,
     /// Steps of processes of higher priority come first.
     pub priority: i32,
+    /// The number that the language's own tool calls it by, where it has one.
+    pub code: Option<u32>,
 }
 
 /// Whether a process is there from the start.
@@ -333,6 +335,9 @@ pub struct Edge {
     pub atomic: Atomic,
     /// Steps by edges of higher priority come first.
     pub priority: i32,
+    /// The number that the language's own tool calls it by, where it has one:
+    /// its traces consist of such numbers.
+    pub code: Option<u32>,
     /// Where it leads: one branch, or several by weight.
     pub branches: Vec<Branch>,
 }

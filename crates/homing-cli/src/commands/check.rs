@@ -22,7 +22,7 @@ pub fn run(arguments: &Check, terminal: &Terminal) -> Result<Exit, Failure> {
     drop(watching);
     let mut checked = checked?;
     checked.outcome.command = repeat::command();
-    checked.outcome.model = arguments.model.display().to_string();
+    checked.outcome.model = arguments.model.path.display().to_string();
     let saved = match &arguments.trace {
         Some(path) => traces::save(path, &model, &checked),
         None => Exit::Success,
@@ -47,6 +47,13 @@ fn options(arguments: &Check) -> Options {
         limits: super::limits(&arguments.limits),
         ..Options::default()
     };
+    for (asked, refused, name) in [
+        (arguments.end_states, arguments.no_end_states, "deadlock"),
+        (arguments.assertions, arguments.no_assertions, "assertions"),
+    ] {
+        options.properties.extend(asked.then(|| name.to_string()));
+        options.without.extend(refused.then(|| name.to_string()));
+    }
     options.strategy.clone_from(&arguments.strategy);
     options.estimate.clone_from(&arguments.estimate);
     options.minimise.clone_from(&arguments.minimise);

@@ -26,7 +26,7 @@ pub fn run(arguments: &Shorten, terminal: &Terminal) -> Result<Exit, Failure> {
     drop(watching);
     let mut shortened = shortened?;
     shortened.outcome.command = repeat::command();
-    shortened.outcome.model = arguments.model.display().to_string();
+    shortened.outcome.model = arguments.model.path.display().to_string();
     let mut saved = Exit::Success;
     if let Some(path) = &arguments.trace {
         let (model_name, property) = (&shortened.outcome.model, &shortened.outcome.property);

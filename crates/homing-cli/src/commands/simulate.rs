@@ -344,7 +344,7 @@ impl Session<'_> {
         super::check_target("trace", path)?;
         let record = Record {
             network: &self.model.network,
-            model: &self.arguments.model.display().to_string(),
+            model: &self.arguments.model.path.display().to_string(),
             property: self.simulation.violated().unwrap_or("simulation"),
             trace: self.simulation.trace(),
         };
