@@ -349,5 +349,5 @@ impl<'r> Cursor<'r> {
 }
 
 fn end_lexeme(span: Span) -> Lexeme {
-    Lexeme { token: Token::End, text: "".into(), span, origin: 0, newline: true, joined: false }
+    Lexeme { token: Token::End, text: "".into(), span, origin: 0, newline: false, joined: false }
 }

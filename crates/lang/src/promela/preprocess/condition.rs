@@ -281,6 +281,6 @@ mod tests {
         check("\"a\"", Err("`\"a\"` is not expected in the expression"));
         check("99999999999999999999", Err("`99999999999999999999` is too large"));
         check(&"(".repeat(100_000), Err("the expression is nested too deeply"));
-        check(&"-".repeat(100_000), Err("the expression is nested too deeply"));
+        check(&"- ".repeat(100_000), Err("the expression is nested too deeply"));
     }
 }

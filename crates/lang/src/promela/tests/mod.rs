@@ -2,8 +2,8 @@
 
 mod corpus;
 
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
 use homing_ir::{Diagnostic, Severity, Sources};
 
@@ -19,10 +19,13 @@ struct Outcome {
     diagnostics: Vec<Diagnostic>,
 }
 
+fn from_disk(path: &Path) -> io::Result<String> {
+    Ok(String::from_utf8_lossy(&fs::read(path)?).into_owned())
+}
+
 /// Reads a text with includes from the disk.
 fn outcome(name: &str, text: &str) -> Outcome {
     let (mut sources, mut reports) = (Sources::default(), Reports::default());
-    let from_disk = |path: &Path| Ok(String::from_utf8_lossy(&fs::read(path)?).into_owned());
     let settings = Settings { read: &from_disk, ..Settings::default() };
     let program = read(name, text, &settings, &mut sources, &mut reports);
     Outcome { program, sources, diagnostics: reports.finish() }
