@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::drawing::{Drawing, drawing};
 use crate::quantity::{duration, size};
 
 const EXIT_CODES: &str = "\
@@ -24,6 +25,7 @@ Examples:
   homing check mutex.dve --goal 'P_0.CS and P_1.CS'
   homing check mutex.dve --property deadlock --strategy breadth --trace deadlock.json
   homing check mutex.dve --goal 'P_0.CS' --minimise steps,switches
+  homing check leader.pml -DN=5 --no-assertions --trail --chart text
   homing check large.dve --store 'bitstate(bits=34)' --memory 4G --time 10m --json";
 
 const ACCURACY_EXAMPLES: &str = "\
@@ -63,7 +65,8 @@ Exit codes:
 const SHORTEN_EXAMPLES: &str = "\
 Examples:
   homing check mutex.dve --strategy depth --trace long.json
-  homing shorten mutex.dve long.json --trace short.json";
+  homing shorten mutex.dve long.json --trace short.json
+  homing shorten leader.pml leader.pml.trail --trail=short.trail";
 
 const SHORTEN_EXIT: &str = "\
 Exit codes:
@@ -257,6 +260,21 @@ pub struct Check {
     /// into files beside it, with the property's name before the extension.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+
+    /// Write the trail of the run, for `spin -t`, beside the model or to this file
+    ///
+    /// For models in Promela. Beside `x.pml` it is `x.pml.trail`; further ones
+    /// are `x.pml1.trail` (`spin -t1`) and so on. Where SPIN is installed, it
+    /// is asked whether it numbers the statements alike.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true,
+          default_missing_value = "")]
+    pub trail: Option<PathBuf>,
+
+    /// Draw the messages of the run as a chart: text, mermaid or svg
+    ///
+    /// On standard output, or with `=FILE` in a file.
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = drawing)]
+    pub chart: Option<Drawing>,
 }
 
 /// Arguments of `homing stats`.
@@ -429,7 +447,7 @@ pub struct Simulate {
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, default_value_t = 1)]
     pub seed: u64,
 
-    /// Start at the end of this trace
+    /// Start at the end of this trace, or trail of SPIN's
     #[arg(long, value_name = "TRACE")]
     pub from: Option<PathBuf>,
 
@@ -495,12 +513,18 @@ pub struct Replay {
     #[command(flatten)]
     pub model: ModelFile,
 
-    /// The trace, as written by `homing check --trace`
+    /// The trace, as written by `homing check --trace`, or a trail of SPIN's
     pub trace: PathBuf,
 
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
+
+    /// Draw the messages of the run as a chart: text, mermaid or svg
+    ///
+    /// On standard output, or with `=FILE` in a file.
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = drawing)]
+    pub chart: Option<Drawing>,
 }
 
 /// Arguments of `homing shorten`.
@@ -510,7 +534,7 @@ pub struct Shorten {
     #[command(flatten)]
     pub model: ModelFile,
 
-    /// The trace to make shorter, as written by `homing check --trace`
+    /// The trace to make shorter, as written by `homing check --trace`, or a trail of SPIN's
     #[arg(value_name = "TRACE")]
     pub long: PathBuf,
 
@@ -549,6 +573,15 @@ pub struct Shorten {
     /// Write the shorter trace to this file, for `homing replay`
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+
+    /// Write the trail of the run, for `spin -t`, beside the model or to this file
+    ///
+    /// For models in Promela. Beside `x.pml` it is `x.pml.trail`; further ones
+    /// are `x.pml1.trail` (`spin -t1`) and so on. Where SPIN is installed, it
+    /// is asked whether it numbers the statements alike.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true,
+          default_missing_value = "")]
+    pub trail: Option<PathBuf>,
 }
 
 /// Arguments of `homing export`.

@@ -78,6 +78,23 @@ pub struct Network {
     pub effect_order: EffectOrder,
     /// How expressions are evaluated.
     pub arithmetic: Arithmetic,
+    /// What users of the language call a violation.
+    pub words: Words,
+}
+
+/// What users of a language call what is wrong at the end of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Words {
+    /// A state without steps in which some process may not rest.
+    pub deadlock: &'static str,
+    /// An assertion that is false.
+    pub assertion: &'static str,
+}
+
+impl Default for Words {
+    fn default() -> Words {
+        Words { deadlock: "deadlock: no process can move", assertion: "the assertion is false" }
+    }
 }
 
 /// How processes move together.

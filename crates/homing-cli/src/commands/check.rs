@@ -16,7 +16,9 @@ pub fn run(arguments: &Check, terminal: &Terminal) -> Result<Exit, Failure> {
     if let Some(path) = &arguments.trace {
         super::check_target("trace", path)?;
     }
+    arguments.chart.iter().try_for_each(|chart| chart.check(arguments.json))?;
     let model = super::load(&arguments.model, terminal)?;
+    traces::check_trail(arguments.trail.as_deref(), &model)?;
     let watching = Watching::start(terminal);
     let checked = homing::check(&model, &options(arguments), watching.hooks());
     drop(watching);
@@ -25,6 +27,13 @@ pub fn run(arguments: &Check, terminal: &Terminal) -> Result<Exit, Failure> {
     checked.outcome.model = arguments.model.path.display().to_string();
     let saved = match &arguments.trace {
         Some(path) => traces::save(path, &model, &checked),
+        None => Exit::Success,
+    };
+    let trailed = match &arguments.trail {
+        Some(path) => {
+            let traces = checked.traces.iter().map(|(_, trace)| trace);
+            traces::save_trails(path, &arguments.model, &model, traces)
+        }
         None => Exit::Success,
     };
     let mut layout = terminal.layout;
@@ -37,7 +46,12 @@ pub fn run(arguments: &Check, terminal: &Terminal) -> Result<Exit, Failure> {
         true => super::json(out, outcome),
         false => text::check(out, outcome, &layout),
     });
-    Ok(Exit::from(outcome).and(saved).and(printed))
+    let mut exit = Exit::from(outcome).and(saved).and(trailed).and(printed);
+    let first = outcome.results.iter().find_map(|result| result.trace.as_ref());
+    if let (Some(chart), Some(trace)) = (&arguments.chart, first) {
+        exit = exit.and(chart.draw(trace, terminal));
+    }
+    Ok(exit)
 }
 
 fn options(arguments: &Check) -> Options {

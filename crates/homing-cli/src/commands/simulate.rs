@@ -12,7 +12,7 @@ use homing::ir::Trace;
 use homing::report::simulation::{Values, View};
 use homing::report::style::counted;
 use homing::report::text;
-use homing::report::trace_file::{self, Record};
+use homing::report::trace_file::Record;
 use homing::{DEAD_END, Model, SimulateOptions, Simulation, Simulator, UsageError, Walk};
 
 use crate::arguments::Simulate;
@@ -86,7 +86,7 @@ fn options(arguments: &Simulate) -> SimulateOptions {
 fn start(arguments: &Simulate, model: &Model) -> Result<Trace, Failure> {
     match &arguments.from {
         None => Ok(Trace::default()),
-        Some(path) => Ok(trace_file::read(path, &model.network).map_err(sentence)?.trace),
+        Some(path) => Ok(super::traces::read(path, model)?.trace),
     }
 }
 

@@ -25,8 +25,8 @@ use homing_ir::Span;
 
 use super::scope::{Local, ScopeId, Scopes};
 use super::syntax::{
-    Argument, Binary, ChannelQuestion, Declaration, Expr, ExprKind, Initial, Name, Part,
-    Reference, Sequence, Statement, StatementKind, Step, TypeName, Visibility,
+    Argument, Binary, ChannelQuestion, Declaration, Expr, ExprKind, Initial, Name, Part, Reference,
+    Sequence, Statement, StatementKind, Step, TypeName, Visibility,
 };
 use crate::reports::Reports;
 use homing_ir::Diagnostic;

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use homing_ir::network::{
     Arithmetic, ChannelId, EffectOrder, EnumId, Expr, ExprKind, Network, ProcessId, RecordId,
-    TemplateId, VariableId,
+    TemplateId, VariableId, Words,
 };
 use homing_ir::{Diagnostic, Span};
 
@@ -32,6 +32,9 @@ use crate::reports::Reports;
 
 /// The greatest number of processes at a time, as in SPIN.
 pub(super) const MOST_PROCESSES: u32 = 255;
+
+/// As SPIN says it.
+const WORDS: Words = Words { deadlock: "invalid end state", assertion: "assertion violated" };
 
 /// A process type by its position, at a number.
 pub(super) type Birth = (u32, usize);
@@ -125,6 +128,7 @@ pub(super) fn lower(
         network: Network {
             effect_order: EffectOrder::SenderFirst,
             arithmetic: Arithmetic::Wrap32,
+            words: WORDS,
             ..network
         },
         reports,
