@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::drawing::{Drawing, drawing};
 use crate::quantity::{duration, size};
 
 const EXIT_CODES: &str = "\
@@ -24,6 +25,7 @@ Examples:
   homing check mutex.dve --goal 'P_0.CS and P_1.CS'
   homing check mutex.dve --property deadlock --strategy breadth --trace deadlock.json
   homing check mutex.dve --goal 'P_0.CS' --minimise steps,switches
+  homing check leader.pml -DN=5 --no-assertions --trail --chart text
   homing check large.dve --store 'bitstate(bits=34)' --memory 4G --time 10m --json";
 
 const ACCURACY_EXAMPLES: &str = "\
@@ -63,7 +65,8 @@ Exit codes:
 const SHORTEN_EXAMPLES: &str = "\
 Examples:
   homing check mutex.dve --strategy depth --trace long.json
-  homing shorten mutex.dve long.json --trace short.json";
+  homing shorten mutex.dve long.json --trace short.json
+  homing shorten leader.pml leader.pml.trail --trail=short.trail";
 
 const SHORTEN_EXIT: &str = "\
 Exit codes:
@@ -144,11 +147,32 @@ pub enum Command {
     },
 }
 
+/// A model, and how it is to be read.
+#[derive(Debug, Args)]
+pub struct ModelFile {
+    /// The model
+    #[arg(value_name = "MODEL")]
+    pub path: PathBuf,
+
+    /// Define a macro before the model is read; may be repeated
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "Reading")]
+    pub define: Vec<String>,
+
+    /// Look for included files in this folder too; may be repeated
+    #[arg(short = 'I', value_name = "DIR", help_heading = "Reading")]
+    pub include: Vec<String>,
+
+    /// Messages sent to a full channel are lost; without, the sender waits
+    #[arg(long, help_heading = "Reading")]
+    pub lossy: bool,
+}
+
 /// Arguments of `homing check`.
 #[derive(Debug, Args)]
 pub struct Check {
     /// The model
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: ModelFile,
 
     /// A state that must not be reached, in the model's own language; may be repeated
     ///
@@ -160,6 +184,22 @@ pub struct Check {
     /// A property by name: assertions, deadlock, errors, or one of the model; may be repeated
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
+
+    /// Look for invalid end states, that is deadlocks: the same as --property deadlock
+    #[arg(long, conflicts_with = "no_end_states")]
+    pub end_states: bool,
+
+    /// Do not look for invalid end states
+    #[arg(long)]
+    pub no_end_states: bool,
+
+    /// Look for violated assertions: the same as --property assertions
+    #[arg(long, conflicts_with = "no_assertions")]
+    pub assertions: bool,
+
+    /// Do not look for violated assertions
+    #[arg(long)]
+    pub no_assertions: bool,
 
     /// The order in which states are looked at: see `homing parts`
     #[arg(long, value_name = "EXPR")]
@@ -220,13 +260,29 @@ pub struct Check {
     /// into files beside it, with the property's name before the extension.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+
+    /// Write the trail of the run, for `spin -t`, beside the model or to this file
+    ///
+    /// For models in Promela. Beside `x.pml` it is `x.pml.trail`; further ones
+    /// are `x.pml1.trail` (`spin -t1`) and so on. Where SPIN is installed, it
+    /// is asked whether it numbers the statements alike.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true,
+          default_missing_value = "")]
+    pub trail: Option<PathBuf>,
+
+    /// Draw the messages of the run as a chart: text, mermaid or svg
+    ///
+    /// On standard output, or with `=FILE` in a file.
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = drawing)]
+    pub chart: Option<Drawing>,
 }
 
 /// Arguments of `homing stats`.
 #[derive(Debug, Args)]
 pub struct Stats {
     /// The model
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: ModelFile,
 
     /// How states are remembered: see `homing parts`
     #[arg(long, value_name = "EXPR")]
@@ -252,7 +308,8 @@ pub struct Stats {
 #[command(group(clap::ArgGroup::new("aim").required(true).args(["goal", "property"])))]
 pub struct Accuracy {
     /// The model
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: ModelFile,
 
     /// The goal, in the model's own language
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
@@ -306,7 +363,8 @@ pub struct Accuracy {
 #[derive(Debug, Args)]
 pub struct Compare {
     /// The model
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: ModelFile,
 
     /// A state that must not be reached, in the model's own language; may be repeated
     ///
@@ -368,7 +426,8 @@ pub enum Format {
 #[command(group(clap::ArgGroup::new("walk").args(["random", "guided"])))]
 pub struct Simulate {
     /// The model
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: ModelFile,
 
     /// A state to be reached, in the model's own language
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
@@ -388,7 +447,7 @@ pub struct Simulate {
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, default_value_t = 1)]
     pub seed: u64,
 
-    /// Start at the end of this trace
+    /// Start at the end of this trace, or trail of SPIN's
     #[arg(long, value_name = "TRACE")]
     pub from: Option<PathBuf>,
 
@@ -451,23 +510,31 @@ pub struct Limits {
 #[derive(Debug, Args)]
 pub struct Replay {
     /// The model
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: ModelFile,
 
-    /// The trace, as written by `homing check --trace`
+    /// The trace, as written by `homing check --trace`, or a trail of SPIN's
     pub trace: PathBuf,
 
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
+
+    /// Draw the messages of the run as a chart: text, mermaid or svg
+    ///
+    /// On standard output, or with `=FILE` in a file.
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = drawing)]
+    pub chart: Option<Drawing>,
 }
 
 /// Arguments of `homing shorten`.
 #[derive(Debug, Args)]
 pub struct Shorten {
     /// The model
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: ModelFile,
 
-    /// The trace to make shorter, as written by `homing check --trace`
+    /// The trace to make shorter, as written by `homing check --trace`, or a trail of SPIN's
     #[arg(value_name = "TRACE")]
     pub long: PathBuf,
 
@@ -506,13 +573,23 @@ pub struct Shorten {
     /// Write the shorter trace to this file, for `homing replay`
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+
+    /// Write the trail of the run, for `spin -t`, beside the model or to this file
+    ///
+    /// For models in Promela. Beside `x.pml` it is `x.pml.trail`; further ones
+    /// are `x.pml1.trail` (`spin -t1`) and so on. Where SPIN is installed, it
+    /// is asked whether it numbers the statements alike.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true,
+          default_missing_value = "")]
+    pub trail: Option<PathBuf>,
 }
 
 /// Arguments of `homing export`.
 #[derive(Debug, Args)]
 pub struct Export {
     /// The model
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: ModelFile,
 
     /// As a planning task that Fast Downward's search component reads
     ///

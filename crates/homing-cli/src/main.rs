@@ -2,11 +2,13 @@
 
 mod arguments;
 mod commands;
+mod drawing;
 mod exit;
 mod failure;
 mod memory;
 mod quantity;
 mod repeat;
+mod spin;
 mod terminal;
 mod watching;
 

@@ -120,8 +120,8 @@ fn a_deadlock_says_who_waits_for_what() {
     let model = folder.file("m.dve", &MODEL.replace("c -> d { }, d -> c { }, ", ""));
     let (code, out, err) = homing(&["check", &model, "--property", "deadlock"]);
     assert_eq!(code, Some(1), "{err}");
-    assert!(out.contains("  P at b: it has no way on\n"), "{out}");
-    assert!(out.contains("  Q at c: `y == 0` is false\n"), "{out}");
+    assert!(out.contains("  P at b (m.dve:3): it has no way on\n"), "{out}");
+    assert!(out.contains("  Q at c (m.dve:11): `y == 0` is false\n"), "{out}");
 }
 
 #[test]

@@ -21,13 +21,16 @@ pub struct Model {
     pub language: &'static Language,
 }
 
-/// What the preprocessor of a language that has one is told.
+/// How a model is to be read.
 #[derive(Clone, Default, Debug)]
-pub struct Preprocessing {
+pub struct Reading {
     /// Macros: `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
     /// Folders to look for included files in.
     pub includes: Vec<String>,
+    /// Whether a message sent to a full channel is lost, instead of its sender
+    /// waiting.
+    pub lossy: bool,
 }
 
 /// Why a model could not be read.
@@ -99,23 +102,23 @@ impl std::error::Error for LoadError {}
 
 /// Reads a model; its file's ending tells the language.
 pub fn load(path: &Path) -> Result<Model, LoadError> {
-    load_with(path, &Preprocessing::default())
+    load_with(path, &Reading::default())
 }
 
-/// As [`load`], with macros and folders of included files.
-pub fn load_with(path: &Path, preprocessing: &Preprocessing) -> Result<Model, LoadError> {
+/// As [`load`], with macros, folders of included files, and lossy channels.
+pub fn load_with(path: &Path, reading: &Reading) -> Result<Model, LoadError> {
     let language = language_of(path)?;
     let bytes = read(path)?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         LoadError::Binary { path: path.into(), at }
     })?;
-    understand(language, &path.display().to_string(), &text, preprocessing)
+    understand(language, &path.display().to_string(), &text, reading)
 }
 
 /// Reads a model from its text; the name's ending tells the language.
 pub fn parse(name: &str, text: &str) -> Result<Model, LoadError> {
-    understand(language_of(Path::new(name))?, name, text, &Preprocessing::default())
+    understand(language_of(Path::new(name))?, name, text, &Reading::default())
 }
 
 fn language_of(path: &Path) -> Result<&'static Language, LoadError> {
@@ -139,10 +142,11 @@ fn understand(
     language: &'static Language,
     name: &str,
     text: &str,
-    preprocessing: &Preprocessing,
+    reading: &Reading,
 ) -> Result<Model, LoadError> {
-    let Preprocessing { defines, includes } = preprocessing;
-    let settings = Settings { defines, includes, read: &|path| std::fs::read_to_string(path) };
+    let Reading { defines, includes, lossy } = reading;
+    let read = &|path: &Path| std::fs::read_to_string(path);
+    let settings = Settings { defines, includes, lossy: *lossy, read };
     let parsed = (language.parse)(name, text, &settings);
     let mut diagnostics = parsed.diagnostics;
     let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;

@@ -59,6 +59,7 @@ pub(crate) fn wanted(model: &Model, options: &Options) -> Result<Vec<Property>, 
     }
     if properties.is_empty() {
         properties = of_model(&model.network);
+        properties.retain(|property| !options.without.contains(&property.name));
     }
     Ok(properties)
 }

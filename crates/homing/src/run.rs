@@ -27,6 +27,9 @@ pub struct Options {
     /// given: assertions, deadlocks, run-time errors and the properties in the
     /// model.
     pub properties: Vec<String>,
+    /// Properties not to check, by name, where neither goals nor properties
+    /// are given.
+    pub without: Vec<String>,
     /// The strategy, as an expression. Without, `auto`, and `breadth` where all
     /// states are to be explored.
     pub strategy: Option<String>,
@@ -54,6 +57,7 @@ impl Default for Options {
         Options {
             goals: Vec::new(),
             properties: Vec::new(),
+            without: Vec::new(),
             strategy: None,
             estimate: None,
             minimise: None,

@@ -82,6 +82,7 @@ impl Builder {
             parameters: Vec::new(),
             role: Role::System,
             priority: 0,
+            code: None,
         });
         ProcessId(self.network.processes.len() as u32 - 1)
     }
@@ -153,6 +154,7 @@ fn outcome(from: u32, target: Target) -> EdgeBuilder {
         cost: None,
         atomic: Atomic::No,
         priority: 0,
+        code: None,
         branches: vec![Branch { weight: None, effect: Vec::new(), target }],
     };
     EdgeBuilder { edge }

@@ -94,6 +94,7 @@ mod describe;
 mod evaluate;
 mod execute;
 mod explore;
+mod follow;
 mod generate;
 mod influence;
 mod print;
@@ -104,6 +105,7 @@ mod state;
 pub use describe::Change;
 pub use execute::{Passed, Way};
 pub use explore::{Exploration, Fault};
+pub use follow::Possible;
 pub use influence::{Influence, Piece, Pieces};
 pub use sequence::{Passage, Told};
 pub use state::{

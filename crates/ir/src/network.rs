@@ -78,6 +78,23 @@ pub struct Network {
     pub effect_order: EffectOrder,
     /// How expressions are evaluated.
     pub arithmetic: Arithmetic,
+    /// What users of the language call a violation.
+    pub words: Words,
+}
+
+/// What users of a language call what is wrong at the end of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Words {
+    /// A state without steps in which some process may not rest.
+    pub deadlock: &'static str,
+    /// An assertion that is false.
+    pub assertion: &'static str,
+}
+
+impl Default for Words {
+    fn default() -> Words {
+        Words { deadlock: "deadlock: no process can move", assertion: "the assertion is false" }
+    }
 }
 
 /// How processes move together.
@@ -249,6 +266,8 @@ pub struct Process {
     pub role: Role,
     /// Steps of processes of higher priority come first.
     pub priority: i32,
+    /// The number that the language's own tool calls it by, where it has one.
+    pub code: Option<u32>,
 }
 
 /// Whether a process is there from the start.
@@ -333,6 +352,9 @@ pub struct Edge {
     pub atomic: Atomic,
     /// Steps by edges of higher priority come first.
     pub priority: i32,
+    /// The number that the language's own tool calls it by, where it has one:
+    /// its traces consist of such numbers.
+    pub code: Option<u32>,
     /// Where it leads: one branch, or several by weight.
     pub branches: Vec<Branch>,
 }

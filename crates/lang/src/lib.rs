@@ -35,7 +35,8 @@ impl Parsed {
     }
 }
 
-/// What a language's preprocessor is told. Languages without one ignore it.
+/// How a text is to be read. Languages without a preprocessor or channels
+/// ignore what is said about them.
 #[derive(Clone, Copy)]
 pub struct Settings<'a> {
     /// Macros to define before the text: `NAME` or `NAME=VALUE`.
@@ -43,6 +44,9 @@ pub struct Settings<'a> {
     /// Folders to look for included files in, after the folder of the
     /// including file.
     pub includes: &'a [String],
+    /// Whether a message sent to a full channel is lost, instead of its sender
+    /// waiting.
+    pub lossy: bool,
     /// Reads an included file. Front ends do not read files themselves.
     pub read: &'a dyn Fn(&Path) -> io::Result<String>,
 }
@@ -51,7 +55,7 @@ pub struct Settings<'a> {
 impl Default for Settings<'_> {
     fn default() -> Self {
         let read = &|_: &Path| Err(io::Error::from(io::ErrorKind::Unsupported));
-        Settings { defines: &[], includes: &[], read }
+        Settings { defines: &[], includes: &[], lossy: false, read }
     }
 }
 

@@ -3,11 +3,13 @@
 //! [`outcome`] is what a run found, as plain data with a published JSON
 //! schema; [`text`] writes it for people. [`diagnostics`] shows what is wrong
 //! with a model and where. [`replay`] executes traces before they are shown;
-//! [`why`] says why they are violations, [`trace_file`] keeps them in files.
+//! [`why`] says why they are violations, [`trace_file`] keeps them in files,
+//! [`trail`] in SPIN's. [`chart`] draws their messages.
 //! [`compare`] makes tables of runs, [`simulation`] shows a state and its
 //! steps. [`plot`] draws lines.
 
 pub mod accuracy;
+pub mod chart;
 pub mod compare;
 pub mod diagnostics;
 pub mod moves;
@@ -21,6 +23,7 @@ pub mod style;
 mod testing;
 pub mod text;
 pub mod trace_file;
+pub mod trail;
 pub mod why;
 
 pub use outcome::{

@@ -13,7 +13,7 @@ use homing_ir::interp::{
     State, Told, Violation, Way,
 };
 use homing_ir::network::Expr;
-use homing_ir::{Sources, Step, Trace};
+use homing_ir::{Network, Sources, Step, Trace};
 
 use crate::moves::Moves;
 use crate::outcome::{
@@ -184,7 +184,7 @@ pub fn observe(interpreter: &Interpreter, end: &End) -> Option<CauseOutcome> {
 /// A step that fails, be it at an assertion within its effects.
 fn failed(interpreter: &Interpreter, end: &End) -> Option<CauseOutcome> {
     match end {
-        End::Fault(fault) => Some(fault_cause(&interpreter.network().sources, fault)),
+        End::Fault(fault) => Some(fault_cause(interpreter.network(), fault)),
         End::State(_) => None,
     }
 }
@@ -210,9 +210,9 @@ fn reached(
 }
 
 fn causes(interpreter: &Interpreter, end: &End) -> Vec<CauseOutcome> {
-    let sources = &interpreter.network().sources;
+    let words = interpreter.network().words;
     match end {
-        End::Fault(fault) => vec![fault_cause(sources, fault)],
+        End::Fault(fault) => vec![fault_cause(interpreter.network(), fault)],
         End::State(state) => {
             let violations = interpreter.violated_assertions(state);
             let mut causes: Vec<CauseOutcome> = violations
@@ -220,22 +220,19 @@ fn causes(interpreter: &Interpreter, end: &End) -> Vec<CauseOutcome> {
                 .map(|violation| assertion_cause(interpreter, violation))
                 .collect();
             if interpreter.is_deadlock(state) {
-                causes
-                    .push(CauseOutcome::new(CauseKind::Deadlock, "deadlock: no process can move"));
+                causes.push(CauseOutcome::new(CauseKind::Deadlock, words.deadlock));
             }
             causes
         }
     }
 }
 
-pub(crate) fn fault_cause(sources: &Sources, fault: &RuntimeError) -> CauseOutcome {
+pub(crate) fn fault_cause(network: &Network, fault: &RuntimeError) -> CauseOutcome {
     let (kind, message) = match fault.kind {
-        RuntimeErrorKind::AssertionFailed => {
-            (CauseKind::Assertion, "the assertion is false".into())
-        }
+        RuntimeErrorKind::AssertionFailed => (CauseKind::Assertion, network.words.assertion.into()),
         kind => (CauseKind::Error, format!("run-time error: {kind}")),
     };
-    CauseOutcome::new(kind, message).at(sources, fault.span)
+    CauseOutcome::new(kind, message).at(&network.sources, fault.span)
 }
 
 fn assertion_cause(interpreter: &Interpreter, violation: &Violation) -> CauseOutcome {

@@ -102,9 +102,9 @@ impl<'a> View<'a> {
         for (step, (_, outcome)) in steps.iter().zip(shown) {
             columns.step(out, step, &layout.palette)?;
             if let Err(fault) = outcome {
-                let sources = &self.interpreter.network().sources;
+                let network = self.interpreter.network();
                 write!(out, "   ")?;
-                text::cause(out, &fault_cause(sources, fault), &layout.palette)?;
+                text::cause(out, &fault_cause(network, fault), &layout.palette)?;
             }
         }
         if shown.len() < choices.len() {

@@ -42,6 +42,7 @@ pub(crate) fn counter(most: i64) -> Network {
         cost: None,
         atomic: Atomic::No,
         priority: 0,
+        code: None,
         branches: vec![branch],
     };
     let location = Location { name: "count".into(), span, ..Location::default() };
@@ -55,6 +56,7 @@ pub(crate) fn counter(most: i64) -> Network {
         parameters: vec![],
         role: Role::System,
         priority: 0,
+        code: None,
     };
     let variable = Variable {
         name: "x".into(),

@@ -26,7 +26,7 @@ pub fn run(arguments: &Accuracy, terminal: &Terminal) -> Result<Exit, Failure> {
     drop(watching);
     let mut outcome = outcome?;
     outcome.command = repeat::command();
-    outcome.model = arguments.model.display().to_string();
+    outcome.model = arguments.model.path.display().to_string();
     let saved = pictures(arguments).map(|(path, picture)| save(path, &picture(&outcome)));
     let saved = saved.fold(Exit::Success, Exit::and);
     let printed = print(|out| match arguments.json {

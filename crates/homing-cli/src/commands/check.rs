@@ -16,15 +16,24 @@ pub fn run(arguments: &Check, terminal: &Terminal) -> Result<Exit, Failure> {
     if let Some(path) = &arguments.trace {
         super::check_target("trace", path)?;
     }
+    arguments.chart.iter().try_for_each(|chart| chart.check(arguments.json))?;
     let model = super::load(&arguments.model, terminal)?;
+    traces::check_trail(arguments.trail.as_deref(), &model)?;
     let watching = Watching::start(terminal);
     let checked = homing::check(&model, &options(arguments), watching.hooks());
     drop(watching);
     let mut checked = checked?;
     checked.outcome.command = repeat::command();
-    checked.outcome.model = arguments.model.display().to_string();
+    checked.outcome.model = arguments.model.path.display().to_string();
     let saved = match &arguments.trace {
         Some(path) => traces::save(path, &model, &checked),
+        None => Exit::Success,
+    };
+    let trailed = match &arguments.trail {
+        Some(path) => {
+            let traces = checked.traces.iter().map(|(_, trace)| trace);
+            traces::save_trails(path, &arguments.model, &model, traces)
+        }
         None => Exit::Success,
     };
     let mut layout = terminal.layout;
@@ -37,7 +46,12 @@ pub fn run(arguments: &Check, terminal: &Terminal) -> Result<Exit, Failure> {
         true => super::json(out, outcome),
         false => text::check(out, outcome, &layout),
     });
-    Ok(Exit::from(outcome).and(saved).and(printed))
+    let mut exit = Exit::from(outcome).and(saved).and(trailed).and(printed);
+    let first = outcome.results.iter().find_map(|result| result.trace.as_ref());
+    if let (Some(chart), Some(trace)) = (&arguments.chart, first) {
+        exit = exit.and(chart.draw(trace, terminal));
+    }
+    Ok(exit)
 }
 
 fn options(arguments: &Check) -> Options {
@@ -47,6 +61,13 @@ fn options(arguments: &Check) -> Options {
         limits: super::limits(&arguments.limits),
         ..Options::default()
     };
+    for (asked, refused, name) in [
+        (arguments.end_states, arguments.no_end_states, "deadlock"),
+        (arguments.assertions, arguments.no_assertions, "assertions"),
+    ] {
+        options.properties.extend(asked.then(|| name.to_string()));
+        options.without.extend(refused.then(|| name.to_string()));
+    }
     options.strategy.clone_from(&arguments.strategy);
     options.estimate.clone_from(&arguments.estimate);
     options.minimise.clone_from(&arguments.minimise);

@@ -19,7 +19,7 @@ pub fn run(arguments: &Compare, terminal: &Terminal) -> Result<Exit, Failure> {
     drop(watching);
     let mut outcome = outcome?;
     outcome.command = repeat::command();
-    outcome.model = arguments.model.display().to_string();
+    outcome.model = arguments.model.path.display().to_string();
     let format = if arguments.json { Format::Json } else { arguments.format };
     let printed = print(|out| match format {
         Format::Text => compare::text(out, &outcome, &terminal.layout),

@@ -16,17 +16,19 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use homing::report::diagnostics;
-use homing::{Limits, Model};
+use homing::{Limits, Model, Reading};
 use serde::Serialize;
 
-use crate::arguments;
+use crate::arguments::{self, ModelFile};
 use crate::failure::{Failure, sentence};
 use crate::memory;
 use crate::terminal::{Terminal, complain};
 
 /// Reads a model, and says what is doubtful about it.
-fn load(path: &Path, terminal: &Terminal) -> Result<Model, Failure> {
-    let model = homing::load(path)?;
+fn load(file: &ModelFile, terminal: &Terminal) -> Result<Model, Failure> {
+    let reading =
+        Reading { defines: file.define.clone(), includes: file.include.clone(), lossy: file.lossy };
+    let model = homing::load_with(&file.path, &reading)?;
     let sources = &model.network.sources;
     complain(&diagnostics::render_all(sources, &model.warnings, 10, terminal.styled_errors));
     Ok(model)
@@ -46,7 +48,7 @@ fn limits(asked: &arguments::Limits) -> Limits {
 
 /// Finds out before a long search, not after it, that a file cannot be
 /// written.
-fn check_target(what: &str, path: &Path) -> Result<(), Failure> {
+pub fn check_target(what: &str, path: &Path) -> Result<(), Failure> {
     if path.is_dir() {
         let path = path.display();
         return Err(sentence(format_args!("cannot write the {what}: `{path}` is a folder")));

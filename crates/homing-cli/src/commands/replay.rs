@@ -1,7 +1,8 @@
 //! `homing replay`: execute a trace, step by step, and show it.
 
-use homing::report::{text, trace_file};
+use homing::report::text;
 
+use super::traces;
 use crate::arguments::Replay;
 use crate::exit::Exit;
 use crate::failure::{Failure, sentence};
@@ -9,14 +10,17 @@ use crate::terminal::{Terminal, print};
 
 /// Runs the command.
 pub fn run(arguments: &Replay, terminal: &Terminal) -> Result<Exit, Failure> {
+    arguments.chart.iter().try_for_each(|chart| chart.check(arguments.json))?;
     let model = super::load(&arguments.model, terminal)?;
-    let stored = trace_file::read(&arguments.trace, &model.network).map_err(sentence)?;
+    let stored = traces::read(&arguments.trace, &model)?;
     let outcome = homing::replay(&model, &stored.trace, &stored.property).map_err(|error| {
         let path = arguments.trace.display();
         sentence(format_args!("{path}: {error}; was the trace made from another model?"))
     })?;
-    Ok(print(|out| match arguments.json {
+    let printed = print(|out| match arguments.json {
         true => super::json(out, &outcome),
         false => text::trace(out, &outcome, &terminal.layout),
-    }))
+    });
+    let drawn = arguments.chart.as_ref().map(|chart| chart.draw(&outcome, terminal));
+    Ok(printed.and(drawn.unwrap_or(Exit::Success)))
 }

@@ -1,9 +1,10 @@
 //! `homing shorten`: make a trace shorter.
 
 use homing::report::text;
-use homing::report::trace_file::{self, Record};
+use homing::report::trace_file::Record;
 use homing::{Limits, Options};
 
+use super::traces;
 use crate::arguments::Shorten;
 use crate::exit::Exit;
 use crate::failure::{Failure, sentence};
@@ -18,7 +19,15 @@ pub fn run(arguments: &Shorten, terminal: &Terminal) -> Result<Exit, Failure> {
         super::check_target("trace", path)?;
     }
     let model = super::load(&arguments.model, terminal)?;
-    let stored = trace_file::read(&arguments.long, &model.network).map_err(sentence)?;
+    let stored = traces::read(&arguments.long, &model)?;
+    let asked = arguments.goal.is_some() || arguments.property.is_some();
+    if !asked && stored.property.is_empty() {
+        let path = arguments.long.display();
+        return Err(sentence(format_args!(
+            "{path}: nothing is wrong at the end of this run; say by --goal what it shows"
+        )));
+    }
+    traces::check_trail(arguments.trail.as_deref(), &model)?;
     let watching = Watching::start(terminal);
     let options = options(arguments);
     let shortened =
@@ -26,7 +35,7 @@ pub fn run(arguments: &Shorten, terminal: &Terminal) -> Result<Exit, Failure> {
     drop(watching);
     let mut shortened = shortened?;
     shortened.outcome.command = repeat::command();
-    shortened.outcome.model = arguments.model.display().to_string();
+    shortened.outcome.model = arguments.model.path.display().to_string();
     let mut saved = Exit::Success;
     if let Some(path) = &arguments.trace {
         let (model_name, property) = (&shortened.outcome.model, &shortened.outcome.property);
@@ -36,6 +45,10 @@ pub fn run(arguments: &Shorten, terminal: &Terminal) -> Result<Exit, Failure> {
             complain(&format!("error: cannot write the trace `{}`: {error}\n", path.display()));
             saved = Exit::Wrong;
         }
+    }
+    if let Some(path) = &arguments.trail {
+        let trace = std::iter::once(&shortened.trace);
+        saved = saved.and(traces::save_trails(path, &arguments.model, &model, trace));
     }
     let outcome = &shortened.outcome;
     let printed = print(|out| match arguments.json {

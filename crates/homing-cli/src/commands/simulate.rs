@@ -12,7 +12,7 @@ use homing::ir::Trace;
 use homing::report::simulation::{Values, View};
 use homing::report::style::counted;
 use homing::report::text;
-use homing::report::trace_file::{self, Record};
+use homing::report::trace_file::Record;
 use homing::{DEAD_END, Model, SimulateOptions, Simulation, Simulator, UsageError, Walk};
 
 use crate::arguments::Simulate;
@@ -86,7 +86,7 @@ fn options(arguments: &Simulate) -> SimulateOptions {
 fn start(arguments: &Simulate, model: &Model) -> Result<Trace, Failure> {
     match &arguments.from {
         None => Ok(Trace::default()),
-        Some(path) => Ok(trace_file::read(path, &model.network).map_err(sentence)?.trace),
+        Some(path) => Ok(super::traces::read(path, model)?.trace),
     }
 }
 
@@ -344,7 +344,7 @@ impl Session<'_> {
         super::check_target("trace", path)?;
         let record = Record {
             network: &self.model.network,
-            model: &self.arguments.model.display().to_string(),
+            model: &self.arguments.model.path.display().to_string(),
             property: self.simulation.violated().unwrap_or("simulation"),
             trace: self.simulation.trace(),
         };

@@ -18,7 +18,7 @@ pub fn run(arguments: &Stats, terminal: &Terminal) -> Result<Exit, Failure> {
     drop(watching);
     let mut outcome = outcome?;
     outcome.command = repeat::command();
-    outcome.model = arguments.model.display().to_string();
+    outcome.model = arguments.model.path.display().to_string();
     let printed = print(|out| match arguments.json {
         true => super::json(out, &outcome),
         false => text::stats(out, &outcome, &terminal.layout),

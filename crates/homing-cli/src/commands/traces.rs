@@ -1,13 +1,18 @@
-//! Where `homing check --trace` puts its traces.
+//! Where `homing check --trace` puts its traces, and where traces come from.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use homing::report::trace_file::Record;
+use homing::ir::Trace;
+use homing::report::trace_file::{self, Record, StoredTrace};
+use homing::report::trail;
 use homing::{Checked, Model};
 
+use crate::arguments::ModelFile;
 use crate::exit::Exit;
+use crate::failure::{Failure, sentence};
+use crate::spin;
 use crate::terminal::complain;
 
 /// Writes every trace to its file. One that cannot be written is reported.
@@ -24,6 +29,74 @@ pub fn save(path: &Path, model: &Model, checked: &Checked) -> Exit {
         }
     }
     exit
+}
+
+/// Reads a trace, be it one of ours or a trail of SPIN's.
+pub fn read(path: &Path, model: &Model) -> Result<StoredTrace, Failure> {
+    let network = &model.network;
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        sentence(format_args!("cannot read the trace `{}`: {error}", path.display()))
+    })?;
+    match trail::is_trail(&text) {
+        true => trail::decode(path, &text, network).map_err(sentence),
+        false => trace_file::decode(path, &text, network).map_err(sentence),
+    }
+}
+
+/// Finds out before a long search whether trails can be written.
+pub fn check_trail(asked: Option<&Path>, model: &Model) -> Result<(), Failure> {
+    let Some(path) = asked else { return Ok(()) };
+    trail::encode(&model.network, &Trace::default()).map_err(sentence)?;
+    if model.network.processes.iter().any(|process| process.code.is_none()) {
+        return Err(sentence(trail::TrailError::NoNumbers));
+    }
+    super::check_target("trail", path)
+}
+
+/// Writes trails; an empty path stands for the place where SPIN looks for
+/// them.
+pub fn save_trails<'t>(
+    path: &Path,
+    file: &ModelFile,
+    model: &Model,
+    traces: impl Iterator<Item = &'t Trace>,
+) -> Exit {
+    let mut exit = Exit::Success;
+    let mut written = false;
+    for (i, trace) in traces.enumerate() {
+        let target = trail_path(path, &file.path, i);
+        let saved = trail::encode(&model.network, trace)
+            .map_err(|error| error.to_string())
+            .and_then(|text| std::fs::write(&target, text).map_err(|error| error.to_string()));
+        match saved {
+            Ok(()) => written = true,
+            Err(error) => {
+                let target = target.display();
+                complain(&format!("error: cannot write the trail `{target}`: {error}\n"));
+                exit = Exit::Wrong;
+            }
+        }
+    }
+    if let (true, Some(doubt)) = (written, spin::disagreement(file, &model.network)) {
+        complain(&format!("warning: {doubt}\n"));
+    }
+    exit
+}
+
+/// Where SPIN looks for the first trail (`-t`) and the others (`-t1`, …), or
+/// beside the file that was asked for.
+fn trail_path(asked: &Path, model: &Path, number: usize) -> PathBuf {
+    let numbered = |path: &Path, ending: &str| {
+        let mut name = OsString::from(path.file_name().unwrap_or_default());
+        name.push(if number == 0 { String::new() } else { number.to_string() });
+        name.push(ending);
+        path.with_file_name(name)
+    };
+    match (asked.as_os_str().is_empty(), number) {
+        (true, _) => numbered(model, ".trail"),
+        (false, 0) => asked.to_path_buf(),
+        (false, _) => numbered(asked, ""),
+    }
 }
 
 /// The file for another property's trace: its name before the extension.
@@ -58,6 +131,15 @@ mod tests {
         assert_eq!(name("x > 3"), "out/t.x---3.json");
         assert_eq!(name("x < 3"), "out/t.x---3-2.json");
         assert_eq!(name("../../etc"), "out/t.------etc.json");
+    }
+
+    #[test]
+    fn trails_are_where_spin_looks_for_them() {
+        let name = |asked: &str, number| {
+            trail_path(Path::new(asked), Path::new("a/m.pml"), number).display().to_string()
+        };
+        assert_eq!((name("", 0), name("", 2)), ("a/m.pml.trail".into(), "a/m.pml2.trail".into()));
+        assert_eq!((name("x.t", 0), name("x.t", 1)), ("x.t".into(), "x.t1".into()));
     }
 
     #[test]

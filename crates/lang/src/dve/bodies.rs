@@ -59,6 +59,7 @@ impl Builder {
             cost: None,
             atomic: Atomic::No,
             priority: 0,
+            code: None,
             branches,
         })
     }

@@ -229,6 +229,7 @@ impl Builder {
             parameters: Vec::new(),
             role,
             priority: 0,
+            code: None,
         });
         self.scope = Some(id);
         for (parameter, value) in process.parameters.iter().flatten().zip(arguments) {

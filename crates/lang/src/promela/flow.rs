@@ -25,8 +25,8 @@ use homing_ir::Span;
 
 use super::scope::{Local, ScopeId, Scopes};
 use super::syntax::{
-    Argument, Binary, ChannelQuestion, Declaration, Expr, ExprKind, Initial, Name, Part, Proctype,
-    Reference, Sequence, Statement, StatementKind, Step, TypeName, Visibility,
+    Argument, Binary, ChannelQuestion, Declaration, Expr, ExprKind, Initial, Name, Part, Reference,
+    Sequence, Statement, StatementKind, Step, TypeName, Visibility,
 };
 use crate::reports::Reports;
 use homing_ir::Diagnostic;
@@ -131,11 +131,11 @@ pub(super) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// The states of a process type's body. `asked` are labels that are asked
+    /// The states of a process type's parameters and body. `asked` are labels that are asked
     /// for from outside, `first_id` is the number of its
     /// first statement among all of the model.
     pub(super) fn flow(
-        proctype: &Proctype,
+        (parameters, text): (&[Declaration], &Sequence),
         asked: &BTreeSet<String>,
         scopes: &'a mut Scopes,
         reports: &'a mut Reports,
@@ -156,12 +156,12 @@ impl<'a> Body<'a> {
             at_start: true,
             first_id,
         };
-        for declaration in &proctype.parameters {
+        for declaration in parameters {
             body.declare(declaration, true);
         }
         let chain = body.open();
-        body.steps(&proctype.body, chain);
-        let end = Span { start: proctype.body.span.end.saturating_sub(1), ..proctype.body.span };
+        body.steps(text, chain);
+        let end = Span { start: text.span.end.saturating_sub(1), ..text.span };
         let node = body.node(What::End, end);
         body.append(node, chain);
         body.link_breaks();

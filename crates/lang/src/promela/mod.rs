@@ -64,7 +64,7 @@ pub fn parse(name: &str, text: &str, settings: &Settings<'_>) -> Parsed {
     if reports.failed() {
         return Parsed { network, diagnostics: reports.finish() };
     }
-    let wishes = lower::Wishes { births: BTreeSet::new(), lossy: false };
+    let wishes = lower::Wishes { births: BTreeSet::new(), lossy: settings.lossy };
     let (network, diagnostics) = grow::grow(&program, &network, wishes);
     diagnostics.into_iter().for_each(|diagnostic| reports.add(diagnostic));
     Parsed { network, diagnostics: reports.finish() }

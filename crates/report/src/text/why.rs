@@ -51,7 +51,9 @@ fn conditions(out: &mut dyn Write, all: &[HoldsOutcome], palette: &Palette) -> i
 fn process(out: &mut dyn Write, one: &BlockedOutcome, palette: &Palette) -> io::Result<()> {
     let strong = palette.strong;
     let waits = one.waits.join("; ");
-    writeln!(out, "  {strong}{}{strong:#} at {}: {waits}", one.process, one.location)
+    let file = one.place.file.rsplit(['/', '\\']).next().unwrap_or_default();
+    let place = format!("{file}:{}", one.place.line);
+    writeln!(out, "  {strong}{}{strong:#} at {} ({place}): {waits}", one.process, one.location)
 }
 
 /// Writes the first of many, and how many more there are.

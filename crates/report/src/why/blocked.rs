@@ -2,7 +2,7 @@
 
 use homing_ir::interp::{Interpreter, State};
 use homing_ir::network::{
-    Action, ChannelKind, Composition, Edge, Expr, ExprKind, Guard, ProcessId, Urgency,
+    Action, ChannelKind, Composition, Edge, Expr, ExprKind, Guard, ProcessId, Target, Urgency,
 };
 
 use crate::outcome::{BlockedOutcome, Location, one_line};
@@ -44,7 +44,13 @@ fn wait(interpreter: &Interpreter, state: &State, process: ProcessId, edge: &Edg
     if let Some(guard) = guard
         && interpreter.eval(state, guard) == Ok(0)
     {
-        return format!("`{}` is false", one_line(network.sources.text(guard.span)));
+        let ends = edge.branches.iter().all(|branch| branch.target == Target::End);
+        let text = one_line(network.sources.text(guard.span));
+        if ends && text == "}" {
+            // The end of a process is no condition that anybody wrote.
+            return "it ends when all that started later have ended".into();
+        }
+        return format!("`{text}` is false");
     }
     let committed = |id: ProcessId| {
         state.location(id).is_some_and(|location| {

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use homing_ir::network::{
     Arithmetic, ChannelId, EffectOrder, EnumId, Expr, ExprKind, Network, ProcessId, RecordId,
-    TemplateId, VariableId,
+    TemplateId, VariableId, Words,
 };
 use homing_ir::{Diagnostic, Span};
 
@@ -32,6 +32,9 @@ use crate::reports::Reports;
 
 /// The greatest number of processes at a time, as in SPIN.
 pub(super) const MOST_PROCESSES: u32 = 255;
+
+/// As SPIN says it.
+const WORDS: Words = Words { deadlock: "invalid end state", assertion: "assertion violated" };
 
 /// A process type by its position, at a number.
 pub(super) type Birth = (u32, usize);
@@ -125,6 +128,7 @@ pub(super) fn lower(
         network: Network {
             effect_order: EffectOrder::SenderFirst,
             arithmetic: Arithmetic::Wrap32,
+            words: WORDS,
             ..network
         },
         reports,
@@ -155,7 +159,7 @@ impl<'a> Lowering<'a> {
                 Unit::Proctype(proctype) => {
                     first_id = self.proctype(proctype, first_id);
                 }
-                Unit::Claim(claim) => self.claim(claim),
+                Unit::Claim(claim) => first_id = self.claim(claim, first_id),
                 Unit::Ltl(ltl) => {
                     let name = ltl.name.as_ref().map_or("", |name| &name.text);
                     let message = format!("the formula `{name}` is not checked yet");
@@ -173,7 +177,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn claim(&mut self, claim: &syntax::Claim) {
+    /// A claim is not checked yet, but its statements have numbers too.
+    fn claim(&mut self, claim: &syntax::Claim, first_id: u32) -> u32 {
         let what = match claim.kind {
             syntax::ClaimKind::Never => "`never` claim",
             syntax::ClaimKind::Trace => "`trace` assertion",
@@ -181,6 +186,11 @@ impl<'a> Lowering<'a> {
         };
         let message = format!("this {what} is not checked yet");
         self.reports.add(Diagnostic::warning(message, claim.span));
+        let mut unheard = Reports::default();
+        let body = &claim.body;
+        let nobody = BTreeSet::new();
+        let (flow, _) = Body::flow((&[], body), &nobody, &mut self.scopes, &mut unheard, first_id);
+        first_id + flow.nodes.len() as u32
     }
 
     fn proctype(&mut self, proctype: &'a Proctype, first_id: u32) -> u32 {
@@ -192,8 +202,9 @@ impl<'a> Lowering<'a> {
         let name = &proctype.name.text;
         let labels = self.remote.iter().filter(|(process, _)| process == name);
         let asked = labels.map(|(_, label)| label.clone()).collect();
+        let text = (&proctype.parameters[..], &proctype.body);
         let (flow, locals) =
-            Body::flow(proctype, &asked, &mut self.scopes, &mut self.reports, first_id);
+            Body::flow(text, &asked, &mut self.scopes, &mut self.reports, first_id);
         let next = first_id + flow.nodes.len() as u32;
         let numbers = flow.states.keys().enumerate();
         let locations = numbers.map(|(at, number)| (*number, at as u32)).collect();

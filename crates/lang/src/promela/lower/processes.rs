@@ -112,6 +112,7 @@ impl Lowering<'_> {
             parameters: Vec::new(),
             role: Role::System,
             priority: 0,
+            code: Some(pid),
         });
         self.instances.push(Instance {
             pid,

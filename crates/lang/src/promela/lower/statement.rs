@@ -97,6 +97,7 @@ impl Lowering<'_> {
             cost: None,
             atomic,
             priority: 0,
+            code: transition.id,
             branches: vec![Branch { weight: None, effect, target }],
         };
         // An assertion that fails: a step of its own that leads nowhere. In a

@@ -93,6 +93,7 @@ impl Parser<'_> {
         self.calls.push(Call { name: text, result });
         let body = self.nested(|parser| {
             let body = parser.block("{ … }")?;
+            parser.pass_line_end();
             if parser.token() != Token::End {
                 return parser.fail_expecting("the end of the inline");
             }

@@ -1,0 +1,106 @@
+//! Message sequence charts: which was asked for, and where it goes.
+
+use std::fs;
+use std::path::PathBuf;
+
+use homing::report::TraceOutcome;
+use homing::report::chart::{self, chart};
+
+use crate::exit::Exit;
+use crate::failure::{Failure, sentence};
+use crate::terminal::{Terminal, complain, print};
+
+/// A chart that was asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Drawing {
+    format: Format,
+    /// The file it goes to; without, standard output.
+    file: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    Text,
+    Mermaid,
+    Svg,
+}
+
+/// From `FORMAT` or `FORMAT=FILE`.
+pub fn drawing(text: &str) -> Result<Drawing, String> {
+    let (format, file) = match text.split_once('=') {
+        Some((_, "")) => return Err("the name of the file is missing behind `=`".into()),
+        Some((format, file)) => (format, Some(PathBuf::from(file))),
+        None => (text, None),
+    };
+    let format = match format {
+        "text" => Format::Text,
+        "mermaid" => Format::Mermaid,
+        "svg" => Format::Svg,
+        _ => return Err("there are text, mermaid and svg".into()),
+    };
+    Ok(Drawing { format, file })
+}
+
+impl Drawing {
+    /// Finds out before a long search what is wrong with it.
+    pub fn check(&self, json: bool) -> Result<(), Failure> {
+        match &self.file {
+            Some(path) => crate::commands::check_target("chart", path),
+            None if json => Err(sentence(
+                "--json and a chart on standard output do not go together: \
+                 write the chart to a file, as in --chart svg=FILE",
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Draws a run.
+    pub fn draw(&self, trace: &TraceOutcome, terminal: &Terminal) -> Exit {
+        let Some(path) = &self.file else {
+            return print(|out| {
+                writeln!(out)?;
+                out.write_all(&self.drawn(trace, terminal, true))
+            });
+        };
+        match fs::write(path, self.drawn(trace, terminal, false)) {
+            Ok(()) => Exit::Success,
+            Err(error) => {
+                let path = path.display();
+                complain(&format!("error: cannot write the chart `{path}`: {error}\n"));
+                Exit::Wrong
+            }
+        }
+    }
+
+    fn drawn(&self, trace: &TraceOutcome, terminal: &Terminal, coloured: bool) -> Vec<u8> {
+        let chart = chart(trace);
+        let mut out = Vec::new();
+        let palette = match coloured {
+            true => terminal.layout.palette,
+            false => homing::report::style::Palette::plain(),
+        };
+        // Writing to memory does not fail.
+        let _ = match self.format {
+            Format::Text => chart::text(&mut out, &chart, &palette),
+            Format::Mermaid => chart::mermaid(&mut out, &chart),
+            Format::Svg => {
+                out.extend(chart::svg(&chart).bytes());
+                Ok(())
+            }
+        };
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_may_name_a_file() {
+        let svg = Drawing { format: Format::Svg, file: Some("a=b.svg".into()) };
+        assert_eq!(drawing("svg=a=b.svg"), Ok(svg));
+        assert_eq!(drawing("text"), Ok(Drawing { format: Format::Text, file: None }));
+        assert!(drawing("png").is_err() && drawing("svg=").is_err());
+    }
+}
