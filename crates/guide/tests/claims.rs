@@ -339,7 +339,7 @@ fn differential_random_networks() {
     let config = ProptestConfig { max_shrink_iters: 300, ..config(cases) };
     let cases = config.cases;
     let result = TestRunner::new(config).run(&samples(), |(network, goals, failing)| {
-        let goal = Wanted { expr: goals[0].clone(), holds_on_failure: failing };
+        let goal = Wanted { holds_on_failure: failing, ..Wanted::goal(goals[0].clone()) };
         let checked = check_network(&network, &[goal, Wanted::goal(goals[1].clone())])?;
         small.set(small.get() + u32::from(checked));
         Ok(())
