@@ -116,7 +116,7 @@ fn expect_shown(case: &Case, subject: &Subject, trace: &homing::ir::Trace, about
     let interpreter = Interpreter::new(&network).unwrap();
     let shown = match (subject, end(&interpreter, trace)) {
         (Subject::Error, state) => state.is_none(),
-        (Subject::Deadlock, Some(state)) => interpreter.steps(&state).is_empty(),
+        (Subject::Deadlock, Some(state)) => interpreter.is_deadlock(&state),
         (Subject::Assertion, Some(state)) => !interpreter.violated_assertions(&state).is_empty(),
         (Subject::Goal(_), Some(state)) => holds(&interpreter, &state, &goal.unwrap()),
         _ => false,

@@ -89,9 +89,8 @@ impl Independence {
 
     /// Whether two steps surely commute wherever both can be taken.
     pub fn independent(&self, a: &Step, b: &Step) -> bool {
-        let shared =
-            |edge: &EdgeRef| b.moves().flatten().any(|other| other.process == edge.process);
-        if self.synchronous || a.moves().flatten().any(shared) {
+        let moved = |step: &Step, process| step.all().any(|edge| edge.process == process);
+        if self.synchronous || a.all().any(|edge| moved(b, edge.process)) {
             return false;
         }
         let (a, b) = (self.reach(a), self.reach(b));
@@ -100,7 +99,7 @@ impl Independence {
 
     fn reach(&self, step: &Step) -> Reach {
         let mut all = Reach::default();
-        for edge in step.moves().flatten() {
+        for edge in step.all() {
             match self.edges.get(edge) {
                 Some(known) => all.extend(known),
                 // Of an edge that is not of the system, nothing is known.
@@ -113,10 +112,10 @@ impl Independence {
     /// The Foata normal form of a run: equal for two runs if and only if they
     /// differ in the order of independent steps only.
     pub fn foata(&self, steps: &[Step]) -> Vec<Vec<Step>> {
-        let mut numbers: BTreeMap<Vec<&[EdgeRef]>, usize> = BTreeMap::new();
+        let mut numbers: BTreeMap<&Step, usize> = BTreeMap::new();
         let mut kinds: Vec<&Step> = Vec::new();
         for step in steps {
-            numbers.entry(step.moves().collect()).or_insert_with(|| {
+            numbers.entry(step).or_insert_with(|| {
                 kinds.push(step);
                 kinds.len() - 1
             });
@@ -128,7 +127,7 @@ impl Independence {
         let mut last = vec![0; kinds.len()];
         let mut form: Vec<Vec<Step>> = Vec::new();
         for step in steps {
-            let kind = numbers[&step.moves().collect::<Vec<_>>()];
+            let kind = numbers[step];
             let before = depends[kind].iter().map(|other| last[*other]).max().unwrap_or(0);
             if form.len() == before {
                 form.push(Vec::new());
@@ -136,7 +135,7 @@ impl Independence {
             form[before].push(step.clone());
             last[kind] = before + 1;
         }
-        form.iter_mut().for_each(|set| set.sort_by(|a, b| a.moves().cmp(b.moves())));
+        form.iter_mut().for_each(|set| set.sort());
         form
     }
 }

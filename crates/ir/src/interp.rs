@@ -96,14 +96,16 @@ mod execute;
 mod explore;
 mod generate;
 mod influence;
+mod print;
 mod receive;
 mod sequence;
 mod state;
 
 pub use describe::Change;
+pub use execute::{Passed, Way};
 pub use explore::{Exploration, Fault};
 pub use influence::{Influence, Piece, Pieces};
-pub use sequence::Passage;
+pub use sequence::{Passage, Told};
 pub use state::{
     Message, ReplayError, ReplayProblem, RuntimeError, RuntimeErrorKind, State, Violation,
 };

@@ -7,7 +7,7 @@ use crate::network::EdgeRef;
 /// One step: the edges that were taken together, in the order they took part
 /// (the sender of a rendezvous first), and what follows while control stays
 /// with a process ([`Atomic`](crate::network::Atomic)).
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Step {
     /// The edges taken first.
     pub edges: Vec<EdgeRef>,
@@ -20,6 +20,11 @@ impl Step {
     /// A step of one move.
     pub fn new(edges: Vec<EdgeRef>) -> Step {
         Step { edges, then: Vec::new() }
+    }
+
+    /// The edges of all its moves, in order.
+    pub fn all(&self) -> impl Iterator<Item = &EdgeRef> {
+        self.moves().flatten()
     }
 
     /// Its moves, in order.

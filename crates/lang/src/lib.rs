@@ -14,6 +14,7 @@ use homing_ir::{Diagnostic, Network, Severity};
 pub mod dve;
 mod names;
 pub mod promela;
+mod reading;
 mod reports;
 
 /// What a front end made of a text.
@@ -75,7 +76,7 @@ pub struct Language {
 }
 
 /// The languages homing reads.
-pub const LANGUAGES: &[Language] = &[dve::LANGUAGE];
+pub const LANGUAGES: &[Language] = &[dve::LANGUAGE, promela::LANGUAGE];
 
 /// The language whose files end in `extension` (without the dot, in any case).
 pub fn by_extension(extension: &str) -> Option<&'static Language> {

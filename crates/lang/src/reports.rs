@@ -1,8 +1,9 @@
 //! Collecting diagnostics, each once and not too many.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use homing_ir::{Diagnostic, Severity, Span};
+use homing_ir::{Diagnostic, Severity, SourceId, Span};
 
 /// After this many errors a text is probably not a model at all.
 const MOST_ERRORS: usize = 100;
@@ -17,6 +18,8 @@ pub struct Reports {
     seen: BTreeSet<(Span, String)>,
     errors: usize,
     warnings: usize,
+    /// Where macros are used: their names and where they are defined.
+    expansions: BTreeMap<(SourceId, u32), (Rc<str>, Span)>,
 }
 
 impl Reports {
@@ -34,7 +37,24 @@ impl Reports {
         if *count == most {
             self.closing.push(no_more(&diagnostic, most));
         }
-        self.list.push(diagnostic);
+        self.list.push(self.explained(diagnostic));
+    }
+
+    /// Notes that a macro is used at `place`: what is said of this place later
+    /// is said of what the macro stands for.
+    pub fn expanded(&mut self, place: Span, name: &Rc<str>, definition: Span) {
+        let key = (place.source, place.start);
+        self.expansions.entry(key).or_insert_with(|| (Rc::clone(name), definition));
+    }
+
+    /// Names the macro a diagnostic is about, unless its places are given.
+    fn explained(&self, diagnostic: Diagnostic) -> Diagnostic {
+        let key = (diagnostic.span.source, diagnostic.span.start);
+        match self.expansions.get(&key) {
+            Some((name, definition)) if diagnostic.related.is_empty() => diagnostic
+                .related(*definition, format!("in the expansion of `{name}`, defined here")),
+            _ => diagnostic,
+        }
     }
 
     /// Whether so many errors were added that reading on is of no use.

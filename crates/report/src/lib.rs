@@ -25,6 +25,7 @@ pub mod why;
 
 pub use outcome::{
     Binding, BlockedOutcome, CauseKind, CauseOutcome, Change, CheckOutcome, DifferentOutcome,
-    GainOutcome, HoldsOutcome, Location, Move, OtherOutcome, Plan, PropertyOutcome, ShortenOutcome,
-    Statistics, StatsOutcome, StepOutcome, TraceOutcome, Value, Verdict, WhyOutcome,
+    GainOutcome, HoldsOutcome, Location, MessageOutcome, MessageWay, Move, MoveOutcome,
+    OtherOutcome, Plan, PropertyOutcome, ShortenOutcome, Statistics, StatsOutcome, StepOutcome,
+    TraceOutcome, Value, Verdict, WhyOutcome,
 };

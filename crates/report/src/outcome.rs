@@ -305,16 +305,75 @@ impl fmt::Display for Value {
 }
 
 /// One step of a run.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct StepOutcome {
     /// Its number, counted from one.
     pub step: usize,
+    /// The move it consists of, or the first of them.
+    #[serde(flatten)]
+    pub first: MoveOutcome,
+    /// The moves that follow while control stays with a process.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub then: Vec<MoveOutcome>,
+    /// Whether the violation needs it; also where that is not known.
+    pub matters: bool,
+}
+
+impl StepOutcome {
+    /// Its moves, in order.
+    pub fn all(&self) -> impl Iterator<Item = &MoveOutcome> {
+        std::iter::once(&self.first).chain(&self.then)
+    }
+}
+
+/// Edges taken together, and what that did.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct MoveOutcome {
     /// Who moved; more than one process where they synchronised.
     pub moves: Vec<Arc<Move>>,
     /// What it changed.
     pub changes: Vec<Change>,
-    /// Whether the violation needs it; also where that is not known.
-    pub matters: bool,
+    /// The message that was sent or received.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<Box<MessageOutcome>>,
+    /// What the model printed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub printed: Option<Box<str>>,
+}
+
+/// A message that was sent or received.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct MessageOutcome {
+    /// The channel.
+    pub channel: Arc<str>,
+    /// Its parts.
+    pub values: Vec<Value>,
+    /// What becomes of it.
+    pub way: MessageWay,
+    /// Where in the buffer it is put or was, counted from zero at the message
+    /// that is received next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<usize>,
+    /// The process that sends it, if that happens now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sender: Option<Arc<str>>,
+    /// The processes that receive it now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub receivers: Vec<Arc<str>>,
+}
+
+/// What becomes of a message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MessageWay {
+    /// It goes from the sender to those who receive it at the same time.
+    Direct,
+    /// It is put into a buffer.
+    Sent,
+    /// It is taken out of a buffer.
+    Received,
+    /// It is received and stays in the buffer.
+    Kept,
 }
 
 /// A process that took an edge.

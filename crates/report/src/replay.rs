@@ -9,14 +9,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use homing_ir::interp::{
-    self, Interpreter, ReplayError, ReplayProblem, RuntimeError, RuntimeErrorKind, State, Violation,
+    self, Interpreter, Passage, Passed, ReplayError, ReplayProblem, RuntimeError, RuntimeErrorKind,
+    State, Told, Violation, Way,
 };
 use homing_ir::network::Expr;
 use homing_ir::{Sources, Step, Trace};
 
 use crate::moves::Moves;
 use crate::outcome::{
-    Binding, CauseKind, CauseOutcome, Change, Move, StepOutcome, TraceOutcome, Value,
+    Binding, CauseKind, CauseOutcome, Change, MessageOutcome, MessageWay, Move, MoveOutcome,
+    StepOutcome, TraceOutcome, Value,
 };
 
 /// A run that was executed.
@@ -64,31 +66,88 @@ pub fn replay(interpreter: &Interpreter, trace: &Trace) -> Result<Replayed, Repl
     for (i, step) in trace.steps.iter().enumerate() {
         let End::State(state) = &end else { break };
         let last = i + 1 == trace.steps.len();
-        let next = take(interpreter, state, step, last)
-            .map_err(|error| ReplayError { step: i, ..error })?;
-        let moves: Vec<Arc<Move>> = step.edges.iter().map(|edge| moves.get(*edge)).collect();
-        let changes = match &next {
-            End::State(next) => changes(interpreter.changes(state, next), &moves, &mut names),
-            End::Fault(_) => Vec::new(),
+        let problem = |problem| ReplayError { step: i, problem };
+        let mut passage = interpreter.pass(state, step);
+        let outcome = Teller { interpreter, moves: &mut moves, names: &mut names }.step(
+            i + 1,
+            state,
+            step,
+            &passage,
+        );
+        let next = match (passage.problem, passage.states.pop()) {
+            (None, Some(next)) => End::State(next),
+            (Some(ReplayProblem::Fault(fault)), _) if last => End::Fault(fault),
+            (found, _) => return Err(problem(found.unwrap_or(ReplayProblem::NotEnabled))),
         };
-        steps.push(StepOutcome { step: i + 1, moves, changes, matters: true });
+        steps.push(outcome);
         end = next;
     }
     Ok(Replayed { initial, steps, end })
 }
 
-fn take(
-    interpreter: &Interpreter,
-    state: &State,
-    step: &Step,
-    last: bool,
-) -> Result<End, ReplayError> {
-    match interpreter.take(state, step) {
-        Ok(next) => Ok(End::State(next)),
-        Err(ReplayError { problem: ReplayProblem::Fault(fault), .. }) if last => {
-            Ok(End::Fault(fault))
+/// Puts steps into words.
+pub(crate) struct Teller<'t, 'a> {
+    pub interpreter: &'t Interpreter<'a>,
+    pub moves: &'t mut Moves<'a>,
+    pub names: &'t mut Names,
+}
+
+impl Teller<'_, '_> {
+    /// A step that was executed as far as it goes.
+    pub(crate) fn step(
+        &mut self,
+        number: usize,
+        source: &State,
+        step: &Step,
+        passage: &Passage,
+    ) -> StepOutcome {
+        let mut before = source;
+        let mut all = Vec::with_capacity(step.then.len());
+        let mut first = MoveOutcome::default();
+        for (i, edges) in step.moves().enumerate() {
+            let moves: Vec<Arc<Move>> = edges.iter().map(|edge| self.moves.get(*edge)).collect();
+            let mut told = MoveOutcome { moves, ..MoveOutcome::default() };
+            // A move that failed, or was never made, changed nothing.
+            if let Some(after) = passage.states.get(i) {
+                let found = self.interpreter.changes(before, after);
+                told.changes = changes(found, &told.moves, self.names);
+                before = after;
+            }
+            if let Some(Told { passed, printed }) = passage.told.get(i) {
+                told.message = passed.as_ref().map(|one| Box::new(self.message(one, &told.moves)));
+                told.printed = (!printed.is_empty()).then(|| printed.as_str().into());
+            }
+            match i {
+                0 => first = told,
+                _ => all.push(told),
+            }
         }
-        Err(error) => Err(error),
+        StepOutcome { step: number, first, then: all, matters: true }
+    }
+
+    /// A message; who took part in passing it comes in the order sender,
+    /// receivers.
+    fn message(&mut self, passed: &Passed, moves: &[Arc<Move>]) -> MessageOutcome {
+        let channel = &self.interpreter.network().channels[passed.channel.index()].name;
+        let (way, position) = match passed.way {
+            Way::Direct => (MessageWay::Direct, None),
+            Way::Inserted(at) => (MessageWay::Sent, Some(at)),
+            Way::Removed(at) => (MessageWay::Received, Some(at)),
+            Way::Kept(at) => (MessageWay::Kept, Some(at)),
+        };
+        let mut who = moves.iter().map(|taken| self.names.get(taken.process.clone()));
+        let sends = matches!(way, MessageWay::Direct | MessageWay::Sent);
+        let sender = if sends { who.next() } else { None };
+        let receivers = who.collect();
+        let values = self.interpreter.describe_message(passed.channel, &passed.message);
+        MessageOutcome {
+            channel: self.names.get(channel.clone()),
+            values: values.into_iter().map(|value| self.names.value(value)).collect(),
+            way,
+            position,
+            sender,
+            receivers,
+        }
     }
 }
 
@@ -265,12 +324,15 @@ mod tests {
         assert_eq!(run.initial[1], Binding { name: "x".into(), value: Value::Number(0) });
         let last = &run.steps[1];
         assert_eq!(
-            (last.step, last.moves[0].process.as_str(), last.moves[0].line),
+            (last.step, last.first.moves[0].process.as_str(), last.first.moves[0].line),
             (2, "Counter", 4)
         );
-        assert_eq!(last.moves[0].text, "count -> count { guard x < most; effect x = x + 1; }");
+        assert_eq!(
+            last.first.moves[0].text,
+            "count -> count { guard x < most; effect x = x + 1; }"
+        );
         let x = Change { name: "x".into(), from: Value::Number(1), to: Value::Number(2) };
-        assert_eq!(last.changes, [x]);
+        assert_eq!(last.first.changes, [x]);
     }
 
     #[test]
@@ -297,6 +359,75 @@ mod tests {
             observe(&interpreter, &end(3)).map(|cause| cause.kind),
             Some(CauseKind::Deadlock)
         );
+    }
+
+    /// P prints and passes a message through a buffer within one step, then
+    /// hands another to Q, which fails.
+    #[test]
+    fn a_step_of_several_moves_tells_each() {
+        use homing_ir::builder::*;
+        use homing_ir::network::{Atomic, ChannelKind, Pattern, StatementKind, Type};
+        let mut b = Builder::default();
+        b.network.sources.add("m.pml", "");
+        let digit = Type::wrapping(0, 9);
+        let x = b.variable("x", digit.clone(), &[3]);
+        let buffer =
+            channel(b.channel("buffer", ChannelKind::Buffered(2), std::slice::from_ref(&digit)));
+        let direct = channel(b.channel("direct", ChannelKind::Rendezvous, &[digit, Type::Bool]));
+        let (p, q) = (b.process("P", &["a", "b", "c", "d"]), b.process("Q", &["a", "b"]));
+        let print = StatementKind::Print("x is %d\\n".into(), vec![read(x)]);
+        let atomic = |from, to| edge(from, to).holding(Atomic::Atomic);
+        b.add(p, atomic(0, 1).send(buffer.clone(), &[read(x)]).run(statement(print)));
+        b.add(p, atomic(1, 2).receive(buffer, &[Pattern::Ignore]).set(x, int(4)));
+        b.add(p, edge(2, 3).send(direct.clone(), &[read(x), int(1)]));
+        b.add(
+            q,
+            edge(0, 1).receive(direct, &[store(x), Pattern::Ignore]).set(x, div(int(1), int(0))),
+        );
+        let interpreter = Interpreter::new(&b.network).unwrap();
+        let (step, _) = interpreter.steps(&interpreter.initial()).remove(0);
+        let run = replay(&interpreter, &Trace { steps: vec![step] }).unwrap();
+        assert!(matches!(run.end, End::Fault(_)));
+        let told: Vec<&MoveOutcome> = run.steps[0].all().collect();
+        assert_eq!(told[0].printed.as_deref(), Some("x is 3\n"));
+        let names: Vec<Vec<&str>> =
+            told.iter().map(|one| one.changes.iter().map(|c| &*c.name).collect()).collect();
+        assert_eq!(names, [vec!["buffer"], vec!["x", "buffer"], vec![]]);
+        let message = |i: usize| (**told[i].message.as_ref().unwrap()).clone();
+        let sent = MessageOutcome {
+            channel: "buffer".into(),
+            values: vec![Value::Number(3)],
+            way: MessageWay::Sent,
+            position: Some(0),
+            sender: Some("P".into()),
+            receivers: vec![],
+        };
+        assert_eq!(message(0), sent);
+        let (sender, receivers) = (None, vec!["P".into()]);
+        let received = MessageOutcome { way: MessageWay::Received, sender, receivers, ..sent };
+        assert_eq!(message(1), received);
+        let handed = message(2);
+        assert_eq!((handed.way, handed.position), (MessageWay::Direct, None));
+        assert_eq!(handed.values, [Value::Number(4), Value::Text("true".into())]);
+        assert_eq!((handed.sender, handed.receivers), (Some("P".into()), vec!["Q".into()]));
+        // What is printed as JSON is read again.
+        let outcome = run.into_outcome(None);
+        let text = serde_json::to_string(&outcome).unwrap();
+        assert!(text.contains("\"step\":1,\"moves\":[{\"process\":\"P\""), "{text}");
+        assert_eq!(serde_json::from_str::<TraceOutcome>(&text).unwrap(), outcome);
+    }
+
+    #[test]
+    fn resting_is_no_deadlock() {
+        let mut network = counter(3);
+        let end = |network: &homing_ir::Network| {
+            let interpreter = Interpreter::new(network).unwrap();
+            let end = replay(&interpreter, &first_edges(3)).unwrap().end;
+            confirm(&interpreter, &end, Claim::Deadlock).map(|cause| cause.kind)
+        };
+        assert_eq!(end(&network), Ok(CauseKind::Deadlock));
+        network.processes[0].locations[0].end = true;
+        assert!(end(&network).is_err());
     }
 
     #[test]

@@ -3,14 +3,13 @@
 //! as a trace would show it.
 
 use std::io::{self, Write};
-use std::sync::Arc;
 
 use homing_ir::Step;
 use homing_ir::interp::{Interpreter, RuntimeError, State};
 
 use crate::moves::Moves;
-use crate::outcome::{Binding, Move, StepOutcome};
-use crate::replay::{Names, changes, describe, fault_cause};
+use crate::outcome::{Binding, StepOutcome};
+use crate::replay::{Names, Teller, describe, fault_cause};
 use crate::style::{Palette, counted};
 use crate::text::{self, Columns, Layout};
 
@@ -115,13 +114,10 @@ impl<'a> View<'a> {
         Ok(())
     }
 
-    fn step(&mut self, number: usize, state: &State, (step, outcome): &Choice) -> StepOutcome {
-        let moves: Vec<Arc<Move>> = step.edges.iter().map(|edge| self.moves.get(*edge)).collect();
-        let changes = match outcome {
-            Ok(next) => changes(self.interpreter.changes(state, next), &moves, &mut self.names),
-            Err(_) => Vec::new(),
-        };
-        StepOutcome { step: number, moves, changes, matters: true }
+    fn step(&mut self, number: usize, state: &State, (step, _): &Choice) -> StepOutcome {
+        let passage = self.interpreter.pass(state, step);
+        let View { interpreter, moves, names } = self;
+        Teller { interpreter, moves, names }.step(number, state, step, &passage)
     }
 }
 

@@ -3,16 +3,19 @@
 //! the model, what changed; steps that do not matter are faint.
 
 mod others;
+mod steps;
 mod why;
 
 use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::outcome::{
-    CauseOutcome, Change, CheckOutcome, Move, PropertyOutcome, ShortenOutcome, Statistics,
-    StatsOutcome, StepOutcome, TraceOutcome, Verdict, one_line,
+    CauseOutcome, CheckOutcome, PropertyOutcome, ShortenOutcome, Statistics, StatsOutcome,
+    TraceOutcome, Verdict, one_line,
 };
 use crate::style::{Palette, bytes, counted, seconds};
+
+pub(crate) use steps::Columns;
 
 /// How to write.
 #[derive(Clone, Copy, Debug)]
@@ -164,107 +167,6 @@ pub fn cause(out: &mut dyn Write, cause: &CauseOutcome, palette: &Palette) -> io
     writeln!(out)
 }
 
-/// The widths of the columns of a trace.
-pub(crate) struct Columns {
-    number: usize,
-    process: usize,
-    edge: usize,
-    place: usize,
-}
-
-/// Wider entries stick out instead of widening their column.
-const WIDEST: usize = 40;
-
-impl Columns {
-    /// Columns wide enough for these steps.
-    pub(crate) fn fit<'a>(steps: impl Iterator<Item = &'a StepOutcome>) -> Columns {
-        let mut columns = Columns { number: 1, process: 0, edge: 0, place: 0 };
-        let widen = |column: &mut usize, width: usize| *column = width.min(WIDEST).max(*column);
-        for step in steps {
-            widen(&mut columns.number, digits(step.step as u64));
-            for taken in &step.moves {
-                widen(&mut columns.process, taken.process.chars().count());
-                widen(&mut columns.edge, edge_width(taken));
-                widen(&mut columns.place, place_width(taken));
-            }
-        }
-        columns
-    }
-
-    /// Writes a step, one line a process that moved; what changed goes behind
-    /// the last of them.
-    pub(crate) fn step(
-        &self,
-        out: &mut dyn Write,
-        step: &StepOutcome,
-        palette: &Palette,
-    ) -> io::Result<()> {
-        let Palette { faint, .. } = palette;
-        if !step.matters && palette.faint != Palette::plain().faint {
-            let mut line = Vec::new();
-            self.moves(&mut line, step, &Palette::plain())?;
-            let line = String::from_utf8_lossy(&line);
-            return line.lines().try_for_each(|line| writeln!(out, "{faint}{line}{faint:#}"));
-        }
-        self.moves(out, step, palette)
-    }
-
-    fn moves(&self, out: &mut dyn Write, step: &StepOutcome, palette: &Palette) -> io::Result<()> {
-        let Palette { faint, .. } = palette;
-        for (i, taken) in step.moves.iter().enumerate() {
-            match i {
-                0 => write!(out, "{faint}{:>w$}{faint:#}  ", step.step, w = self.number)?,
-                _ => pad(out, self.number + 2)?,
-            }
-            self.taken(out, taken, palette)?;
-            if i + 1 == step.moves.len() && !step.changes.is_empty() {
-                pad(out, self.place.saturating_sub(place_width(taken)) + 2)?;
-                changes(out, &step.changes, palette)?;
-            }
-            writeln!(out)?;
-        }
-        Ok(())
-    }
-
-    fn taken(&self, out: &mut dyn Write, taken: &Move, palette: &Palette) -> io::Result<()> {
-        let Palette { strong, place, .. } = palette;
-        write!(out, "{strong}{:<w$}{strong:#}  ", taken.process, w = self.process)?;
-        write!(out, "{} -> {}", taken.from, taken.to)?;
-        pad(out, self.edge.saturating_sub(edge_width(taken)) + 2)?;
-        write!(out, "{place}{}:{}{place:#}", file_name(taken), taken.line)
-    }
-}
-
-fn changes(out: &mut dyn Write, changes: &[Change], palette: &Palette) -> io::Result<()> {
-    let Palette { fresh, .. } = palette;
-    for (i, change) in changes.iter().enumerate() {
-        let comma = if i == 0 { "" } else { ", " };
-        write!(out, "{comma}{}: {} -> {fresh}{}{fresh:#}", change.name, change.from, change.to)?;
-    }
-    Ok(())
-}
-
-fn edge_width(taken: &Move) -> usize {
-    taken.from.chars().count() + 4 + taken.to.chars().count()
-}
-
-fn place_width(taken: &Move) -> usize {
-    file_name(taken).chars().count() + 1 + digits(u64::from(taken.line))
-}
-
-/// The file without its folders, which would repeat in every line.
-fn file_name(taken: &Move) -> &str {
-    taken.file.rsplit(['/', '\\']).next().unwrap_or_default()
-}
-
-fn digits(number: u64) -> usize {
-    number.checked_ilog10().unwrap_or(0) as usize + 1
-}
-
-fn pad(out: &mut dyn Write, width: usize) -> io::Result<()> {
-    write!(out, "{:width$}", "")
-}
-
 /// Writes what became of a trace that was to be made shorter.
 pub fn shorten(out: &mut dyn Write, outcome: &ShortenOutcome, layout: &Layout) -> io::Result<()> {
     let Palette { good, unsure, faint, .. } = layout.palette;
@@ -330,7 +232,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::outcome::{CauseKind, CostOutcome, Location, Plan, Value};
+    use crate::outcome::{
+        CauseKind, Change, CostOutcome, Location, Move, MoveOutcome, Plan, StepOutcome, Value,
+    };
 
     fn taken(process: &str, from: &str, to: &str, line: u32) -> Arc<Move> {
         Arc::new(Move {
@@ -348,19 +252,25 @@ mod tests {
         Change { name: name.into(), from: Value::Number(from), to: Value::Number(to) }
     }
 
+    fn step(step: usize, moves: Vec<Arc<Move>>, changes: Vec<Change>) -> StepOutcome {
+        let first = MoveOutcome { moves, changes, ..MoveOutcome::default() };
+        StepOutcome { step, first, matters: true, ..StepOutcome::default() }
+    }
+
     fn example() -> TraceOutcome {
         let steps = vec![
+            step(
+                1,
+                vec![taken("Left", "idle", "busy", 9)],
+                vec![change("x", 0, 1), change("y[2]", 7, -7)],
+            ),
             StepOutcome {
-                step: 1,
-                moves: vec![taken("Left", "idle", "busy", 9)],
-                changes: vec![change("x", 0, 1), change("y[2]", 7, -7)],
-                matters: true,
-            },
-            StepOutcome {
-                step: 2,
-                moves: vec![taken("Left", "busy", "sent", 10), taken("Receiver", "a", "b", 120)],
-                changes: vec![],
                 matters: false,
+                ..step(
+                    2,
+                    vec![taken("Left", "busy", "sent", 10), taken("Receiver", "a", "b", 120)],
+                    vec![],
+                )
             },
         ];
         let place =
@@ -492,12 +402,7 @@ repeat with: homing check m.dve
 
     #[test]
     fn the_middle_of_long_traces_is_left_out() {
-        let step = |step| StepOutcome {
-            step,
-            moves: vec![taken("P", "a", "b", 1)],
-            changes: vec![],
-            matters: true,
-        };
+        let step = |number| step(number, vec![taken("P", "a", "b", 1)], vec![]);
         let long = TraceOutcome {
             length: 1000,
             cost: vec![],

@@ -7,12 +7,15 @@
 //!     …
 //!   ] }
 //! ```
+//! Where control stays with a process, a step is a list of moves, each a list
+//! of edges as above.
 //!
 //! Numbers decide; the names and lines are for people, and let a reader refuse
 //! a trace that was made from another model. A file appears whole or not at
 //! all: it is written beside its place and then moved there.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -20,7 +23,9 @@ use std::path::{Path, PathBuf};
 use homing_ir::network::{EdgeRef, ProcessId};
 use homing_ir::{Network, Step, Trace};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::moves::Moves;
 
@@ -38,8 +43,75 @@ pub struct TraceFile {
     pub model: String,
     /// The property that the run violates.
     pub property: String,
-    /// The steps, each the edges taken together.
-    pub steps: Vec<Vec<TakenEdge>>,
+    /// The steps.
+    pub steps: Vec<TakenStep>,
+}
+
+/// A step, in a trace file: the edges taken together, or a list of such where
+/// control stays with a process.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum TakenStep {
+    /// One move.
+    One(Vec<TakenEdge>),
+    /// Move by move.
+    Sequence(Vec<Vec<TakenEdge>>),
+}
+
+impl TakenStep {
+    fn moves(&self) -> &[Vec<TakenEdge>] {
+        match self {
+            TakenStep::One(edges) => std::slice::from_ref(edges),
+            TakenStep::Sequence(moves) => moves,
+        }
+    }
+}
+
+/// An entry of a step: an edge, or the edges of a move.
+enum Entry {
+    Edge(TakenEdge),
+    Move(Vec<TakenEdge>),
+}
+
+/// Tells by the first character what is there, so that an error names the
+/// place and the field that is wrong.
+impl<'de> Deserialize<'de> for Entry {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Entry, D::Error> {
+        struct EntryVisitor;
+        impl<'de> Visitor<'de> for EntryVisitor {
+            type Value = Entry;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("an edge or a list of edges")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Entry, A::Error> {
+                TakenEdge::deserialize(MapAccessDeserializer::new(map)).map(Entry::Edge)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Entry, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(seq)).map(Entry::Move)
+            }
+        }
+        source.deserialize_any(EntryVisitor)
+    }
+}
+
+impl<'de> Deserialize<'de> for TakenStep {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<TakenStep, D::Error> {
+        let (mut edges, mut moves) = (Vec::new(), Vec::new());
+        for entry in Vec::<Entry>::deserialize(source)? {
+            match entry {
+                Entry::Edge(edge) => edges.push(edge),
+                Entry::Move(edges) => moves.push(edges),
+            }
+        }
+        match (edges.is_empty(), moves.is_empty()) {
+            (_, true) => Ok(TakenStep::One(edges)),
+            (true, false) => Ok(TakenStep::Sequence(moves)),
+            (false, false) => Err(D::Error::custom("edges and lists of edges in one step")),
+        }
+    }
 }
 
 /// An edge taken, in a trace file.
@@ -155,9 +227,15 @@ impl Record<'_> {
         let mut moves = Moves::new(self.network);
         for (i, step) in self.trace.steps.iter().enumerate() {
             out.write_all(if i == 0 { b"\n" } else { b",\n" })?;
-            let edges: Vec<TakenEdge> =
-                step.edges.iter().map(|edge| taken(&mut moves, *edge)).collect();
-            serde_json::to_writer(&mut *out, &edges)?;
+            let mut all: Vec<Vec<TakenEdge>> = step
+                .moves()
+                .map(|edges| edges.iter().map(|edge| taken(&mut moves, *edge)).collect())
+                .collect();
+            let step = match all.len() {
+                1 => TakenStep::One(all.remove(0)),
+                _ => TakenStep::Sequence(all),
+            };
+            serde_json::to_writer(&mut *out, &step)?;
         }
         out.write_all(b"\n]}\n")
     }
@@ -207,11 +285,15 @@ pub fn decode(path: &Path, text: &str, network: &Network) -> Result<StoredTrace,
     let mut moves = Moves::new(network);
     let mut steps = Vec::with_capacity(file.steps.len());
     for (i, step) in file.steps.iter().enumerate() {
-        let edges = step.iter().map(|edge| resolve(network, &mut moves, edge));
-        let edges = edges.collect::<Result<Vec<EdgeRef>, String>>();
         let mismatch =
             |message| TraceFileError::Mismatch { path: path.into(), step: i + 1, message };
-        steps.push(Step::new(edges.map_err(mismatch)?));
+        let mut all = Vec::new();
+        for edges in step.moves() {
+            let edges = edges.iter().map(|edge| resolve(network, &mut moves, edge));
+            all.push(edges.collect::<Result<Vec<EdgeRef>, String>>().map_err(mismatch)?);
+        }
+        let mut all = all.into_iter();
+        steps.push(Step { edges: all.next().unwrap_or_default(), then: all.collect() });
     }
     Ok(StoredTrace { model: file.model, property: file.property, trace: Trace { steps } })
 }
@@ -312,6 +394,20 @@ mod tests {
             assert_eq!(read.trace, trace);
             assert_eq!((read.model.as_str(), read.property.as_str()), ("c \"1\".dve", "x > 2"));
         }
+    }
+
+    #[test]
+    fn sequences_are_lists_of_moves() {
+        let (network, mut trace) = example(2);
+        let edges = trace.steps[0].edges.clone();
+        trace.steps[1].then = vec![edges.clone(), edges];
+        let text = encoded(&network, &trace);
+        assert!(text.contains("\n[{") && text.contains("\n[[{"), "{text}");
+        assert_eq!(decode(Path::new("t.json"), &text, &network).unwrap().trace, trace);
+        let broken = text.replacen("[[{", "[{\"process\":0},[{", 1);
+        assert!(error(&broken).contains("t.json:3:"), "{}", error(&broken));
+        let mixed = text.replacen("}],[", "}},[", 1).replacen("[[{", "[{", 1).replace("}},", "},");
+        assert!(error(&mixed).contains("edges and lists of edges in one step"), "{mixed}");
     }
 
     #[test]

@@ -82,7 +82,7 @@ pub fn shown(interpreter: &Interpreter, expected: &Expected, trace: &homing::ir:
     match (end(interpreter, trace), &expected.goal, expected.name.as_str()) {
         (None, _, name) => name == "errors",
         (Some(state), Some(goal), _) => holds(interpreter, &state, goal),
-        (Some(state), None, "deadlock") => interpreter.steps(&state).is_empty(),
+        (Some(state), None, "deadlock") => interpreter.is_deadlock(&state),
         (Some(state), None, "assertions") => !interpreter.violated_assertions(&state).is_empty(),
         _ => false,
     }

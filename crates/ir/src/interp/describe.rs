@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Interpreter, State};
-use crate::network::{Storage, Type};
+use crate::network::{ChannelId, Storage, Type};
 
 /// A difference between two states.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -120,7 +120,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn show(&self, ty: &Type, value: i64) -> String {
+    pub(super) fn show(&self, ty: &Type, value: i64) -> String {
         let network = self.network;
         let position = usize::try_from(value).ok();
         let name = match ty {
@@ -141,11 +141,16 @@ impl Interpreter<'_> {
         }
     }
 
+    /// A message for people to read, part by part.
+    pub fn describe_message(&self, channel: ChannelId, message: &[i64]) -> Vec<String> {
+        let types = &self.network.channels[channel.index()].message;
+        types.iter().zip(message).map(|(ty, value)| self.show(ty, *value)).collect()
+    }
+
     fn show_buffer(&self, state: &State, channel: usize) -> String {
-        let types = &self.network.channels[channel].message;
+        let id = ChannelId(channel as u32);
         let messages = state.buffers[channel].iter().map(|message| {
-            let parts: Vec<String> =
-                types.iter().zip(message).map(|(ty, value)| self.show(ty, *value)).collect();
+            let parts = self.describe_message(id, message);
             match parts.as_slice() {
                 [one] => one.clone(),
                 _ => format!("({})", parts.join(", ")),

@@ -12,17 +12,35 @@ use crate::source::Span;
 /// What a step does, as far as it was settled in the source state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
-    pub queue: Option<QueueChange>,
+    pub passed: Option<Passed>,
     pub stores: Vec<Store>,
     /// The edges, in the order their effects run.
     pub effects: Vec<EdgeRef>,
 }
 
-/// How a step changes a buffer.
-#[derive(Clone, Debug)]
-pub(super) enum QueueChange {
-    Insert { channel: ChannelId, position: usize, message: Message },
-    Remove { channel: ChannelId, position: usize },
+/// A message that a move sent or received.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Passed {
+    /// The channel.
+    pub channel: ChannelId,
+    /// Its parts.
+    pub message: Message,
+    /// What becomes of it.
+    pub way: Way,
+}
+
+/// What becomes of a message; positions are counted from the message that is
+/// received next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// It goes from the sender to those who receive at the same time.
+    Direct,
+    /// It is put into the buffer, at this position.
+    Inserted(usize),
+    /// It is taken out of the buffer, at this position.
+    Removed(usize),
+    /// It is received and stays in the buffer, at this position.
+    Kept(usize),
 }
 
 /// A received value, and where it goes.
@@ -37,10 +55,24 @@ impl Interpreter<'_> {
     /// The state that a step leads to.
     pub(super) fn execute(&self, source: &State, plan: &Plan) -> Result<State, RuntimeError> {
         let mut run = Run::begin(self, source, plan)?;
-        for edge in &plan.effects {
-            run.edge(*edge)?;
-        }
+        run.edges(&plan.effects)?;
         Ok(run.state)
+    }
+
+    /// As [`Interpreter::execute`], with what is printed on the way.
+    pub(super) fn execute_printing(
+        &self,
+        source: &State,
+        plan: &Plan,
+    ) -> (Result<State, RuntimeError>, String) {
+        let mut run = match Run::begin(self, source, plan) {
+            Ok(run) => run,
+            Err(error) => return (Err(error), String::new()),
+        };
+        run.printed = Some(String::new());
+        let ended = run.edges(&plan.effects);
+        let printed = run.printed.take().unwrap_or_default();
+        (ended.map(|()| run.state), printed)
     }
 }
 
@@ -49,6 +81,8 @@ pub(super) struct Run<'r> {
     interpreter: &'r Interpreter<'r>,
     pub state: State,
     scratch: Vec<i64>,
+    /// What was printed; `None` where nobody wants to know.
+    printed: Option<String>,
 }
 
 impl<'r> Run<'r> {
@@ -59,8 +93,8 @@ impl<'r> Run<'r> {
         plan: &Plan,
     ) -> Result<Run<'r>, RuntimeError> {
         let scratch = interpreter.scratch.clone();
-        let mut run = Run { interpreter, state: source.clone(), scratch };
-        run.change_queue(plan.queue.as_ref());
+        let mut run = Run { interpreter, state: source.clone(), scratch, printed: None };
+        run.change_buffer(plan.passed.as_ref());
         for store in &plan.stores {
             run.write(store.cell, store.value, store.span)?;
         }
@@ -75,16 +109,20 @@ impl<'r> Run<'r> {
         self.interpreter.evaluate(self.view(), expr)
     }
 
-    fn change_queue(&mut self, change: Option<&QueueChange>) {
-        match change {
-            Some(QueueChange::Insert { channel, position, message }) => {
-                self.state.buffers[channel.index()].insert(*position, message.clone());
-            }
-            Some(QueueChange::Remove { channel, position }) => {
-                self.state.buffers[channel.index()].remove(*position);
-            }
-            None => {}
+    fn change_buffer(&mut self, passed: Option<&Passed>) {
+        let Some(Passed { channel, message, way }) = passed else {
+            return;
+        };
+        let buffer = &mut self.state.buffers[channel.index()];
+        match way {
+            Way::Inserted(position) => buffer.insert(*position, message.clone()),
+            Way::Removed(position) => drop(buffer.remove(*position)),
+            Way::Direct | Way::Kept(_) => {}
         }
+    }
+
+    fn edges(&mut self, effects: &[EdgeRef]) -> Result<(), RuntimeError> {
+        effects.iter().try_for_each(|edge| self.edge(*edge))
     }
 
     fn edge(&mut self, edge: EdgeRef) -> Result<(), RuntimeError> {
@@ -133,7 +171,13 @@ impl<'r> Run<'r> {
                 self.state.buffers[channel.index()].clear();
                 Ok(())
             }
-            StatementKind::Print(..) => Ok(()),
+            StatementKind::Print(format, values) => {
+                if self.printed.is_some() {
+                    let text = self.interpreter.formatted(self.view(), format, values);
+                    self.printed.as_mut().into_iter().for_each(|all| all.push_str(&text));
+                }
+                Ok(())
+            }
             StatementKind::Start { template, arguments, started } => {
                 let process = self.start(*template, arguments, statement.span)?;
                 match started {

@@ -5,7 +5,7 @@
 //! of choices is a move. What follows it within one step is found in
 //! `sequence.rs`.
 
-use super::execute::{Plan, QueueChange, Store};
+use super::execute::{Passed, Plan, Store, Way};
 use super::sequence::Control;
 use super::{Interpreter, RuntimeError, State};
 use crate::network::{
@@ -318,7 +318,10 @@ impl<'g> Generator<'g> {
                 Ok(Some(stores)) => {
                     let participants =
                         [self.choices(at, Vec::new()), self.choices(receiver, stores)];
-                    self.combine(&participants, None, Kind::Rendezvous);
+                    // It was asked for already, and did not fail.
+                    let message = self.message_of(edge, channel).unwrap_or_default();
+                    let passed = Passed { channel, message, way: Way::Direct };
+                    self.combine(&participants, Some(passed), Kind::Rendezvous);
                 }
             }
         }
@@ -346,7 +349,8 @@ impl<'g> Generator<'g> {
                 }
             }
         }
-        self.combine(&participants, None, Kind::Broadcast);
+        let passed = Passed { channel, message, way: Way::Direct };
+        self.combine(&participants, Some(passed), Kind::Broadcast);
     }
 
     /// The sender's guard holds already.
@@ -365,16 +369,16 @@ impl<'g> Generator<'g> {
             }
             _ => buffer.len(),
         };
-        let change = QueueChange::Insert { channel, position, message };
-        self.combine(&[self.choices(at, Vec::new())], Some(change), Kind::Alone);
+        let passed = Passed { channel, message, way: Way::Inserted(position) };
+        self.combine(&[self.choices(at, Vec::new())], Some(passed), Kind::Alone);
     }
 
     fn receive(&mut self, at: EdgeRef, edge: &Edge) {
         match self.buffered_reception(at, edge) {
             Err(error) => self.fault(&[at], error),
             Ok(None) => {}
-            Ok(Some((change, stores))) => {
-                self.combine(&[self.choices(at, stores)], change, Kind::Alone);
+            Ok(Some((passed, stores))) => {
+                self.combine(&[self.choices(at, stores)], Some(passed), Kind::Alone);
             }
         }
     }
@@ -433,7 +437,7 @@ impl<'g> Generator<'g> {
         self.moves.push(Move { edges: edges.to_vec(), plan: Err(error), control: None });
     }
 
-    fn combine(&mut self, participants: &[Vec<Choice>], queue: Option<QueueChange>, kind: Kind) {
+    fn combine(&mut self, participants: &[Vec<Choice>], passed: Option<Passed>, kind: Kind) {
         for combination in combinations(participants) {
             let edges: Vec<EdgeRef> = combination.iter().map(|choice| choice.edge).collect();
             let stores =
@@ -444,7 +448,7 @@ impl<'g> Generator<'g> {
             if matches!(kind, Kind::Rendezvous | Kind::Broadcast) && receiver_first {
                 effects.rotate_left(1);
             }
-            let plan = Plan { queue: queue.clone(), stores, effects };
+            let plan = Plan { passed: passed.clone(), stores, effects };
             let control = match kind {
                 Kind::Alone | Kind::Rendezvous => self.interpreter.control_after(&edges),
                 Kind::Broadcast | Kind::Together => None,

@@ -1,14 +1,14 @@
 //! The receiving side of communication.
 
-use super::execute::{QueueChange, Store};
+use super::execute::{Passed, Store, Way};
 use super::generate::Generator;
 use super::{Message, RuntimeError};
 use crate::network::{
     Action, ChannelId, ChannelKind, Edge, EdgeRef, ExprKind, Pattern, ReceiveOrder,
 };
 
-/// How receiving changes the buffer, and what is stored where.
-type Intake = (Option<QueueChange>, Vec<Store>);
+/// The message received from a buffer, and what is stored where.
+type Intake = (Passed, Vec<Store>);
 
 impl Generator<'_> {
     /// What an edge stores of a message passed on `channel`, if it receives
@@ -58,8 +58,9 @@ impl Generator<'_> {
             return Ok(None);
         };
         let message = &self.state.buffer(channel)[position];
-        let change = (!keep).then_some(QueueChange::Remove { channel, position });
-        Ok(Some((change, self.stores(patterns, message)?)))
+        let way = if *keep { Way::Kept(position) } else { Way::Removed(position) };
+        let stores = self.stores(patterns, message)?;
+        Ok(Some((Passed { channel, message: message.clone(), way }, stores)))
     }
 
     /// Where in a buffer the message waits that is received by these patterns.

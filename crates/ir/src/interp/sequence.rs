@@ -21,6 +21,7 @@
 
 use std::collections::BTreeSet;
 
+use super::execute::Passed;
 use super::generate::Move;
 use super::{Interpreter, ReplayError, ReplayProblem, RuntimeError, RuntimeErrorKind, State};
 use crate::network::{Atomic, EdgeRef, ProcessId, Target};
@@ -38,12 +39,23 @@ pub(super) struct Control {
 type Outcome = (Step, Result<State, RuntimeError>);
 
 /// The states that a step passes, as far as it could be executed.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Passage {
     /// The state behind every move that could be executed.
     pub states: Vec<State>,
+    /// What happened in every move, one that failed included.
+    pub told: Vec<Told>,
     /// Why the step cannot be executed, or not to its end.
     pub problem: Option<ReplayProblem>,
+}
+
+/// What happened in a move besides what it changed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Told {
+    /// The message that was sent or received.
+    pub passed: Option<Passed>,
+    /// What was printed.
+    pub printed: String,
 }
 
 impl Interpreter<'_> {
@@ -90,7 +102,7 @@ impl Interpreter<'_> {
     /// Executes exactly this step, if the state has it. The states behind its
     /// moves; only the last is a state of the network.
     pub fn walk(&self, state: &State, step: &Step) -> Result<Vec<State>, ReplayError> {
-        let Passage { states, problem } = self.pass(state, step);
+        let Passage { states, problem, .. } = self.pass(state, step);
         match problem {
             None => Ok(states),
             Some(problem) => Err(ReplayError { step: 0, problem }),
@@ -99,33 +111,46 @@ impl Interpreter<'_> {
 
     /// Executes a step as far as it goes.
     pub fn pass(&self, state: &State, step: &Step) -> Passage {
-        let mut states: Vec<State> = Vec::new();
+        let mut passage = Passage::default();
         let mut control = None;
         for (i, edges) in step.moves().enumerate() {
-            let source = states.last().unwrap_or(state);
+            let source = passage.states.last().unwrap_or(state);
             let found = match (i, control) {
                 (0, _) => self.moves(source),
                 (_, Some(holder)) => self.held_moves(source, holder),
                 (_, None) => Vec::new(),
             };
             let Some(one) = found.into_iter().find(|one| one.edges == edges) else {
-                return Passage { states, problem: Some(ReplayProblem::NotEnabled) };
+                return Passage { problem: Some(ReplayProblem::NotEnabled), ..passage };
             };
             control = one.control;
-            match one.plan.and_then(|plan| self.execute(source, &plan)) {
-                Ok(next) => states.push(next),
+            let (outcome, told) = self.tell(source, one);
+            passage.told.push(told);
+            match outcome {
+                Ok(next) => passage.states.push(next),
                 Err(error) => {
                     // Nothing follows a failing move.
                     let last = i == step.then.len();
                     let fault = ReplayProblem::Fault(error);
                     let problem = if last { fault } else { ReplayProblem::NotEnabled };
-                    return Passage { states, problem: Some(problem) };
+                    return Passage { problem: Some(problem), ..passage };
                 }
             }
         }
-        let end = states.last().unwrap_or(state);
+        let end = passage.states.last().unwrap_or(state);
         let problem = control.and_then(|control| self.unfinished(state, step, end, control));
-        Passage { states, problem }
+        Passage { problem, ..passage }
+    }
+
+    /// Executes a move.
+    fn tell(&self, source: &State, one: Move) -> (Result<State, RuntimeError>, Told) {
+        match one.plan {
+            Err(error) => (Err(error), Told::default()),
+            Ok(plan) => {
+                let (outcome, printed) = self.execute_printing(source, &plan);
+                (outcome, Told { passed: plan.passed, printed })
+            }
+        }
     }
 
     /// What is wrong with a step after whose moves a process holds control.

@@ -233,15 +233,12 @@ impl Checker<'_> {
     }
 
     fn start(&mut self, template: TemplateId, arguments: usize, span: Span) {
+        // A template without slots can be started, which always fails.
         let slot = self.slots(template).next();
-        match slot {
-            None => self.error("a type of process without slots is started", span),
-            Some(slot) => {
-                let (name, wanted) = (&slot.name, slot.parameters.len());
-                let message =
-                    format!("{arguments} arguments where `{name}` has {wanted} parameters");
-                self.require(arguments == wanted, message, span);
-            }
+        if let Some(slot) = slot {
+            let (name, wanted) = (&slot.name, slot.parameters.len());
+            let message = format!("{arguments} arguments where `{name}` has {wanted} parameters");
+            self.require(arguments == wanted, message, span);
         }
     }
 

@@ -187,7 +187,6 @@ fn statements() {
     let start = |template, arguments| {
         statement(StatementKind::Start { template: TemplateId(template), arguments, started: None })
     };
-    complains_about_effect("without slots", start(5, vec![]));
     complains_about_effect("0 arguments where `S` has 1", start(0, vec![]));
     let nest = |inner, _| statement(StatementKind::If(int(1), vec![inner], vec![]));
     complains_about_effect("nested too deeply", (0..=MAX_DEPTH + 1).fold(put(0), nest));

@@ -7,14 +7,8 @@ use logos::{Lexer, Logos};
 
 use super::syntax::Name;
 use super::token::{Closed, Token, Unknown};
+use crate::reading::{Parse, Reported, shortened};
 use crate::reports::Reports;
-
-/// An error that was reported already.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Reported;
-
-/// What a parsing function returns.
-pub type Parse<T> = Result<T, Reported>;
 
 /// A word, where it is written, and how.
 #[derive(Clone, Copy, Debug)]
@@ -231,13 +225,5 @@ impl<'a> Cursor<'a> {
             let message = format!("unknown character {character:?}");
             self.reports.add(Diagnostic::error(message, span));
         }
-    }
-}
-
-/// What fits into a message.
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(40) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_string(),
     }
 }

@@ -18,9 +18,10 @@
 use homing_ir::network::{Binary, Unary};
 use homing_ir::{Diagnostic, Span};
 
-use super::cursor::{Cursor, Parse};
+use super::cursor::Cursor;
 use super::syntax::{Expr, ExprKind, Name, ProcessName};
 use super::token::Token;
+use crate::reading::Parse;
 
 /// How deep parentheses, brackets and unary operators may be nested.
 const MOST_NESTING: usize = 200;

@@ -85,6 +85,7 @@
 use homing_ir::network::{Arithmetic, EffectOrder, Expr};
 use homing_ir::{Diagnostic, Network, SourceId, Span};
 
+use crate::reading::{Parse, model_name, readable};
 use crate::reports::Reports;
 use crate::{Language, Parsed};
 use cursor::Cursor;
@@ -164,23 +165,6 @@ pub fn expression(network: &mut Network, text: &str, name: &str) -> Result<Expr,
     }
 }
 
-/// Whether a text can be read at all.
-fn readable(text: &str) -> Result<(), String> {
-    if u32::try_from(text.len()).is_err() {
-        return Err(format!("the text is too long: {} bytes, at most {}", text.len(), u32::MAX));
-    }
-    if text.contains('\0') {
-        return Err("this is not a text: it contains zero bytes".to_string());
-    }
-    Ok(())
-}
-
-/// The last part of a path, without its ending.
-fn model_name(path: &str) -> String {
-    let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    file.strip_suffix(".dve").unwrap_or(file).to_string()
-}
-
 impl Builder {
     fn no_system(&mut self, source: SourceId, text: &str, model: &syntax::Model) {
         // Where something was skipped, the line may have been in it.
@@ -200,7 +184,7 @@ impl Builder {
 }
 
 impl Cursor<'_> {
-    fn expect_end(&mut self) -> cursor::Parse<()> {
+    fn expect_end(&mut self) -> Parse<()> {
         if self.token() == Token::End {
             Ok(())
         } else {

@@ -6,10 +6,11 @@
 
 use homing_ir::Diagnostic;
 
-use super::cursor::{Cursor, Parse};
+use super::cursor::Cursor;
 use super::process::SECTIONS;
 use super::syntax::*;
 use super::token::Token;
+use crate::reading::Parse;
 
 /// More declarations and processes are taken for an accident.
 const MOST_ITEMS: usize = 1_000_000;

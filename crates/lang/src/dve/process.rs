@@ -3,9 +3,10 @@
 use homing_ir::Diagnostic;
 use homing_ir::network::Binary;
 
-use super::cursor::{Cursor, Parse, Reported};
+use super::cursor::Cursor;
 use super::syntax::*;
 use super::token::Token;
+use crate::reading::{Parse, Reported};
 
 /// Words that begin a part of a process; the first four, a declaration.
 pub const SECTIONS: &[Token] = &[

@@ -53,7 +53,7 @@ fn steps(
         return Ok(());
     }
     let taken = run.steps.iter().filter(|step| steps.contains(&step.step));
-    let moves = taken.flat_map(|step| &step.moves);
+    let moves = taken.flat_map(|step| step.all()).flat_map(|one| &one.moves);
     let mut told: Vec<String> =
         moves.map(|taken| format!("{} {} -> {}", taken.process, taken.from, taken.to)).collect();
     told.dedup();

@@ -108,9 +108,8 @@ mod tests {
     fn trace(matter: &[bool], all: Vec<HoldsOutcome>) -> TraceOutcome {
         let step = |(i, matters): (usize, &bool)| StepOutcome {
             step: i + 1,
-            moves: vec![],
-            changes: vec![],
             matters: *matters,
+            ..StepOutcome::default()
         };
         let steps = matter.iter().enumerate().map(step).collect();
         let needed = matter.iter().filter(|matters| **matters).count();

@@ -19,10 +19,11 @@ pub(super) fn blocked(interpreter: &Interpreter, state: &State) -> Vec<BlockedOu
             .map(|edge| wait(interpreter, state, id, edge))
             .collect();
         waits.dedup();
-        if waits.is_empty() {
-            waits.push("it has no way on".into());
-        }
         let location = &process.locations[location.index()];
+        if waits.is_empty() {
+            let rests = "it may rest here for ever";
+            waits.push(if location.end { rests } else { "it has no way on" }.into());
+        }
         all.push(BlockedOutcome {
             process: process.name.clone(),
             location: location.name.clone(),
@@ -36,7 +37,11 @@ pub(super) fn blocked(interpreter: &Interpreter, state: &State) -> Vec<BlockedOu
 /// Why an edge cannot be taken.
 fn wait(interpreter: &Interpreter, state: &State, process: ProcessId, edge: &Edge) -> String {
     let network = interpreter.network();
-    if let Guard::When(guard) = &edge.guard
+    let guard = match &edge.guard {
+        Guard::Always => None,
+        Guard::When(when) | Guard::Timeout(when) | Guard::Otherwise { when, .. } => Some(when),
+    };
+    if let Some(guard) = guard
         && interpreter.eval(state, guard) == Ok(0)
     {
         return format!("`{}` is false", one_line(network.sources.text(guard.span)));

@@ -2,9 +2,12 @@
 
 use super::*;
 use crate::builder::*;
-use crate::interp::{Change, ReplayProblem};
-use crate::network::{ChannelKind, EnumId, Enumeration, Record, RecordId, Type};
-use crate::trace::Trace;
+use crate::interp::{Change, Passage, Passed, ReplayProblem, Way};
+use crate::network::{
+    Access, Atomic, ChannelId, ChannelKind, EnumId, Enumeration, Expr, ExprKind, Pattern, Place,
+    ProcessId, ReceiveOrder, Record, RecordId, StatementKind, Type, VariableId,
+};
+use crate::trace::{Step, Trace};
 
 /// A network with a value of every type.
 fn rich() -> Builder {
@@ -130,4 +133,48 @@ fn what_it_does_not_execute_is_refused() {
     b.variable("t", Type::Clock, &[]);
     let problems = Interpreter::new(&b.network).unwrap_err();
     assert_eq!(problems[0].message, "clocks are not supported here");
+}
+
+#[test]
+fn messages_and_prints_are_told() {
+    let mut b = rich();
+    let (c, e) = (channel(ChannelId(0)), channel(ChannelId(2)));
+    let hue = expr(ExprKind::Read(Place {
+        variable: VariableId(0),
+        path: vec![Access::Index(int(1)), Access::Field(0)],
+        span: crate::source::Span::default(),
+    }));
+    let p = ProcessId(0);
+    let print = |format: &str, values: &[Expr]| {
+        statement(StatementKind::Print(format.into(), values.to_vec()))
+    };
+    let one = print("%d %u %x %o %c|%%|%e %e%q", &[int(-1), int(-1), int(255), int(8), int(65)]);
+    b.add(p, edge(0, 1).holding(Atomic::Atomic).send(c.clone(), &[int(1)]).run(one));
+    let two = print("%3d\\t%e %e %e\\n\\\\%s", &[length(ChannelId(0)), hue, int(1), int(9)]);
+    let get = edge(1, 0).holding(Atomic::Atomic);
+    b.add(p, get.receive_as(c, &[Pattern::Ignore], ReceiveOrder::First, true).run(two));
+    let q = b.process("Q", &["idle"]);
+    b.add(q, edge(0, 0).receive(e.clone(), &[]));
+    b.add(p, edge(0, 1).when(eq(length(ChannelId(0)), int(1))).send(e, &[]));
+    let interpreter = Interpreter::new(&b.network).unwrap();
+    let initial = interpreter.initial();
+    let numbers = [(0, 0), (0, 1), (0, 2)].map(|(process, edge)| crate::network::EdgeRef {
+        process: ProcessId(process),
+        edge,
+        branch: 0,
+    });
+    let receiver = crate::network::EdgeRef { process: q, edge: 0, branch: 0 };
+    let step =
+        Step { edges: vec![numbers[0]], then: vec![vec![numbers[1]], vec![numbers[2], receiver]] };
+    let Passage { states, told, problem } = interpreter.pass(&initial, &step);
+    assert_eq!((states.len(), problem), (3, None));
+    let printed: Vec<&str> = told.iter().map(|one| one.printed.as_str()).collect();
+    assert_eq!(printed, ["-1 4294967295 ff 10 A|%|? ??", "1\tred green 9\n\\?", ""]);
+    let passed = |channel, message: &[i64], way| {
+        Some(Passed { channel: ChannelId(channel), message: message.to_vec(), way })
+    };
+    assert_eq!(told[0].passed, passed(0, &[1], Way::Inserted(0)));
+    assert_eq!(told[1].passed, passed(0, &[1], Way::Kept(0)));
+    assert_eq!(told[2].passed, passed(2, &[], Way::Direct));
+    assert_eq!(interpreter.describe_message(ChannelId(0), &[1]), ["green"]);
 }

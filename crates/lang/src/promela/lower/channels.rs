@@ -1,0 +1,216 @@
+//! Sending and receiving.
+
+use homing_ir::Span;
+use homing_ir::network::{
+    Access, Action, Binary as Op, ChannelId, ChannelKind, Expr, ExprKind as Kind, Pattern, Place,
+    ReceiveOrder, SendOrder, Type, VariableId,
+};
+
+use super::super::syntax::{self, Argument, ExprKind, Reference};
+use super::expression::{Meaning, binary};
+use super::{Context, Lowering, int};
+
+impl Lowering<'_> {
+    /// The channel a reference denotes, and how many parts its messages have
+    /// where that is known.
+    pub(super) fn channel_of(
+        &mut self,
+        reference: &Reference,
+        cx: Context,
+    ) -> Option<(Expr, Option<usize>)> {
+        let span = reference.span;
+        match self.meaning(reference, cx)? {
+            Meaning::Channel(id) => {
+                let arity = self.network.channels[id.index()].message.len();
+                Some((Expr::new(Kind::Channel(id), span), Some(arity)))
+            }
+            Meaning::Place(place, Type::Channel) => {
+                let arity = self.arity(place.variable);
+                // One of an array that is always the same, by a known index.
+                let variable = &self.network.variables[place.variable.index()];
+                let known = variable.storage == homing_ir::network::Storage::Constant;
+                if let (true, [Access::Index(index)]) = (known, &place.path[..])
+                    && let Some(index) = Self::number(index)
+                    && let Some(id) =
+                        usize::try_from(index).ok().and_then(|i| variable.initial.get(i))
+                {
+                    return Some((Expr::new(Kind::Channel(ChannelId(*id as u32)), span), arity));
+                }
+                Some((Expr::new(Kind::Read(place), span), arity))
+            }
+            Meaning::Place(..) => {
+                self.fail("this is not a channel", span);
+                None
+            }
+        }
+    }
+
+    /// The number of parts of the messages of the channels in a constant array.
+    fn arity(&self, variable: VariableId) -> Option<usize> {
+        let variable = &self.network.variables[variable.index()];
+        if variable.storage != homing_ir::network::Storage::Constant {
+            return None;
+        }
+        let first = variable.initial.first()?;
+        Some(self.network.channels.get(*first as usize)?.message.len())
+    }
+
+    /// Whether the channel has no room; a rendezvous channel never has.
+    pub(super) fn full(&mut self, channel: &Expr, span: Span) -> Expr {
+        let length = Expr::new(Kind::Length(Box::new(channel.clone())), span);
+        let capacity = |kind: ChannelKind| match kind {
+            ChannelKind::Buffered(most) => i64::from(most),
+            _ => 0,
+        };
+        let most = match &channel.kind {
+            Kind::Channel(id) => int(capacity(self.network.channels[id.index()].kind), span),
+            _ => {
+                // By value: the capacities of all channels there are.
+                let channels = self.network.channels.iter().enumerate();
+                channels.fold(int(0, span), |otherwise, (at, declared)| {
+                    let most = int(capacity(declared.kind), span);
+                    if let (Kind::Int(a), Kind::Int(b)) = (&otherwise.kind, &most.kind)
+                        && a == b
+                    {
+                        return otherwise;
+                    }
+                    let own = Expr::new(Kind::Channel(ChannelId(at as u32)), span);
+                    let is = binary(Op::Eq, channel.clone(), own, span);
+                    Expr::new(Kind::Choose(Box::new(is), Box::new(most), Box::new(otherwise)), span)
+                })
+            }
+        };
+        binary(Op::Ge, length, most, span)
+    }
+
+    pub(super) fn send(
+        &mut self,
+        channel: &Reference,
+        message: &[syntax::Expr],
+        sorted: bool,
+        cx: Context,
+    ) -> Option<Action> {
+        let span = channel.span;
+        let (channel, arity) = self.channel_of(channel, cx)?;
+        let mut parts = Vec::new();
+        for expr in message {
+            match self.aggregate(expr, cx) {
+                Some(places) => parts.extend(places.into_iter().map(|place| {
+                    let span = place.span;
+                    Expr::new(Kind::Read(place), span)
+                })),
+                None => parts.push(self.expr(expr, cx)),
+            }
+        }
+        if let Some(arity) = arity {
+            self.check_arity(parts.len(), arity, span);
+            // SPIN sends zeroes for parts that are missing.
+            parts.resize_with(arity, || int(0, span));
+        }
+        let order = if sorted { SendOrder::Sorted } else { SendOrder::Last };
+        Some(Action::Send { channel, message: parts, order })
+    }
+
+    pub(super) fn receive(
+        &mut self,
+        channel: &Reference,
+        message: &[Argument],
+        any: bool,
+        keep: bool,
+        cx: Context,
+    ) -> Option<Action> {
+        let span = channel.span;
+        let (channel, arity) = self.channel_of(channel, cx)?;
+        let mut parts = Vec::new();
+        for argument in message {
+            match argument {
+                Argument::Constant(value, span) => parts.push(Pattern::Match(int(*value, *span))),
+                Argument::Eval(expr) => parts.push(Pattern::Match(self.expr(expr, cx))),
+                Argument::Reference(reference) => match self.symbolic(reference, cx) {
+                    Some(value) => parts.push(Pattern::Match(int(value, reference.span))),
+                    None => parts.extend(self.intake(reference, cx)?),
+                },
+            }
+        }
+        if let Some(arity) = arity {
+            self.check_arity(parts.len(), arity, span);
+            parts.resize_with(arity, || Pattern::Ignore);
+        }
+        let order = if any { ReceiveOrder::Any } else { ReceiveOrder::First };
+        Some(Action::Receive { channel, message: parts, order, keep })
+    }
+
+    fn check_arity(&mut self, given: usize, arity: usize, span: Span) {
+        if given > arity {
+            let message = format!("{given} values for a channel with messages of {arity}");
+            self.fail(message, span);
+        } else if given < arity {
+            let message = format!("{given} values for a channel with messages of {arity}");
+            self.reports.add(homing_ir::Diagnostic::warning(message, span));
+        }
+    }
+
+    /// The value of a symbolic name, unless a variable hides it.
+    pub(super) fn symbolic(&self, reference: &Reference, cx: Context) -> Option<i64> {
+        let [part] = &reference.parts[..] else { return None };
+        let hidden = self.scopes.find(cx.scope, &part.name.text, cx.order).is_some();
+        if hidden || part.index.is_some() {
+            return None;
+        }
+        self.symbols.get(&part.name.text).map(|(value, _)| *value)
+    }
+
+    /// Where a received value goes; a record takes several.
+    pub(super) fn intake(&mut self, reference: &Reference, cx: Context) -> Option<Vec<Pattern>> {
+        if let [part] = &reference.parts[..]
+            && part.name.text == "_"
+        {
+            return Some(vec![Pattern::Ignore]);
+        }
+        match self.meaning(reference, cx)? {
+            Meaning::Place(place, ty) => {
+                let mut places = Vec::new();
+                self.spread(place, &ty, &mut places);
+                Some(places.into_iter().map(Pattern::Store).collect())
+            }
+            Meaning::Channel(_) => None,
+        }
+    }
+
+    /// The scalars of a record or array, if the expression names one.
+    fn aggregate(&mut self, expr: &syntax::Expr, cx: Context) -> Option<Vec<Place>> {
+        let ExprKind::Reference(reference) = &expr.kind else { return None };
+        let name = &reference.parts[0].name.text;
+        self.scopes.find(cx.scope, name, cx.order)?;
+        match self.meaning(reference, cx)? {
+            Meaning::Place(place, ty) if self.network.scalar(&ty).is_none() => {
+                let mut places = Vec::new();
+                self.spread(place, &ty, &mut places);
+                Some(places)
+            }
+            _ => None,
+        }
+    }
+
+    /// The scalars of what is at a place, in order.
+    fn spread(&self, place: Place, ty: &Type, out: &mut Vec<Place>) {
+        match ty {
+            Type::Array(element, length) => {
+                for index in 0..*length {
+                    let mut inner = place.clone();
+                    inner.path.push(Access::Index(int(i64::from(index), place.span)));
+                    self.spread(inner, element, out);
+                }
+            }
+            Type::Record(id) => {
+                let fields = &self.network.records[id.index()].fields;
+                for (field, (_, ty)) in fields.iter().enumerate() {
+                    let mut inner = place.clone();
+                    inner.path.push(Access::Field(field as u32));
+                    self.spread(inner, ty, out);
+                }
+            }
+            _ => out.push(place),
+        }
+    }
+}
