@@ -102,6 +102,11 @@ impl<'a> Goal<'a> {
         }
     }
 
+    /// The cost of a step whose first move has this label.
+    pub fn step_cost(&self, label: u32) -> Cost {
+        self.costs.map_or(1, |costs| costs[label as usize])
+    }
+
     /// The least cost of a step: what an estimate in steps may be multiplied
     /// by.
     pub fn least_cost(&self) -> Cost {

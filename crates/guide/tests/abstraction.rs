@@ -107,7 +107,7 @@ fn compare(
     let mut estimate = build(&goal, &call).unwrap();
     let claims = estimate.claims();
     prop_assert!(claims.admissible && claims.consistent);
-    let distances = graph.distances(|label| goal.cost(label));
+    let distances = graph.distances(|label| goal.step_cost(label));
     let estimates: Vec<Cost> =
         graph.states.iter().map(|state| estimate.estimate(state, None)).collect();
     for (estimate, distance) in estimates.iter().zip(&distances) {
@@ -119,7 +119,7 @@ fn compare(
             estimate.expanding(&graph.states[*from]);
             expanded = *from;
         }
-        let after = estimates[*to].saturating_add(goal.cost(edge.label));
+        let after = estimates[*to].saturating_add(goal.step_cost(edge.label));
         prop_assert!(estimates[*from] <= after, "inconsistent by {}", text);
         let incremental = estimate.estimate(&graph.states[*to], Some(*edge));
         prop_assert_eq!(incremental, estimates[*to], "looked up by edge, by {}", text);

@@ -102,7 +102,7 @@ struct Case<'a> {
 impl Case<'_> {
     /// What a step costs whose first move has this label.
     fn cost(&self) -> impl Fn(u32) -> Cost + '_ {
-        |label| self.goal.costs.map_or(1, |costs| costs[label as usize])
+        |label| self.goal.step_cost(label)
     }
 
     fn build(&self) -> Box<dyn Heuristic + '_> {
@@ -152,7 +152,7 @@ impl Case<'_> {
             prop_assert!(!goal || estimates[from] == 0, "{}: {from}", self.expression);
             for (edge, to) in edges {
                 let (before, after) = (estimates[from], estimates[*to]);
-                let cost = self.goal.cost(edge.label);
+                let cost = self.goal.step_cost(edge.label);
                 prop_assert!(
                     after.saturating_add(cost) >= before,
                     "inconsistent: {}: {before} to {after} by {edge:?}",
@@ -339,7 +339,7 @@ fn differential_random_networks() {
     let config = ProptestConfig { max_shrink_iters: 300, ..config(cases) };
     let cases = config.cases;
     let result = TestRunner::new(config).run(&samples(), |(network, goals, failing)| {
-        let goal = Wanted { expr: goals[0].clone(), holds_on_failure: failing };
+        let goal = Wanted { holds_on_failure: failing, ..Wanted::goal(goals[0].clone()) };
         let checked = check_network(&network, &[goal, Wanted::goal(goals[1].clone())])?;
         small.set(small.get() + u32::from(checked));
         Ok(())

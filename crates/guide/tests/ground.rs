@@ -131,6 +131,8 @@ fn knobs(faults: bool, loops: bool) -> Knobs {
     let refused = if faults { Feature::ChannelValues } else { Feature::Loops };
     let kept = |feature: &Feature| match feature {
         Feature::Loops => loops,
+        // Operators are moves, and steps may be several.
+        Feature::Atomic => false,
         feature => *feature != refused,
     };
     let features: Vec<Feature> = SUPPORTED.iter().copied().filter(kept).collect();

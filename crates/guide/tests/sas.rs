@@ -127,9 +127,13 @@ fn relaxed_layers(space: &CompiledSpace) -> Option<u32> {
     (estimate != DEAD_END).then_some(estimate)
 }
 
+/// Endless loops take their million rounds in every state. A planner knows
+/// neither steps of several moves nor moves that wait for all others.
+const LEFT_OUT: &[Feature] = &[Feature::Loops, Feature::Atomic, Feature::Timeout];
+
 /// Networks with their goals; those with few features are simple more often.
 fn samples(simple: bool) -> impl Strategy<Value = (Network, Vec<Expr>)> {
-    let features = SUPPORTED.iter().copied().filter(|feature| *feature != Feature::Loops);
+    let features = SUPPORTED.iter().copied().filter(|feature| !LEFT_OUT.contains(feature));
     let features = if simple { Vec::new() } else { features.collect() };
     networks_with_goals(Knobs { faults: false, ..Knobs::with(&features) }, 4)
 }

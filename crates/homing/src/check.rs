@@ -22,7 +22,9 @@ use homing_space::CompiledSpace;
 use crate::different::{Looking, different};
 use crate::load::Model;
 use crate::minimise::{Minimise, Prices, prepare};
-use crate::properties::{Kind, Property, failed_assertion, own_expressions, wanted};
+use crate::properties::{
+    Kind, Property, asserts_in_effects, failed_assertion, own_expressions, wanted,
+};
 use crate::run::{Aim, Hooks, Options, Parts, Ran, Runner, UsageError, refused, stop_reason};
 use crate::shorten::improve;
 use crate::stats::lossy;
@@ -129,6 +131,10 @@ impl<'a> Check<'a> {
                 Kind::Deadlock | Kind::Errors => general.members.push((index, None)),
                 Kind::Observer => {}
             }
+        }
+        // Steps that fail by an assertion are none of the errors.
+        if general.conditions.is_empty() && asserts_in_effects(&self.model.network) {
+            general.values.extend(failed_assertion(&self.model.network));
         }
         let mut searches: Vec<Search> = goals.into_iter().map(|(search, _)| search).collect();
         if !general.members.is_empty() {

@@ -2,8 +2,9 @@
 //! do.
 
 use homing_core::catalogue::nearest;
-use homing_ir::flatten::Wanted;
+use homing_ir::flatten::{Wanted, asserts};
 use homing_ir::network::{Binary, Expr, ExprKind, LocationId, ProcessId, PropertyKind, Unary};
+use homing_ir::source::Span;
 use homing_ir::{Network, Sources};
 use homing_report::replay::Claim;
 
@@ -123,7 +124,7 @@ fn by_name(model: &Model, name: &str) -> Result<Property, UsageError> {
 }
 
 /// Some assertion is false: a process is at a location, and what must hold
-/// there does not. `None` where the model asserts nothing.
+/// there does not, or a step failed by an assertion in its effects. `None` where the model asserts nothing.
 pub(crate) fn failed_assertion(network: &Network) -> Option<Wanted> {
     let mut failures = Vec::new();
     for (id, process) in network.system_processes() {
@@ -134,8 +135,16 @@ pub(crate) fn failed_assertion(network: &Network) -> Option<Wanted> {
         }
     }
     let either = |a: Expr, b: Expr| join(Binary::Or, a, b);
-    let expr = balanced(failures, either)?;
-    Some(Wanted { expr, holds_on_failure: true })
+    let expr = balanced(failures, either);
+    let assertions = asserts_in_effects(network);
+    let nothing = assertions.then(|| Expr::int(0, Span::default()));
+    expr.or(nothing).map(|expr| Wanted { expr, holds_on_failure: true, assertions })
+}
+
+/// Whether steps may fail by assertions.
+pub(crate) fn asserts_in_effects(network: &Network) -> bool {
+    let edges = network.system_processes().flat_map(|(_, process)| &process.edges);
+    edges.flat_map(|edge| &edge.branches).any(|branch| asserts(&branch.effect))
 }
 
 fn fails_at(process: ProcessId, location: LocationId, assertion: &Expr) -> Expr {

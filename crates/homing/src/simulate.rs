@@ -390,9 +390,10 @@ impl<'a> Simulation<'a> {
         }
         let wrong = replay::observe(&self.simulator.interpreter, &self.end())?;
         Some(match (&self.fault, wrong.kind) {
+            (_, CauseKind::Assertion) => "assertions",
             (Some(_), _) | (None, CauseKind::Error) => "errors",
             (None, CauseKind::Deadlock) => "deadlock",
-            (None, CauseKind::Assertion | CauseKind::Goal) => "assertions",
+            (None, CauseKind::Goal) => "assertions",
         })
     }
 

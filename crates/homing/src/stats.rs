@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use homing_ir::flatten::Wanted;
 use homing_ir::passes::Passes;
 use homing_report::outcome::StatsOutcome;
 use homing_search::Task;
@@ -29,7 +30,10 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
     }
     let passes = options.passes.apply(Passes::COUNTING)?;
     let started = Instant::now();
-    let conditions: Vec<_> = failed_assertion(&model.network).into_iter().collect();
+    let conditions: Vec<_> = failed_assertion(&model.network)
+        .into_iter()
+        .map(|wanted| Wanted { assertions: false, ..wanted })
+        .collect();
     let space = CompiledSpace::new(&model.network, &conditions, passes);
     let space = space.map_err(|error| refused(model, error))?;
     let prepared = started.elapsed();

@@ -16,14 +16,14 @@ mod lower;
 
 use crate::diagnostic::Diagnostic;
 use crate::network::{
-    Atomic, Composition, EdgeRef, EffectOrder, Expr, LabelId, LocationId, Network, Process,
+    Atomic, Binary, Composition, EdgeRef, EffectOrder, Expr, LabelId, LocationId, Network, Process,
     ProcessId, Target, Type, Urgency, VariableId,
 };
-use crate::network::{ChannelId, ChannelKind, Lifetime, Storage};
+use crate::network::{ChannelId, ChannelKind, Lifetime, Statement, StatementKind, Storage};
 use crate::source::Span;
 use crate::system::{
     Command, Component, ComponentId, Condition, FaultKind, Interval, Joint, Member, Part, PartId,
-    PartRole, Rendezvous, SiteId, Slot, SlotId, System,
+    PartRole, Rendezvous, SiteId, Slot, SlotId, System, Term,
 };
 use crate::wellformed::{Feature, refuse};
 
@@ -36,12 +36,16 @@ pub struct Wanted {
     /// division by zero) counts as found: so for the negation of an assertion,
     /// not for a goal.
     pub holds_on_failure: bool,
+    /// Whether a step that fails by an assertion within an effect counts as
+    /// reaching such a state ([`System::trap`]). Without, that is a fault as
+    /// others are.
+    pub assertions: bool,
 }
 
 impl Wanted {
     /// A goal.
     pub fn goal(expr: Expr) -> Wanted {
-        Wanted { expr, holds_on_failure: false }
+        Wanted { expr, holds_on_failure: false, assertions: false }
     }
 }
 
@@ -74,6 +78,7 @@ pub fn flatten(network: &Network, conditions: &[Wanted]) -> Result<System, Vec<D
     }
     let mut flattener = Flattener::new(network);
     flattener.slots();
+    flattener.trap(conditions);
     flattener.parts();
     flattener.synchronise();
     flattener.conditions(conditions);
@@ -173,6 +178,18 @@ impl<'a> Flattener<'a> {
         let made = Component { process: id, location, committed, absent, end, blocked };
         self.system.components.push(made);
         self.components[id.index()] = Some(component);
+    }
+
+    /// The slot for failed assertions, where they are wanted and there are any.
+    fn trap(&mut self, conditions: &[Wanted]) {
+        let edges = self.network.system_processes().flat_map(|(_, process)| &process.edges);
+        let mut branches = edges.flat_map(|edge| &edge.branches);
+        if conditions.iter().any(|wanted| wanted.assertions)
+            && branches.any(|branch| asserts(&branch.effect))
+        {
+            let name = "failed assertion".to_string();
+            self.system.trap = Some(self.slot(name, None, Interval::TRUTH, 0));
+        }
     }
 
     /// A site for every location that is reached with control held in a way
@@ -310,8 +327,7 @@ impl<'a> Flattener<'a> {
 
     fn reset_leaves(&self, leaves: &[Leaf]) -> Vec<Command> {
         let slots = leaves.iter().flat_map(|leaf| leaf.first.0..leaf.first.0 + leaf.count());
-        let initial =
-            |slot: u32| crate::system::Term::Const(self.system.slots[slot as usize].initial);
+        let initial = |slot: u32| Term::Const(self.system.slots[slot as usize].initial);
         slots.map(|slot| Command::Set(SlotId(slot), initial(slot))).collect()
     }
 
@@ -371,8 +387,11 @@ impl<'a> Flattener<'a> {
 
     fn conditions(&mut self, conditions: &[Wanted]) {
         for condition in conditions {
-            let Wanted { expr, holds_on_failure } = condition;
-            let term = self.term(expr);
+            let Wanted { expr, holds_on_failure, assertions } = condition;
+            let mut term = self.term(expr);
+            if let Some(trap) = self.system.trap.filter(|_| *assertions) {
+                term = Term::binary(Binary::Or, Term::is(trap, 1), term);
+            }
             let (holds_on_failure, span) = (*holds_on_failure, expr.span);
             self.system.conditions.push(Condition { term, holds_on_failure, span });
         }
@@ -382,6 +401,16 @@ impl<'a> Flattener<'a> {
         self.system.sites.push(crate::system::Site { kind, span });
         SiteId(self.system.sites.len() as u32 - 1)
     }
+}
+
+/// Whether there is an assertion within the statements.
+pub fn asserts(statements: &[Statement]) -> bool {
+    statements.iter().any(|statement| match &statement.kind {
+        StatementKind::Assert(_) => true,
+        StatementKind::If(_, yes, no) => asserts(yes) || asserts(no),
+        StatementKind::While(_, body) => asserts(body),
+        _ => false,
+    })
 }
 
 fn can_end(process: &Process) -> bool {

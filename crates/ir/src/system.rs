@@ -54,6 +54,9 @@ pub struct System {
     /// Where a step fails in which control goes round for ever; only in
     /// systems with parts that hold control.
     pub endless: Option<SiteId>,
+    /// Holds one in states that are none: where an assertion within an effect
+    /// was false. Nothing moves there.
+    pub trap: Option<SlotId>,
 }
 
 /// A scalar of the state.
@@ -425,6 +428,16 @@ impl Command {
             Command::While(_, body, _) => body.iter().for_each(|command| command.walk(visit)),
             _ => {}
         }
+    }
+
+    /// Whether running it may fail.
+    pub fn may_fail(&self) -> bool {
+        let mut fails = false;
+        self.walk(&mut |command| {
+            fails |= matches!(command, Command::While(..) | Command::Require(..))
+                || command.terms().into_iter().any(Term::may_fail);
+        });
+        fails
     }
 
     /// The terms of this command itself, not of commands within.

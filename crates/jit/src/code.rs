@@ -49,6 +49,7 @@ pub struct Code {
     system: System,
     layout: Layout,
     moves: Moves,
+    trap: Option<Field>,
     /// The components, as expansion sees them.
     drivers: Vec<Driver>,
     /// For every component its place among them, if it leads any moves.
@@ -123,6 +124,7 @@ impl Code {
         let parts = system.parts.len();
         let held = if moves.has_held_only() { places } else { 0 };
         Ok(Code {
+            trap: system.trap.map(|slot| layout.fields[slot.index()]),
             drivers,
             driver_of,
             most: moves.most(),
@@ -157,6 +159,12 @@ impl Code {
     /// Its numbered steps.
     pub fn moves(&self) -> &Moves {
         &self.moves
+    }
+
+    /// Whether `state` is none: an assertion failed on the way to it.
+    #[inline]
+    pub fn is_trapped(&self, state: &[Word]) -> bool {
+        self.trap.is_some_and(|field| field.get(state) != 0)
     }
 
     /// The time spent compiling so far.

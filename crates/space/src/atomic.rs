@@ -13,7 +13,8 @@
 //!     deterministic: only the first of them; if there is none, a failure
 //!     otherwise: if there is none, control is lost and state is an outcome
 //!     for each move:
-//!       fails, or nobody holds control afterwards: an outcome
+//!       fails (also by an assertion), or nobody holds control afterwards: an
+//!         outcome
 //!       else (next holder, target) joins the queue unless it was there before
 //!   if nothing came out of it, nor from other moves of source: a failure,
 //!     control goes round for ever
@@ -136,7 +137,9 @@ impl<'a> Inside<'a> {
         let first = std::mem::replace(&mut self.first, Batch::new(0));
         for i in 0..first.len() {
             let label = first.edge(i).label;
-            if let Some(holder) = self.code.moves().holder(label) {
+            if self.code.is_trapped(first.state(i)) {
+                out.push(first.state(i), Edge { label, choice: 0 });
+            } else if let Some(holder) = self.code.moves().holder(label) {
                 let entry = Entry { holder, first: label, label, parent: None };
                 self.join(entry, first.state(i));
             }
@@ -178,7 +181,8 @@ impl<'a> Inside<'a> {
         };
         for i in 0..successors {
             let label = next.edge(i).label;
-            match code.moves().holder(label) {
+            let holder = code.moves().holder(label);
+            match holder.filter(|_| !code.is_trapped(next.state(i))) {
                 Some(holder) => {
                     let parent = Some(at as u32);
                     self.join(Entry { holder, first: entry.first, label, parent }, next.state(i));

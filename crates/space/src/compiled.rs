@@ -242,6 +242,9 @@ impl Expander for CompiledExpander<'_> {
 
     fn expand(&mut self, state: &[Word], out: &mut Batch) {
         let state = self.space.own(state);
+        if self.space.code.is_trapped(state) {
+            return out.set_deadlock(false);
+        }
         let (states, faults) = (out.len(), out.faults().len());
         self.moves(state, out);
         if self.space.atomic {

@@ -8,12 +8,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use homing_core::{Batch, Random, Space, Word};
 use homing_ir::Network;
+use homing_ir::flatten::Wanted;
 use homing_ir::interp::{Interpreter, State};
 use homing_ir::network::{
     Action, Atomic, ChannelKind, Composition, EdgeRef, Expr, ExprKind, Guard, Role, Urgency,
 };
 use homing_ir::passes::Passes;
 use homing_ir::random::{Knobs, config, networks};
+use homing_ir::system::FaultKind;
 use homing_ir::trace::Step;
 use homing_ir::wellformed::Feature;
 use homing_space::CompiledSpace;
@@ -183,6 +185,75 @@ proptest! {
     #[test]
     fn oracle_control_with_counting_passes(network in samples()) {
         lock_step(&network, Passes::COUNTING, true)?;
+    }
+}
+
+/// The least numbers of steps to what can be found, and the states.
+#[derive(Debug, PartialEq, Eq, Default)]
+struct Distances {
+    assertion: Option<u32>,
+    error: Option<u32>,
+    deadlock: Option<u32>,
+    states: usize,
+}
+
+/// Breadth-first search; `trapped` makes states of failed assertions.
+fn distances(network: &Network, trapped: bool, passes: Passes) -> Option<Distances> {
+    let nothing = Expr::int(0, Default::default());
+    let wanted = Wanted { assertions: trapped, ..Wanted::goal(nothing) };
+    let space = CompiledSpace::new(network, &[wanted], passes).expect("a supported network");
+    let mut expander = space.expander();
+    let mut batch = Batch::new(space.width());
+    expander.initial(&mut batch);
+    let mut level = vec![batch.state(0).to_vec()];
+    let mut seen: BTreeSet<Vec<Word>> = level.iter().cloned().collect();
+    let mut traps = 0;
+    let mut found = Distances::default();
+    for depth in 0.. {
+        let mut next = Vec::new();
+        for state in &level {
+            if expander.violated(state) != 0 {
+                found.assertion.get_or_insert(depth);
+                traps += 1;
+            }
+            batch.clear();
+            expander.expand(state, &mut batch);
+            if batch.deadlock() {
+                found.deadlock.get_or_insert(depth);
+            }
+            for fault in batch.faults() {
+                match space.system().sites[fault.site as usize].kind {
+                    FaultKind::Assertion => found.assertion.get_or_insert(depth + 1),
+                    _ => found.error.get_or_insert(depth + 1),
+                };
+            }
+            let new = (0..batch.len()).map(|i| batch.state(i).to_vec());
+            next.extend(new.filter(|state| seen.insert(state.clone())));
+        }
+        if seen.len() > 4 * LIMIT {
+            return None;
+        }
+        if next.is_empty() {
+            break;
+        }
+        level = next;
+    }
+    found.states = seen.len() - traps;
+    Some(found)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_shrink_iters: 2000, ..config(300) })]
+
+    /// An assertion that fails within a step is found as a state or as a
+    /// fault, at the same distance, and changes nothing else.
+    #[test]
+    fn differential_assertions(network in samples()) {
+        let plain = distances(&network, false, Passes::COUNTING);
+        let trapped = distances(&network, true, Passes::COUNTING);
+        if let (Some(plain), Some(trapped)) = (plain, trapped) {
+            prop_assert_eq!(plain, trapped);
+        }
     }
 }
 

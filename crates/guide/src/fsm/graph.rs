@@ -83,7 +83,9 @@ impl Graphs {
         let mut matters = vec![false; goal.space.moves().list.len()];
         for ways in edges.iter().flat_map(BTreeMap::values) {
             let (cost, label) = ways.best;
-            matters[label as usize] |= ways.second.is_none_or(|second| second.0 > cost);
+            // Steps without a label may still have it within.
+            let leads = !goal.space.moves().is_inner(label);
+            matters[label as usize] |= leads && ways.second.is_none_or(|second| second.0 > cost);
         }
         let graph = |(index, edges): (usize, BTreeMap<(usize, usize), Ways>)| {
             let mut into = vec![Vec::new(); system.components[index].committed.len()];

@@ -178,7 +178,12 @@ impl<'a> Builder<'a> {
     fn cases(&self, moves: &Moves) -> Vec<Prepared> {
         let mut cases = Vec::new();
         for (label, one) in moves.list.iter().enumerate() {
+            let first = cases.len();
             self.one_move(label as u32, *one, &mut cases);
+            // What waits for all others can do less than its guard says.
+            if one.parts(self.system).into_iter().any(|part| self.system.part(part).late) {
+                cases[first..].iter_mut().for_each(|case: &mut Prepared| case.exact = false);
+            }
         }
         cases
     }

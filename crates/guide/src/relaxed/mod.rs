@@ -91,6 +91,8 @@ struct Relaxed {
     least_cost: Cost,
     /// Whether layers are steps, rather than moves within steps.
     plain: bool,
+    /// For every label whether it occurs within steps that others begin.
+    inner: Vec<bool>,
     task: Task,
     explored: Exploration,
     trace: Trace,
@@ -124,7 +126,8 @@ impl Relaxed {
         let labels = goal.space.moves().list.len() as u32;
         let task = Task::new(&ground, |label| goal.cost(label));
         let relaxed = Relaxed::new(task, labels, measure, goal.least_cost());
-        Ok(Relaxed { plain: goal.steps_are_moves(), ..relaxed })
+        let inner = (0..labels).map(|label| goal.space.moves().is_inner(label)).collect();
+        Ok(Relaxed { plain: goal.steps_are_moves(), inner, ..relaxed })
     }
 
     fn new(task: Task, labels: u32, measure: Measure, least_cost: Cost) -> Relaxed {
@@ -132,6 +135,7 @@ impl Relaxed {
             measure,
             least_cost,
             plain: true,
+            inner: vec![false; labels as usize],
             explored: Exploration::new(&task),
             trace: Trace::new(&task, labels),
             focus: Focus { uses: vec![Use::default(); labels as usize], ..Focus::default() },
@@ -174,7 +178,7 @@ impl Relaxed {
             let labels = self.task.labels.get(taken.rule);
             for label in labels {
                 let uses = &mut self.focus.uses[*label as usize];
-                uses.needed |= labels.len() == 1;
+                uses.needed |= labels.len() == 1 && !self.inner[*label as usize];
                 uses.helpful |= taken.layer == 0;
                 self.focus.labels.push(*label);
             }

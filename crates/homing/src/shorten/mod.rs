@@ -149,7 +149,11 @@ fn aim_of(model: &Model, property: &Property) -> (Option<Wanted>, Option<Target<
             (failed_assertion(&model.network), Some(Target::Condition(0)), false)
         }
         Kind::Deadlock => (None, Some(Target::Deadlock), false),
-        Kind::Errors => (None, None, false),
+        // Steps that fail by an assertion are none of the errors.
+        Kind::Errors => {
+            let assertions = failed_assertion(&model.network).filter(|one| one.assertions);
+            (assertions, None, false)
+        }
     }
 }
 

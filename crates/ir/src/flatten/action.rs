@@ -161,6 +161,14 @@ impl Flattener<'_> {
         let location = self.system.component(part.component).location;
         let target = self.target(process, branch.target);
         part.effect.push(Command::Set(location, Term::Const(target)));
+        if let Some(trap) = self.system.trap {
+            // Nor do the effects of partners that come later.
+            let joined = self.system.synchronous || !matches!(part.role, PartRole::Alone);
+            if joined && part.effect.iter().any(Command::may_fail) {
+                let effect = std::mem::take(&mut part.effect);
+                part.effect = vec![Command::If(Term::is(trap, 0), effect, Vec::new())];
+            }
+        }
         self.system.parts.push(part);
     }
 

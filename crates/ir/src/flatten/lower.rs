@@ -1,6 +1,6 @@
 //! Expressions, places and statements, lowered to terms and commands.
 
-use super::{Flattener, Leaf};
+use super::{Flattener, Leaf, asserts};
 use crate::network::{
     Access, Arithmetic, Binary, ChannelId, Expr, ExprKind, IntType, Lifetime, Overflow, Place,
     ProcessId, ReceiveOrder, Statement, StatementKind, Storage, TemplateId, Type, Unary,
@@ -226,8 +226,16 @@ impl Flattener<'_> {
 
     pub(super) fn block(&mut self, statements: &[Statement]) -> Vec<Command> {
         let mut commands = Vec::new();
-        for statement in statements {
+        for (index, statement) in statements.iter().enumerate() {
             self.statement(statement, &mut commands);
+            if let Some(trap) = self.system.trap
+                && asserts(std::slice::from_ref(statement))
+            {
+                // What follows a failed assertion does not happen.
+                let rest = self.block(&statements[index + 1..]);
+                commands.push(Command::If(Term::is(trap, 0), rest, Vec::new()));
+                break;
+            }
         }
         commands
     }
@@ -245,13 +253,23 @@ impl Flattener<'_> {
             }
             StatementKind::While(condition, body) => {
                 let site = self.site(FaultKind::Endless, statement.span);
-                let (condition, body) = (self.term(condition), self.block(body));
+                let mut condition = self.term(condition);
+                if let Some(trap) = self.system.trap.filter(|_| asserts(body)) {
+                    condition = Term::and(Term::is(trap, 0), condition);
+                }
+                let body = self.block(body);
                 out.push(Command::While(condition, body, site));
             }
             StatementKind::Assert(condition) => {
-                let site = self.site(FaultKind::Assertion, condition.span);
+                let span = condition.span;
                 let condition = self.term(condition);
-                out.push(Command::Require(condition, site));
+                out.push(match self.system.trap {
+                    Some(trap) => {
+                        let fails = vec![Command::Set(trap, Term::Const(1))];
+                        Command::If(condition, Vec::new(), fails)
+                    }
+                    None => Command::Require(condition, self.site(FaultKind::Assertion, span)),
+                });
             }
             StatementKind::Clear(channel) => self.clear(*channel, out),
             StatementKind::Print(..) => {}
