@@ -70,6 +70,7 @@ impl From<UsageError> for Failure {
             UsageError::Diagnostics { sources, diagnostics } => {
                 Failure::Diagnostics { sources, diagnostics }
             }
+            more @ UsageError::More(_) => Failure::Sentence(more.to_string()),
             UsageError::Internal(message) => Failure::Internal(message),
         }
     }

@@ -239,7 +239,9 @@ impl<'a> Check<'a> {
             classes: prices.as_ref().and_then(Prices::movers).map(<[u32]>::to_vec),
             ..search.aim.clone()
         };
+        self.runner.guard(self.model, &space);
         let ran = self.runner.run(&self.parts, &space, &task, &aim)?;
+        self.runner.enough(self.model, &space)?;
         self.notices.extend(ran.notices.iter().cloned());
         self.notices.extend(prices.as_ref().and_then(Prices::notices));
         self.phases.extend(ran.phases.iter().cloned());

@@ -233,7 +233,7 @@ fn run(
             outcome.complete = false;
         }
         // About the model, so that no other run would do better.
-        Err(wrong @ UsageError::Diagnostics { .. }) => return Err(wrong),
+        Err(wrong @ (UsageError::Diagnostics { .. } | UsageError::More(_))) => return Err(wrong),
     }
     outcome.runs.push(row);
     Ok(())

@@ -19,6 +19,19 @@ pub struct Model {
     pub warnings: Vec<Diagnostic>,
     /// The language it is written in.
     pub language: &'static Language,
+    /// Its name, text, and how it was read.
+    origin: (String, String, Reading),
+}
+
+impl Model {
+    /// The model with room for one more process of a type, where a search
+    /// found that there is not enough ([`UsageError::More`](crate::UsageError)).
+    pub fn with_more(&self, kind: u32) -> Result<Model, LoadError> {
+        let (name, text, reading) = &self.origin;
+        let mut reading = reading.clone();
+        reading.more.push(kind);
+        understand(self.language, name, text, &reading)
+    }
 }
 
 /// How a model is to be read.
@@ -31,6 +44,8 @@ pub struct Reading {
     /// Whether a message sent to a full channel is lost, instead of its sender
     /// waiting.
     pub lossy: bool,
+    /// Types of processes that the model needs more of ([`Model::with_more`]).
+    pub more: Vec<u32>,
 }
 
 /// Why a model could not be read.
@@ -144,9 +159,9 @@ fn understand(
     text: &str,
     reading: &Reading,
 ) -> Result<Model, LoadError> {
-    let Reading { defines, includes, lossy } = reading;
+    let Reading { defines, includes, lossy, more } = reading;
     let read = &|path: &Path| std::fs::read_to_string(path);
-    let settings = Settings { defines, includes, lossy: *lossy, read };
+    let settings = Settings { defines, includes, lossy: *lossy, more, read };
     let parsed = (language.parse)(name, text, &settings);
     let mut diagnostics = parsed.diagnostics;
     let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
@@ -157,5 +172,6 @@ fn understand(
     if diagnostics.iter().any(is_error) {
         return Err(LoadError::Diagnostics { sources: parsed.network.sources, diagnostics });
     }
-    Ok(Model { network: parsed.network, warnings: diagnostics, language })
+    let origin = (name.to_string(), text.to_string(), reading.clone());
+    Ok(Model { network: parsed.network, warnings: diagnostics, language, origin })
 }

@@ -1,7 +1,7 @@
 //! What check and stats share: options, the choice of parts, one search.
 
 use std::cell::RefCell;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -9,6 +9,7 @@ use homing_core::catalogue::{self, Capability, Kind, Row, nearest};
 use homing_core::expression::{self, Call, Expression};
 use homing_core::{Cost, Limits, Progress, Space, StopReason, Watch};
 use homing_guide::{Goal, Target};
+use homing_ir::network::EdgeRef;
 use homing_ir::passes::Passes;
 use homing_ir::{Diagnostic, Sources};
 use homing_report::outcome::Plan as Shown;
@@ -124,6 +125,9 @@ pub enum UsageError {
         /// What is wrong.
         diagnostics: Vec<Diagnostic>,
     },
+    /// A process could not start because the model has room for too few of
+    /// this type: read it again ([`Model::with_more`](crate::Model)).
+    More(u32),
     /// homing itself failed: a result it cannot stand by. Not the user's
     /// fault.
     Internal(String),
@@ -135,6 +139,7 @@ impl std::fmt::Display for UsageError {
             UsageError::Sentence(sentence) | UsageError::Internal(sentence) => {
                 f.write_str(sentence)
             }
+            UsageError::More(_) => f.write_str("there is room for too few processes"),
             UsageError::Diagnostics { diagnostics, .. } => {
                 f.write_str(diagnostics.first().map_or("no diagnostic", |d| &d.message))
             }
@@ -359,6 +364,37 @@ impl Runner {
         let limits = Limits { bound, time, expansions, ..self.limits.clone() };
         let (cancel, progress) = (Arc::clone(&self.cancel), Arc::clone(&self.progress));
         Runner { cancel, progress, limits, start: Instant::now() }
+    }
+
+    /// Ends searches of this space as soon as the model turns out to have room
+    /// for too few processes.
+    pub(crate) fn guard(&self, model: &Model, space: &CompiledSpace) {
+        let network = &model.network;
+        let processes = network.system_processes();
+        let mut edges = processes.flat_map(|(process, found)| {
+            (0..found.edges.len()).map(move |edge| EdgeRef {
+                process,
+                edge: edge as u32,
+                branch: 0,
+            })
+        });
+        if edges.any(|edge| (model.language.missing)(network, edge).is_some()) {
+            space.on_unstarted(&self.cancel);
+        }
+    }
+
+    /// An error where a search of this space was ended so.
+    pub(crate) fn enough(&self, model: &Model, space: &CompiledSpace) -> Result<(), UsageError> {
+        let Some(step) = space.unstarted() else { return Ok(()) };
+        let last = step.then.last().unwrap_or(&step.edges);
+        let mut kinds = last.iter().map(|edge| (model.language.missing)(&model.network, *edge));
+        match kinds.find_map(|kind| kind) {
+            Some(kind) => {
+                self.cancel.store(false, Ordering::Relaxed);
+                Err(UsageError::More(kind))
+            }
+            None => Ok(()),
+        }
     }
 
     /// The limits.

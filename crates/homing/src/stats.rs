@@ -39,8 +39,10 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
     let prepared = started.elapsed();
     let count = if conditions.is_empty() { 0 } else { 1 };
     let task = Task { count, ..Task::explore(&space) };
-    let ran =
-        Runner::new(hooks, options.limits.clone()).run(&parts, &space, &task, &Aim::default())?;
+    let runner = Runner::new(hooks, options.limits.clone());
+    runner.guard(model, &space);
+    let ran = runner.run(&parts, &space, &task, &Aim::default())?;
+    runner.enough(model, &space)?;
     let statistics = ran.outcome.statistics;
     let complete = ran.outcome.stopped.is_none() && ran.coverage.is_none();
     let reason = match (ran.outcome.stopped, ran.coverage) {

@@ -8,7 +8,7 @@
 use std::io;
 use std::path::Path;
 
-use homing_ir::network::Expr;
+use homing_ir::network::{EdgeRef, Expr};
 use homing_ir::{Diagnostic, Network, Severity};
 
 pub mod dve;
@@ -47,6 +47,9 @@ pub struct Settings<'a> {
     /// Whether a message sent to a full channel is lost, instead of its sender
     /// waiting.
     pub lossy: bool,
+    /// Types of processes of which a search found that there are too few, one
+    /// entry each time ([`Language::missing`]).
+    pub more: &'a [u32],
     /// Reads an included file. Front ends do not read files themselves.
     pub read: &'a dyn Fn(&Path) -> io::Result<String>,
 }
@@ -55,7 +58,7 @@ pub struct Settings<'a> {
 impl Default for Settings<'_> {
     fn default() -> Self {
         let read = &|_: &Path| Err(io::Error::from(io::ErrorKind::Unsupported));
-        Settings { defines: &[], includes: &[], lossy: false, read }
+        Settings { defines: &[], includes: &[], lossy: false, more: &[], read }
     }
 }
 
@@ -77,6 +80,10 @@ pub struct Language {
     /// expression, and a name for its text. The text is added to the model's
     /// sources, so that diagnostics can be shown.
     pub expression: fn(&mut Network, text: &str, name: &str) -> Result<Expr, Vec<Diagnostic>>,
+    /// Of an edge whose start of a process found no slot: the type of process
+    /// the model should be read again with more of, if that helps
+    /// ([`Settings::more`]).
+    pub missing: fn(&Network, EdgeRef) -> Option<u32>,
 }
 
 /// The languages homing reads.

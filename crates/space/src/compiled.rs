@@ -5,13 +5,15 @@
 //! parts are compiled and put together here, state by state. Moves after which
 //! control stays with a component are followed up in [`crate::atomic`].
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use homing_core::{Batch, Edge, Expander, Fault, Space, Word};
 use homing_ir::flatten::Wanted;
 use homing_ir::moves::{Move, Moves};
 use homing_ir::passes::{self, Passes};
-use homing_ir::system::{ComponentId, Joint, Member, PartId};
+use homing_ir::system::{ComponentId, FaultKind, Joint, Member, PartId};
 use homing_ir::trace::Step;
 use homing_ir::{Diagnostic, Network, System, flatten};
 use homing_jit::{Code, JitError, Outcome, Phase, Ready};
@@ -27,6 +29,9 @@ pub struct CompiledSpace {
     late: bool,
     /// Whether control may stay with a component.
     atomic: bool,
+    /// The first step that could not start a process, and whom to tell.
+    unstarted: Mutex<Option<(Vec<Word>, Edge)>>,
+    alarm: OnceLock<Arc<AtomicBool>>,
 }
 
 /// Why a network has no compiled space.
@@ -60,7 +65,9 @@ impl CompiledSpace {
         };
         let message = system.parts.iter().map(length).max().unwrap_or(0);
         let (late, atomic) = (system.has_late_parts(), system.has_atomic_parts());
-        Ok(CompiledSpace { code: Code::new(system)?, message, late, atomic })
+        let code = Code::new(system)?;
+        let (unstarted, alarm) = (Mutex::new(None), OnceLock::new());
+        Ok(CompiledSpace { code, message, late, atomic, unstarted, alarm })
     }
 
     /// The system.
@@ -87,6 +94,28 @@ impl CompiledSpace {
     /// behind them.
     fn own<'s>(&self, state: &'s [Word]) -> &'s [Word] {
         &state[..self.layout().words]
+    }
+
+    /// Raises `alarm` as soon as a process cannot be started for lack of a slot.
+    pub fn on_unstarted(&self, alarm: &Arc<AtomicBool>) {
+        self.alarm.get_or_init(|| Arc::clone(alarm));
+    }
+
+    /// The first step met that could not start a process for lack of a slot.
+    pub fn unstarted(&self) -> Option<Step> {
+        let found = self.unstarted.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        found.map(|(state, edge)| self.step(&state, edge))
+    }
+
+    fn note_unstarted(&self, state: &[Word], faults: &[Fault]) {
+        let sites = &self.system().sites;
+        let slotless = |fault: &&Fault| sites[fault.site as usize].kind == FaultKind::NoFreeSlot;
+        let Some(fault) = faults.iter().find(slotless) else { return };
+        let mut found = self.unstarted.lock().unwrap_or_else(PoisonError::into_inner);
+        found.get_or_insert_with(|| (state.to_vec(), fault.edge));
+        if let Some(alarm) = self.alarm.get() {
+            alarm.store(true, Ordering::Relaxed);
+        }
     }
 
     /// The time spent compiling so far.
@@ -251,6 +280,9 @@ impl Expander for CompiledExpander<'_> {
             self.inside.follow(states, faults, out);
         }
         let stuck = (out.len(), out.faults().len()) == (states, faults);
+        if out.faults().len() > faults {
+            self.space.note_unstarted(state, &out.faults()[faults..]);
+        }
         out.set_deadlock(stuck && self.space.is_unfinished(state));
     }
 

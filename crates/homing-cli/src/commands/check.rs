@@ -20,9 +20,10 @@ pub fn run(arguments: &Check, terminal: &Terminal) -> Result<Exit, Failure> {
     let model = super::load(&arguments.model, terminal)?;
     traces::check_trail(arguments.trail.as_deref(), &model)?;
     let watching = Watching::start(terminal);
-    let checked = homing::check(&model, &options(arguments), watching.hooks());
+    let options = options(arguments);
+    let settled = super::settled(model, |model| homing::check(model, &options, watching.hooks()));
     drop(watching);
-    let mut checked = checked?;
+    let (model, mut checked) = settled?;
     checked.outcome.command = repeat::command();
     checked.outcome.model = arguments.model.path.display().to_string();
     let saved = match &arguments.trace {

@@ -15,9 +15,10 @@ pub fn run(arguments: &Compare, terminal: &Terminal) -> Result<Exit, Failure> {
     let model = super::load(&arguments.model, terminal)?;
     let watching = Watching::start(terminal);
     let hooks = |strategy: &str| watching.hooks_of(strategy);
-    let outcome = homing::compare(&model, &options(arguments), hooks);
+    let options = options(arguments);
+    let settled = super::settled(model, |model| homing::compare(model, &options, hooks));
     drop(watching);
-    let mut outcome = outcome?;
+    let (_, mut outcome) = settled?;
     outcome.command = repeat::command();
     outcome.model = arguments.model.path.display().to_string();
     let format = if arguments.json { Format::Json } else { arguments.format };

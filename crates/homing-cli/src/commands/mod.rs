@@ -16,7 +16,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use homing::report::diagnostics;
-use homing::{Limits, Model, Reading};
+use homing::{Limits, Model, Reading, UsageError};
 use serde::Serialize;
 
 use crate::arguments::{self, ModelFile};
@@ -26,12 +26,30 @@ use crate::terminal::{Terminal, complain};
 
 /// Reads a model, and says what is doubtful about it.
 fn load(file: &ModelFile, terminal: &Terminal) -> Result<Model, Failure> {
-    let reading =
-        Reading { defines: file.define.clone(), includes: file.include.clone(), lossy: file.lossy };
+    let reading = Reading {
+        defines: file.define.clone(),
+        includes: file.include.clone(),
+        lossy: file.lossy,
+        more: Vec::new(),
+    };
     let model = homing::load_with(&file.path, &reading)?;
     let sources = &model.network.sources;
     complain(&diagnostics::render_all(sources, &model.warnings, 10, terminal.styled_errors));
     Ok(model)
+}
+
+/// Runs a search; where the model turns out to have room for too few processes,
+/// again with more.
+fn settled<T>(
+    mut model: Model,
+    mut run: impl FnMut(&Model) -> Result<T, UsageError>,
+) -> Result<(Model, T), Failure> {
+    loop {
+        match run(&model) {
+            Err(UsageError::More(kind)) => model = model.with_more(kind)?,
+            other => return Ok((model, other?)),
+        }
+    }
 }
 
 /// The limits asked for, and on memory the default one.

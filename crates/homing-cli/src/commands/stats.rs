@@ -14,9 +14,10 @@ use crate::watching::Watching;
 pub fn run(arguments: &Stats, terminal: &Terminal) -> Result<Exit, Failure> {
     let model = super::load(&arguments.model, terminal)?;
     let watching = Watching::start(terminal);
-    let outcome = homing::stats(&model, &options(arguments), watching.hooks());
+    let options = options(arguments);
+    let settled = super::settled(model, |model| homing::stats(model, &options, watching.hooks()));
     drop(watching);
-    let mut outcome = outcome?;
+    let (_, mut outcome) = settled?;
     outcome.command = repeat::command();
     outcome.model = arguments.model.path.display().to_string();
     let printed = print(|out| match arguments.json {

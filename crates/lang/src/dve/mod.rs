@@ -115,6 +115,7 @@ pub const LANGUAGE: Language = Language {
     extensions: &["dve"],
     parse: |name, text, _| parse(name, text),
     expression,
+    missing: |_, _| None,
 };
 
 /// Reads a model.

@@ -9,19 +9,19 @@
 //! births := {}
 //! loop
 //!   network := lower(program, births)
-//!   explore some states; missing := pairs that `run` asked for in vain
-//!   if missing is empty: stop
-//!   births := births ∪ missing
+//!   explore some states; missing := the first pair that `run` asks for in vain
+//!   if there is none: stop, and drop the births that nothing needed
+//!   births := births ∪ {missing}, and after some rounds a few numbers more
 //! ```
 //!
 //! A pair that only turns up later is a run-time error of that step
-//! (`NoFreeSlot`), never a wrong answer; whoever searches adds it
-//! ([`missing`]) and begins again.
+//! (`NoFreeSlot`), never a wrong answer: whoever searches asks for more
+//! ([`missing`], [`Settings::more`](crate::Settings)) and begins again.
 
 use std::collections::{BTreeSet, HashSet};
 
 use homing_ir::interp::{Interpreter, RuntimeErrorKind, State};
-use homing_ir::network::{EdgeRef, Statement, StatementKind};
+use homing_ir::network::{EdgeRef, Lifetime, Statement, StatementKind};
 use homing_ir::trace::Step;
 use homing_ir::{Diagnostic, Network};
 
@@ -32,31 +32,69 @@ use crate::reports::Reports;
 /// The states that are tried. Most models start all their processes at once.
 const TRIED: usize = 2_000;
 
+/// After so many rounds, one number more is added each time.
+const ROUNDS: u32 = 4;
+
+/// What trying a network showed.
+struct Trial {
+    missing: Option<Birth>,
+    needed: BTreeSet<Birth>,
+}
+
 /// The network of a program with the processes that a short execution needs,
-/// beside those in `wishes`.
+/// and more of the types in `more`, one entry a time.
 pub(super) fn grow(
     program: &Program,
     blank: &Network,
     mut wishes: Wishes,
+    more: &[u32],
 ) -> (Network, Vec<Diagnostic>) {
+    let mut rounds = 0;
     loop {
         let (network, reports) = lower(program, blank.clone(), Reports::default(), &wishes);
         if reports.failed() {
             return (network, reports.finish());
         }
-        let before = wishes.births.len();
-        wishes.births.extend(explore(&network));
-        if wishes.births.len() == before {
+        let trial = explore(&network);
+        let Some((pid, ty)) = trial.missing else {
+            let unneeded = wishes.births.len() > trial.needed.len();
+            if more.is_empty() && !unneeded {
+                return (network, reports.finish());
+            }
+            wishes.births = trial.needed;
+            widen(&mut wishes.births, &network, more);
+            let (network, reports) = lower(program, blank.clone(), Reports::default(), &wishes);
             return (network, reports.finish());
-        }
+        };
+        let last = (pid + rounds / ROUNDS).min(MOST_PROCESSES - 1);
+        wishes.births.extend((pid..=last).map(|pid| (pid, ty)));
+        rounds += 1;
     }
 }
 
-/// The pairs that were missing in the first states of a network.
-fn explore(network: &Network) -> BTreeSet<Birth> {
-    let mut found = BTreeSet::new();
+/// One number more for each entry of `more`: all numbers up to the greatest
+/// known, and then one beyond.
+fn widen(births: &mut BTreeSet<Birth>, network: &Network, more: &[u32]) {
+    let permanent = network.processes.iter().filter(|p| p.lifetime == Lifetime::Permanent);
+    let first = permanent.count() as u32;
+    for ty in more {
+        let own = |births: &BTreeSet<Birth>, pid: u32| births.contains(&(pid, *ty as usize));
+        let greatest = births.iter().map(|(pid, _)| *pid + 1).max().unwrap_or(first);
+        let last = greatest.min(MOST_PROCESSES - 1);
+        let room = (first.min(1)..=last).filter(|pid| !own(births, *pid));
+        let room: Vec<u32> = room.collect();
+        births.extend(room.into_iter().map(|pid| (pid, *ty as usize)));
+    }
+}
+
+/// Executes a network until `run` asks for a pair in vain.
+fn explore(network: &Network) -> Trial {
+    let mut trial = Trial { missing: None, needed: BTreeSet::new() };
     // What an interpreter refuses is said when the network is used.
-    let Ok(interpreter) = Interpreter::new(network) else { return found };
+    let Ok(interpreter) = Interpreter::new(network) else { return trial };
+    if network.processes.iter().all(|p| p.edges.iter().all(|e| !starts(e))) {
+        return trial;
+    }
     let mut states = vec![interpreter.initial()];
     // A seeded set is no danger here: nothing depends on its order.
     let mut known: HashSet<State> = states.iter().cloned().collect();
@@ -72,13 +110,42 @@ fn explore(network: &Network) -> BTreeSet<Birth> {
                     }
                 }
                 Err(error) if error.kind == RuntimeErrorKind::NoFreeSlot => {
-                    found.extend(missing_in(&interpreter, &state, &step));
+                    trial.missing = missing_in(&interpreter, &state, &step);
+                    if trial.missing.is_some() {
+                        return trial;
+                    }
                 }
                 Err(_) => {}
             }
         }
     }
-    found
+    for (at, process) in network.processes.iter().enumerate() {
+        let Lifetime::Startable(template) = process.lifetime else { continue };
+        if states.iter().any(|state| state.locations[at].is_some()) {
+            let size = MOST_PROCESSES + 1;
+            trial.needed.insert((template.0 % size, (template.0 / size) as usize));
+        }
+    }
+    trial
+}
+
+fn starts(edge: &homing_ir::network::Edge) -> bool {
+    edge.branches.iter().any(|branch| unslotted(&branch.effect).is_some())
+}
+
+/// The type of process that an edge starts where none of its pairs fits.
+pub(super) fn missing(network: &Network, edge: EdgeRef) -> Option<u32> {
+    let branch = &network.edge(edge).branches[edge.branch as usize];
+    let ty = unslotted(&branch.effect)?;
+    // At the greatest number there is no more to add.
+    let last = |template: u32| template % (MOST_PROCESSES + 1) == MOST_PROCESSES - 1;
+    let full = network.processes.iter().any(|process| match process.lifetime {
+        Lifetime::Startable(template) => {
+            (template.0 / (MOST_PROCESSES + 1)) as usize == ty && last(template.0)
+        }
+        Lifetime::Permanent => false,
+    });
+    (!full).then_some(ty as u32)
 }
 
 /// The pair that a step asked for in vain.

@@ -54,6 +54,7 @@ pub const LANGUAGE: Language = Language {
     extensions: &["pml", "prom", "promela", "pm", "pr", "prm", "spin"],
     parse,
     expression,
+    missing: grow::missing,
 };
 
 /// Reads a model.
@@ -65,7 +66,7 @@ pub fn parse(name: &str, text: &str, settings: &Settings<'_>) -> Parsed {
         return Parsed { network, diagnostics: reports.finish() };
     }
     let wishes = lower::Wishes { births: BTreeSet::new(), lossy: settings.lossy };
-    let (network, diagnostics) = grow::grow(&program, &network, wishes);
+    let (network, diagnostics) = grow::grow(&program, &network, wishes, settings.more);
     diagnostics.into_iter().for_each(|diagnostic| reports.add(diagnostic));
     Parsed { network, diagnostics: reports.finish() }
 }

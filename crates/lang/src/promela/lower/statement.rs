@@ -10,7 +10,7 @@ use super::super::flow::Hold;
 use super::super::flow::{NodeId, Transition, What};
 use super::super::syntax::{self, ExprKind, StatementKind};
 use super::expression::{binary, unary};
-use super::{Context, Lowering, MOST_PROCESSES, int, truth};
+use super::{Context, Lowering, int, truth};
 
 /// What a statement does, apart from where it leads.
 struct Deed {
@@ -222,9 +222,6 @@ impl Lowering<'_> {
         if let Some(second) = more.first() {
             self.fail("only one `run` in a statement", second.span);
         }
-        let most = int(i64::from(MOST_PROCESSES), span);
-        let room = binary(Op::Lt, self.running(span), most, span);
-        deed.guard = binary(Op::And, room, deed.guard.clone(), span);
         let starts = self.run(run, cx);
         deed.effect.extend(starts);
         deed.effect.extend(then);

@@ -184,7 +184,12 @@ fn settings_and_includes() {
     let run = |text: &str| {
         let (mut sources, mut reports) = (Sources::default(), Reports::default());
         let (defines, includes) = (["M=7".to_string(), "D".to_string()], ["inc".to_string()]);
-        let settings = Settings { defines: &defines, includes: &includes, read: &files, ..Settings::default() };
+        let settings = Settings {
+            defines: &defines,
+            includes: &includes,
+            read: &files,
+            ..Settings::default()
+        };
         let program = read("models/m.pml", text, &settings, &mut sources, &mut reports);
         let said: Vec<String> = reports
             .finish()
