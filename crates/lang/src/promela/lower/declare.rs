@@ -165,6 +165,8 @@ impl Lowering<'_> {
                     storage = Keep::Constant;
                 }
             }
+            // Behind statements, the declaration is a statement that assigns.
+            Some(Initial::Value(_)) if !local.at_start => {}
             Some(Initial::Value(value)) if owner.is_none() || self.is_constant(value) => {
                 let count = match &ty {
                     Type::Array(_, length) => *length as usize,
