@@ -90,6 +90,11 @@ impl Corpus {
         Ok(known.into_values().filter(|known| known.model.is_file()).collect())
     }
 
+    /// The folder of Promela models.
+    pub fn promela_folder(&self) -> PathBuf {
+        self.root.join("promela")
+    }
+
     /// The Promela model of the same name as a BEEM instance.
     pub fn promela(&self, name: &str) -> PathBuf {
         self.root.join("promela/beem").join(family(name)).join(format!("{name}.pm"))

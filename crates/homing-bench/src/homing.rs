@@ -55,6 +55,9 @@ pub struct Check {
 /// The result of one property.
 #[derive(Debug, Deserialize)]
 pub struct Verdict {
+    /// The property's name.
+    #[serde(default)]
+    pub property: String,
     /// `holds`, `violated` or `unknown`.
     pub verdict: String,
     /// Why that is the verdict.

@@ -4,3 +4,4 @@
 //! part of it that other benchmarks use too.
 
 pub mod family;
+pub mod random_promela;

@@ -15,6 +15,7 @@
 //! | `strategies` | what does every strategy of the catalogue take for the same goals? |
 //! | `papers`  | how do the papers' experiments come out? |
 //! | `spin`    | how many times faster and smaller than SPIN's `pan`? |
+//! | `promela` | are states and verdicts SPIN's, and how much faster, smaller, shorter? |
 //! | `tree`    | how many bytes does a tree-compressed state take? |
 //! | `growth`  | does the rate hold from one million states to ten? |
 //! | `compile` | how long is a model compiled, by its size? |
@@ -36,6 +37,7 @@ mod measure;
 mod pan;
 mod papers;
 mod planner;
+mod promela;
 mod spin;
 mod statistics;
 mod strategies;
@@ -77,6 +79,8 @@ enum Command {
     Papers(papers::Options),
     /// Compare speed and memory with SPIN on the Promela twins of BEEM
     Spin(spin::Options),
+    /// Compare states, verdicts, speed, memory and traces with SPIN on Promela
+    Promela(promela::Options),
     /// Measure the bytes a tree-compressed state takes
     Tree(tree::Options),
     /// Compare the rate at one million states with that at ten million
@@ -132,6 +136,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Goals(options) => goals::run(&options),
         Command::Papers(options) => papers::run(&options),
         Command::Spin(options) => spin::run(&options),
+        Command::Promela(options) => promela::run(&options),
         Command::Tree(options) => tree::run(&options),
         Command::Growth(options) => growth::run(&options),
         Command::Compile(options) => compile::run(&options),

@@ -9,6 +9,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail};
 
@@ -44,17 +45,32 @@ pub struct PanReport {
 impl Pan {
     /// Makes the verifier of `model`.
     pub fn make(model: &Path, compression: Compression, limits: Limits) -> Result<Self> {
-        let mut pan = Self { folder: fresh_folder(model, compression)?, make_seconds: 0.0 };
-        let megabytes = limits.memory.unwrap_or(8 << 30) >> 20;
-        pan.step("spin", words(&["-a", "-o1", "-o2", "-o3"], Some(model)))?;
-        let limit = format!("-DMEMLIM={megabytes}");
-        let mut flags = vec!["-O2", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", &limit];
+        let mut flags = vec!["-O2", "-DNOREDUCE"];
         if compression == Compression::Collapse {
             flags.push("-DCOLLAPSE");
         }
+        Self::make_with(model, PLAIN, &flags, limits)
+    }
+
+    /// Makes a verifier for safety properties with these flags of `spin` and
+    /// of the C compiler.
+    pub fn make_with(model: &Path, spin: &[&str], gcc: &[&str], limits: Limits) -> Result<Self> {
+        let mut pan = Self { folder: fresh_folder(model)?, make_seconds: 0.0 };
+        let megabytes = limits.memory.unwrap_or(8 << 30) >> 20;
+        pan.step("spin", words(&[&["-a"], spin].concat(), Some(model)))?;
+        let limit = format!("-DMEMLIM={megabytes}");
+        let mut flags = vec!["-w", "-DSAFETY", "-DNOCLAIM", &limit];
+        flags.extend(gcc);
         flags.extend(["-o", "pan", "pan.c"]);
         pan.step("gcc", words(&flags, None))?;
         Ok(pan)
+    }
+
+    /// Runs the verifier with these options and reads whatever it reports.
+    pub fn search(&self, options: &[&str], limits: Limits) -> Result<(Told, Measured)> {
+        let program = self.folder.join("pan");
+        let measured = measure(&program, &words(options, None), Some(&self.folder), limits)?;
+        Ok((Told::read(&measured.stdout), measured))
     }
 
     fn step(&mut self, program: &str, arguments: Vec<OsString>) -> Result<()> {
@@ -62,7 +78,9 @@ impl Pan {
         let made = measure(Path::new(program), &arguments, folder, Limits::default())?;
         self.make_seconds += made.cpu_seconds;
         if made.code != Some(0) {
-            bail!("{program}: {}", made.complaint());
+            // SPIN complains on standard output.
+            let line = made.stdout.lines().find(|line| line.contains("rror"));
+            bail!("{program}: {}", line.map_or_else(|| made.complaint(), str::to_owned));
         }
         Ok(())
     }
@@ -87,13 +105,56 @@ impl Drop for Pan {
     }
 }
 
-fn fresh_folder(model: &Path, compression: Compression) -> Result<PathBuf> {
+/// Flags of `spin` that keep its hands off the model.
+pub const PLAIN: &[&str] = &["-o1", "-o2", "-o3"];
+
+/// What `pan` reported, of a search that may have been cut short.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Told {
+    /// States stored.
+    pub states: Option<u64>,
+    /// Transitions: states stored and states met again.
+    pub transitions: Option<u64>,
+    /// Errors reported.
+    pub errors: Option<u64>,
+    /// The first of them, with what stands behind `pan:N: `.
+    pub error: Option<String>,
+    /// The depth at which it was found.
+    pub error_depth: Option<u64>,
+    /// Why the search is not complete.
+    pub cut_short: Option<&'static str>,
+}
+
+impl Told {
+    fn read(output: &str) -> Told {
+        let number = |words| number_before(output, words).ok().map(|number| number as u64);
+        let error = output.lines().find_map(|line| {
+            let (count, rest) = line.strip_prefix("pan:")?.split_once(": ")?;
+            count.parse::<u64>().is_ok().then(|| rest.trim())
+        });
+        let (error, depth) = match error.and_then(|error| error.rsplit_once(" (at depth ")) {
+            Some((text, depth)) => (Some(text), depth.trim_end_matches(')').parse().ok()),
+            None => (error, None),
+        };
+        let errors = output.split_once("errors: ").map(|(_, rest)| rest);
+        Told {
+            states: number("states, stored"),
+            transitions: number("transitions (= stored+matched)"),
+            errors: errors.and_then(|rest| rest.split_whitespace().next()?.parse().ok()),
+            error: error.map(str::to_owned),
+            error_depth: depth,
+            cut_short: CUT_SHORT.iter().copied().find(|sign| output.contains(*sign)),
+        }
+    }
+}
+
+/// Numbers the folders of this run: one model may be made in several ways.
+static MADE: AtomicUsize = AtomicUsize::new(0);
+
+fn fresh_folder(model: &Path) -> Result<PathBuf> {
     let name = model.file_stem().unwrap_or_default().to_string_lossy();
-    let kind = match compression {
-        Compression::None => "plain",
-        Compression::Collapse => "collapse",
-    };
-    let folder = format!("homing-bench-{}-{name}-{kind}", std::process::id());
+    let number = MADE.fetch_add(1, Ordering::Relaxed);
+    let folder = format!("homing-bench-{}-{number}-{name}", std::process::id());
     let folder = std::env::temp_dir().join(folder);
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     Ok(folder)
@@ -104,14 +165,12 @@ fn words(words: &[&str], last: Option<&Path>) -> Vec<OsString> {
     words.chain(last.map(|path| path.as_os_str().to_owned())).collect()
 }
 
+/// Signs that `pan` did not look at everything.
+const CUT_SHORT: &[&str] =
+    &["max search depth too small", "Search not completed", "out of memory", "hash array overflow"];
+
 /// Reads `pan`'s report; nothing less than a complete search will do.
 fn parse(output: &str) -> Result<PanReport> {
-    const CUT_SHORT: &[&str] = &[
-        "max search depth too small",
-        "Search not completed",
-        "out of memory",
-        "hash array overflow",
-    ];
     if let Some(sign) = CUT_SHORT.iter().find(|sign| output.contains(**sign)) {
         bail!("{sign}");
     }

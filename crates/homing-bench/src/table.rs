@@ -28,7 +28,7 @@ impl Table {
     }
 
     fn parse(text: &str) -> Result<Self> {
-        let mut lines = text.lines().map(cells);
+        let mut lines = text.lines().filter(|line| !line.starts_with("# ")).map(cells);
         let Some(columns) = lines.next() else {
             bail!("the table has no line of column names");
         };
@@ -68,16 +68,27 @@ pub struct Report {
 impl Report {
     /// Creates `path` with its folders; the first line is the present command.
     pub fn create(path: &Path, columns: &[&str]) -> Result<Self> {
+        let mut report = Self::open(path, columns.len())?;
+        report.remark(&command_line())?;
+        report.line(&columns.join("\t"))?;
+        Ok(report)
+    }
+
+    /// The same without the command, for what other commands will read.
+    pub fn create_plain(path: &Path, columns: &[&str]) -> Result<Self> {
+        let mut report = Self::open(path, columns.len())?;
+        report.line(&columns.join("\t"))?;
+        Ok(report)
+    }
+
+    fn open(path: &Path, width: usize) -> Result<Self> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)
                 .with_context(|| format!("cannot create {}", folder.display()))?;
         }
         let file =
             File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-        let mut report = Self { file: BufWriter::new(file), width: columns.len() };
-        report.remark(&command_line())?;
-        report.line(&columns.join("\t"))?;
-        Ok(report)
+        Ok(Self { file: BufWriter::new(file), width })
     }
 
     /// Adds a row, in the order of the columns.

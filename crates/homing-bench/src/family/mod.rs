@@ -22,6 +22,8 @@ mod explore;
 mod hanoi;
 mod random;
 
+pub(crate) use random::Random;
+
 use std::fmt;
 
 pub use command::{Options, run};

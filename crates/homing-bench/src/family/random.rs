@@ -127,12 +127,12 @@ fn connected(system: &System) -> bool {
 
 /// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): small, and the same on every
 /// machine.
-struct Random {
-    state: u64,
+pub(crate) struct Random {
+    pub state: u64,
 }
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -140,7 +140,7 @@ impl Random {
         z ^ z >> 31
     }
 
-    fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }
 }

@@ -48,8 +48,10 @@ pub fn model(mut network: Network, goals: &[Expr]) -> Model {
     // Spans have to point somewhere.
     network.sources.add("random", "");
     // The language is only asked to read goals, of which there are none.
-    let language = homing::parse("empty.dve", "process P { state a; init a; } system async;");
-    Model { network, warnings: vec![], language: language.unwrap().language }
+    let model = homing::parse("empty.dve", "process P { state a; init a; } system async;");
+    let mut model = model.unwrap();
+    model.network = network;
+    model
 }
 
 /// A property, and the least number of steps to its violation.

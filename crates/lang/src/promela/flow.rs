@@ -310,7 +310,18 @@ impl<'a> Body<'a> {
     }
 
     fn statement(&mut self, statement: &Statement, chain: Chain) {
-        let node = self.kind(&statement.kind, statement.span, chain);
+        let lifted =
+            matches!(statement.kind, StatementKind::Unless(..)) && !statement.labels.is_empty();
+        let node = if lifted {
+            // SPIN puts braces around an `unless` with a label, for the label
+            // to stand at.
+            let inner = self.open();
+            self.kind(&statement.kind, statement.span, inner);
+            self.close(inner);
+            Some(self.node(What::Group(Group::Plain, inner), statement.span))
+        } else {
+            self.kind(&statement.kind, statement.span, chain)
+        };
         self.at_start = false;
         let Some(node) = node else { return };
         for name in &statement.labels {

@@ -214,6 +214,8 @@ impl Lowering<'_> {
                 (Some(Initial::Channel { capacity, message, .. }), _) => {
                     out.push(i64::from(self.channel(local, name, capacity, message)?.0));
                 }
+                // Behind statements, the declaration is a statement that assigns.
+                (Some(Initial::Value(_)), _) if !local.at_start => out.push(0),
                 (Some(Initial::Value(value)), _) if owner.is_none() || self.is_constant(value) => {
                     let value = self.initial_value(value);
                     out.push(self.fitted(value, element));

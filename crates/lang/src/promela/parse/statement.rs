@@ -375,8 +375,38 @@ impl Parser<'_> {
         self.advance();
         self.expect(Token::LeftParenthesis)?;
         let index = self.reference()?;
+        // The tokens behind `:`, before they are expressions: `(3)` is no literal.
+        let literal = |parser: &Self, at| parser.ahead(at) == Token::Number;
+        let literals = literal(self, 1) && literal(self, 3);
         let (from, to) = self.range()?;
-        Ok(StatementKind::Select { index, from, to })
+        Ok(match self.listed(&index, &from, &to).filter(|_| literals) {
+            Some(options) => StatementKind::If(options),
+            None => StatementKind::Select { index, from, to },
+        })
+    }
+
+    /// The options that SPIN makes of a `select` with few values: its lexer
+    /// does so, where it sees a plain name without underscores and two
+    /// literals, outside of inlines.
+    fn listed(&self, index: &Reference, from: &Expr, to: &Expr) -> Option<Vec<Sequence>> {
+        const MOST: i64 = 32;
+        let ([part], ExprKind::Number(from), ExprKind::Number(to)) =
+            (&index.parts[..], &from.kind, &to.kind)
+        else {
+            return None;
+        };
+        let plain = part.index.is_none() && part.name.text.chars().all(char::is_alphanumeric);
+        if !plain || !self.calls.is_empty() || from > to || to - from > MOST {
+            return None;
+        }
+        let span = index.span;
+        let option = |value: i64| {
+            let value = Expr { kind: ExprKind::Number(value), span };
+            let kind = StatementKind::Assign(index.clone(), value);
+            let statement = Statement { labels: Vec::new(), kind, span, call: self.call };
+            Sequence { steps: vec![Step::Statement(statement)], span }
+        };
+        Some((*from..=*to).map(option).collect())
     }
 
     fn break_statement(&mut self) -> Parse<StatementKind> {

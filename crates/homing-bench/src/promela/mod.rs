@@ -1,0 +1,94 @@
+//! `homing-bench promela`: everything about Promela, beside SPIN.
+//!
+//! | part     | question | table |
+//! |----------|----------|-------|
+//! | `counts` | on every model of the corpus: the same states, the same verdicts? | `promela.tsv` |
+//! | `speed`  | how many times faster and smaller than `pan`? | `promela-speed.tsv` |
+//! | `quick`  | from file to verdict, the C compiler included? | `promela-quick.tsv` |
+//! | `errors` | how many states until the first error, how long a trace? | `promela-errors.tsv` |
+//!
+//! Each part writes its table, and then the page `promela.md` is made anew from
+//! all tables there are. Without a part all are measured. The run fails if a
+//! count or a verdict differs that is not among the explained ones.
+
+mod counts;
+mod errors;
+mod explained;
+mod models;
+mod page;
+mod quick;
+mod reference;
+mod speed;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+
+use crate::Setting;
+
+/// Arguments of `homing-bench promela`.
+#[derive(Args)]
+pub struct Options {
+    #[command(flatten)]
+    setting: Setting,
+    /// What to measure; without, everything
+    #[arg(value_enum)]
+    parts: Vec<Part>,
+    /// Only models whose path contains this
+    #[arg(long)]
+    only: Option<String>,
+    /// Runs of each program whose time is measured, of which the median counts
+    #[arg(long, default_value_t = 3)]
+    runs: usize,
+    /// Folder of the tables and the page
+    #[arg(long, default_value = "bench/results")]
+    out: PathBuf,
+}
+
+/// A part of the comparison.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// States and verdicts of the corpus
+    Counts,
+    /// Transitions a second and bytes a state on large models
+    Speed,
+    /// From file to verdict on small models
+    Quick,
+    /// States until the first error, and the length of its trace
+    Errors,
+    /// Nothing: make the page from the tables
+    Page,
+}
+
+/// Runs the parts; exit code 1 on an unexplained difference.
+pub fn run(options: &Options) -> Result<ExitCode> {
+    let wants = |part| options.parts.is_empty() || options.parts.contains(&part);
+    let mut wrong = 0;
+    if wants(Part::Counts) {
+        wrong += counts::run(options)?;
+    }
+    if wants(Part::Speed) {
+        speed::run(options)?;
+    }
+    if wants(Part::Quick) {
+        quick::run(options)?;
+    }
+    if wants(Part::Errors) {
+        errors::run(options)?;
+    }
+    page::write(&options.out)?;
+    Ok(ExitCode::from(u8::from(wrong > 0)))
+}
+
+impl Options {
+    /// The models wanted.
+    fn models(&self) -> Result<Vec<models::File>> {
+        let mut all = models::all(&self.setting.corpus()?.promela_folder())?;
+        if let Some(only) = &self.only {
+            all.retain(|model| model.name.contains(only));
+        }
+        Ok(all)
+    }
+}

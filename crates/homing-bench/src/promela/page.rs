@@ -1,0 +1,224 @@
+//! `promela.md`, made from the tables.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use super::{counts, errors, quick, speed};
+use crate::statistics::geometric_mean;
+use crate::table::{Row, Table};
+
+/// Writes the page into the folder of the tables; parts not measured are left out.
+pub fn write(folder: &Path) -> Result<()> {
+    let mut page = String::from(HEAD);
+    let parts: [(&str, fn(&Table, &mut String)); 4] = [
+        (counts::TABLE, counted),
+        (speed::TABLE, fast),
+        (quick::TABLE, soon),
+        (errors::TABLE, found),
+    ];
+    for (name, section) in parts {
+        let path = folder.join(name);
+        if path.is_file() {
+            section(&Table::read(&path)?, &mut page);
+        }
+    }
+    let path = folder.join("promela.md");
+    fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))
+}
+
+const HEAD: &str = "# Promela beside SPIN\n\n\
+Made by `homing-bench promela` from the tables `promela*.tsv` beside this page. SPIN is 6.5.2; \
+`pan` is made by `spin -a -o1 -o2 -o3` and `gcc -DSAFETY -DNOREDUCE -DNOCLAIM` and run with \
+`-E -A -c0`, where nothing else is said.\n";
+
+/// Writing to a text cannot fail.
+macro_rules! add {
+    ($page:expr, $($text:tt)*) => { let _ = writeln!($page, $($text)*); };
+}
+
+/// What a result of the counts means.
+const RESULTS: &[(&str, &str)] = &[
+    ("equal", "states and verdict equal"),
+    ("different", "**states different, not explained**"),
+    ("verdict", "**verdict different, not explained**"),
+    ("explained", "different, with a reason"),
+    ("error", "a run-time error in SPIN, which goes on behind it in its own way; verdict equal"),
+    ("no figures", "homing finishes, SPIN refuses the model or does not finish"),
+    ("large", "more than a million states"),
+    ("limit", "neither finished nor a million states within the limits"),
+    ("embedded C", "embedded C, which homing refuses"),
+    ("refused", "**SPIN reads it, homing refuses it**"),
+    ("no model", "neither reads it"),
+];
+
+fn counted(table: &Table, page: &mut String) {
+    let mut by_result: BTreeMap<&str, Vec<Row<'_>>> = BTreeMap::new();
+    for row in table.rows() {
+        by_result.entry(row.text("result").unwrap_or("-")).or_default().push(row);
+    }
+    let count = |name: &str| by_result.get(name).map_or(0, Vec::len);
+    let equal = count("equal");
+    let both = equal + count("different") + count("verdict") + count("explained");
+    add!(page, "\n## States and verdicts\n");
+    let share = 100.0 * equal as f64 / both.max(1) as f64;
+    add!(
+        page,
+        "Of {both} models that both finish within a million states without a run-time error, \
+         {equal} have equal states and verdicts: {share:.1} %.\n"
+    );
+    add!(page, "| models | outcome |\n|---:|---|");
+    for (name, meaning) in RESULTS {
+        if count(name) > 0 {
+            add!(page, "| {} | {meaning} |", count(name));
+        }
+    }
+    add!(page, "\nAll that is not equal, nor too large:\n");
+    add!(page, "| model | SPIN's states | ours | SPIN's first error | our verdict | why |");
+    add!(page, "|---|---:|---:|---|---|---|");
+    for (name, rows) in &by_result {
+        if ["equal", "large", "no model"].contains(name) {
+            continue;
+        }
+        for row in rows {
+            let cell = |column| row.text(column).unwrap_or("–").replace('|', "\\|");
+            add!(
+                page,
+                "| {} | {} | {} | {} | {} | {} |",
+                cell("file"),
+                cell("spin_states"),
+                cell("homing_states"),
+                cell("spin_error"),
+                cell("homing_verdict"),
+                cell("note")
+            );
+        }
+    }
+    reduced(table, page);
+}
+
+/// Our passes beside SPIN's defaults.
+fn reduced(table: &Table, page: &mut String) {
+    let ratios: Vec<f64> = table
+        .rows()
+        .filter(|row| row.text("result") == Some("equal"))
+        .filter_map(|row| {
+            let (ours, theirs) =
+                (row.number("homing_reduced_states")?, row.number("spin_default_states")?);
+            (ours > 0 && theirs > 0).then(|| ours as f64 / theirs as f64)
+        })
+        .collect();
+    let more = ratios.iter().filter(|ratio| **ratio > 1.0).count();
+    add!(page, "\n## States with reductions\n");
+    add!(
+        page,
+        "With all our passes on, against SPIN's defaults (`spin -a` without `-o`, so that it \
+         resets dead variables and merges statements; partial-order reduction off in both): on {} \
+         models {:.3} times SPIN's states in the geometric mean; more than SPIN's on {more}.",
+        ratios.len(),
+        geometric_mean(&ratios).unwrap_or(f64::NAN)
+    );
+}
+
+fn numbers(table: &Table, column: &str) -> Vec<f64> {
+    table.rows().filter_map(|row| row.text(column)?.parse().ok()).collect()
+}
+
+/// Geometric mean and least of a column of ratios.
+fn summary(table: &Table, column: &str) -> String {
+    let values = numbers(table, column);
+    let mean = geometric_mean(&values).unwrap_or(f64::NAN);
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    format!("{mean:.2} in the geometric mean, {least:.2} at least, over {} models", values.len())
+}
+
+/// The named columns as a table of the page.
+fn listed(table: &Table, columns: &[(&str, &str)], page: &mut String) {
+    let heads: Vec<_> = columns.iter().map(|(_, head)| *head).collect();
+    add!(page, "| {} |\n|---{}|", heads.join(" | "), "|---:".repeat(columns.len() - 1));
+    for row in table.rows() {
+        let cells: Vec<_> =
+            columns.iter().map(|(column, _)| row.text(column).unwrap_or("–")).collect();
+        add!(page, "| {} |", cells.join(" | "));
+    }
+}
+
+fn fast(table: &Table, page: &mut String) {
+    add!(page, "\n## Speed and memory\n");
+    add!(
+        page,
+        "Transitions a second of processor time, whole programs, medians, both in one run; \
+         `pan` with `-O2` and four hash slots a state. Times `pan`'s rate: {}.\n",
+        summary(table, "speed")
+    );
+    add!(
+        page,
+        "Bytes a state are the largest resident set by states, `pan` with one slot a state and a \
+         stack just large enough. `pan` to homing: {}. `-DCOLLAPSE` to `--store tree`: {}.\n",
+        summary(table, "memory"),
+        summary(table, "tree_memory")
+    );
+    listed(
+        table,
+        &[
+            ("file", "model"),
+            ("states", "states"),
+            ("homing_transitions", "our transitions"),
+            ("pan_transitions", "`pan`'s"),
+            ("homing_cpu_seconds", "our s"),
+            ("pan_cpu_seconds", "`pan` s"),
+            ("speed", "speed"),
+            ("homing_bytes", "our B"),
+            ("pan_bytes", "`pan` B"),
+            ("homing_tree_bytes", "tree B"),
+            ("pan_collapse_bytes", "collapse B"),
+        ],
+        page,
+    );
+}
+
+fn soon(table: &Table, page: &mut String) {
+    add!(page, "\n## From file to verdict\n");
+    add!(
+        page,
+        "Processor seconds of `homing check` against `spin -a`, `gcc -O2 -DSAFETY` and `pan`, on \
+         every eighth equal model below 100,000 states. SPIN's time to ours: {}.",
+        summary(table, "ratio")
+    );
+}
+
+fn found(table: &Table, page: &mut String) {
+    let pairs = |ours: &str, theirs: &str| {
+        let rows = table.rows().filter_map(|row| Some((row.number(ours)?, row.number(theirs)?)));
+        let pairs: Vec<_> = rows.collect();
+        let good = pairs.iter().filter(|(ours, theirs)| ours <= theirs).count();
+        format!("{good} of {}", pairs.len())
+    };
+    add!(page, "\n## Finding errors\n");
+    add!(
+        page,
+        "States stored until the first error of the kind SPIN finds first, `homing check` as it \
+         is. At most `pan`'s depth-first: {}; at most its breadth-first (`-DBFS`): {}. Traces: \
+         `pan` counts elementary steps, those within atomic sequences too; ours counts a sequence \
+         as one. At most breadth-first's: {}.\n",
+        pairs("homing_states", "dfs_states"),
+        pairs("homing_states", "bfs_states"),
+        pairs("homing_length", "bfs_length")
+    );
+    listed(
+        table,
+        &[
+            ("file", "model"),
+            ("homing_states", "our states"),
+            ("dfs_states", "`pan`'s depth-first"),
+            ("bfs_states", "breadth-first"),
+            ("homing_length", "our trace"),
+            ("dfs_length", "depth-first"),
+            ("bfs_length", "breadth-first"),
+        ],
+        page,
+    );
+}
