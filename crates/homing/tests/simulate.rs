@@ -29,8 +29,10 @@ fn models() -> impl Strategy<Value = Model> {
         let kind = PropertyKind::Never(goals[0].clone());
         network.properties = vec![Property { name: "goal".into(), span: goals[0].span, kind }];
         network.sources.add("random", "");
-        let language = homing::parse("empty.dve", "process P { state a; init a; } system async;");
-        Model { network, warnings: vec![], language: language.unwrap().language }
+        let model = homing::parse("empty.dve", "process P { state a; init a; } system async;");
+        let mut model = model.unwrap();
+        model.network = network;
+        model
     })
 }
 

@@ -29,8 +29,13 @@ use super::lower::{Birth, MOST_PROCESSES, Wishes, lower};
 use super::syntax::Program;
 use crate::reports::Reports;
 
-/// The states that are tried. Most models start all their processes at once.
+/// The most states that are tried. Most models start all their processes at
+/// once.
 const TRIED: usize = 2_000;
+
+/// The most values in these states together: the states of some models are
+/// large.
+const VALUES: usize = 2_000_000;
 
 /// After so many rounds, one number more is added each time.
 const ROUNDS: u32 = 4;
@@ -96,16 +101,18 @@ fn explore(network: &Network) -> Trial {
         return trial;
     }
     let mut states = vec![interpreter.initial()];
+    let size = states[0].values.len() + states[0].locations.len() + states[0].buffers.len();
+    let tried = TRIED.min(VALUES / size.max(1)).max(1);
     // A seeded set is no danger here: nothing depends on its order.
     let mut known: HashSet<State> = states.iter().cloned().collect();
     let mut next = 0;
-    while next < states.len() && next < TRIED {
+    while next < states.len() && next < tried {
         let state = states[next].clone();
         next += 1;
         for (step, outcome) in interpreter.steps(&state) {
             match outcome {
                 Ok(target) => {
-                    if states.len() < TRIED && known.insert(target.clone()) {
+                    if states.len() < tried && known.insert(target.clone()) {
                         states.push(target);
                     }
                 }
