@@ -334,7 +334,7 @@ fn samples() -> impl Strategy<Value = (Network, Vec<Expr>, bool)> {
 
 #[test]
 fn differential_random_networks() {
-    let cases = 80;
+    let cases = 25;
     let small = Cell::new(0);
     let config = ProptestConfig { max_shrink_iters: 300, ..config(cases) };
     let cases = config.cases;

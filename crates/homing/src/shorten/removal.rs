@@ -49,7 +49,8 @@ impl<'i, 'a> Removal<'i, 'a> {
 
     /// Every process in turn stays where it is.
     fn processes(&mut self) {
-        let processes = self.steps.iter().flat_map(|step| &step.edges).map(|edge| edge.process);
+        let processes =
+            self.steps.iter().flat_map(|step| step.moves().flatten()).map(|edge| edge.process);
         let mut processes: Vec<ProcessId> = processes.collect();
         processes.sort_unstable();
         processes.dedup();
@@ -57,7 +58,7 @@ impl<'i, 'a> Removal<'i, 'a> {
             if self.spent() {
                 return;
             }
-            let moves = |step: &Step| step.edges.iter().any(|edge| edge.process == process);
+            let moves = |step: &Step| step.moves().flatten().any(|edge| edge.process == process);
             let leave = self.steps.iter().map(moves).collect::<Vec<_>>();
             self.attempt(0, &|i| leave[i]);
         }

@@ -130,7 +130,15 @@ impl<'a> Follower<'a> {
             false => labels.contains(&edge.label),
             true => self.space.step(state, edge) == *step,
         };
-        match (0..self.batch.len()).find(|i| fits(self.batch.edge(*i))) {
+        let mut fitting = (0..self.batch.len()).filter(|i| fits(self.batch.edge(*i)));
+        // While control is held there may be several ways on; where just this
+        // one is not there any more, another will do.
+        let same = |i: &usize| self.space.step(state, self.batch.edge(*i)) == *step;
+        let found = match step.then.is_empty() {
+            true => fitting.next(),
+            false => fitting.clone().find(same).or_else(|| fitting.next()),
+        };
+        match found {
             None => Next::None,
             Some(found) => {
                 let edge = self.batch.edge(found);
@@ -142,7 +150,7 @@ impl<'a> Follower<'a> {
 
     /// Whether slicing has left nothing of a step.
     fn is_sliced_off(&self, step: &Step) -> bool {
-        step.edges.iter().all(|edge| self.kept.binary_search(edge).is_err())
+        step.moves().flatten().all(|edge| self.kept.binary_search(edge).is_err())
     }
 
     /// Follows steps from the initial state to the first violation. Steps that

@@ -344,6 +344,16 @@ impl Flattener<'_> {
         }
         let fits = self.network.channels.iter().enumerate();
         let fits = fits.filter(|(_, channel)| channel.message.len() == arity);
+        // An array of channels that never changes holds those it was made with.
+        let held = match &channel.kind {
+            ExprKind::Read(place) => {
+                let variable = &self.network.variables[place.variable.index()];
+                (variable.storage == Storage::Constant).then_some(&variable.initial)
+            }
+            _ => None,
+        };
+        let fits =
+            fits.filter(|(index, _)| held.is_none_or(|held| held.contains(&(*index as i64))));
         fits.map(|(index, _)| ChannelId(index as u32)).collect()
     }
 
