@@ -266,9 +266,8 @@ pub struct Check {
     /// For models in Promela. Beside `x.pml` it is `x.pml.trail`; further ones
     /// are `x.pml1.trail` (`spin -t1`) and so on. Where SPIN is installed, it
     /// is asked whether it numbers the statements alike.
-    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true,
-          default_missing_value = "")]
-    pub trail: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub trail: Option<Option<PathBuf>>,
 
     /// Draw the messages of the run as a chart: text, mermaid or svg
     ///
@@ -579,9 +578,8 @@ pub struct Shorten {
     /// For models in Promela. Beside `x.pml` it is `x.pml.trail`; further ones
     /// are `x.pml1.trail` (`spin -t1`) and so on. Where SPIN is installed, it
     /// is asked whether it numbers the statements alike.
-    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true,
-          default_missing_value = "")]
-    pub trail: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub trail: Option<Option<PathBuf>>,
 }
 
 /// Arguments of `homing export`.

@@ -262,7 +262,10 @@ fn model(mut network: Network, goals: &[Expr]) -> Model {
     };
     network.properties = goals.iter().enumerate().map(property).collect();
     network.sources.add("random", "");
-    Model { network, warnings: vec![], language: &NUMBERS }
+    let model = homing::parse("empty.dve", "process P { state a; init a; } system async;");
+    let mut model = model.unwrap();
+    (model.network, model.language) = (network, &NUMBERS);
+    model
 }
 
 fn compare(

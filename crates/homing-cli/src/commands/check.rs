@@ -18,7 +18,7 @@ pub fn run(arguments: &Check, terminal: &Terminal) -> Result<Exit, Failure> {
     }
     arguments.chart.iter().try_for_each(|chart| chart.check(arguments.json))?;
     let model = super::load(&arguments.model, terminal)?;
-    traces::check_trail(arguments.trail.as_deref(), &model)?;
+    traces::check_trail(arguments.trail.as_ref(), &model)?;
     let watching = Watching::start(terminal);
     let options = options(arguments);
     let settled = super::settled(model, |model| homing::check(model, &options, watching.hooks()));
@@ -33,7 +33,7 @@ pub fn run(arguments: &Check, terminal: &Terminal) -> Result<Exit, Failure> {
     let trailed = match &arguments.trail {
         Some(path) => {
             let traces = checked.traces.iter().map(|(_, trace)| trace);
-            traces::save_trails(path, &arguments.model, &model, traces)
+            traces::save_trails(path.as_deref(), &arguments.model, &model, traces)
         }
         None => Exit::Success,
     };

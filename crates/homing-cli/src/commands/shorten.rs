@@ -27,7 +27,7 @@ pub fn run(arguments: &Shorten, terminal: &Terminal) -> Result<Exit, Failure> {
             "{path}: nothing is wrong at the end of this run; say by --goal what it shows"
         )));
     }
-    traces::check_trail(arguments.trail.as_deref(), &model)?;
+    traces::check_trail(arguments.trail.as_ref(), &model)?;
     let watching = Watching::start(terminal);
     let options = options(arguments);
     let shortened =
@@ -48,7 +48,7 @@ pub fn run(arguments: &Shorten, terminal: &Terminal) -> Result<Exit, Failure> {
     }
     if let Some(path) = &arguments.trail {
         let trace = std::iter::once(&shortened.trace);
-        saved = saved.and(traces::save_trails(path, &arguments.model, &model, trace));
+        saved = saved.and(traces::save_trails(path.as_deref(), &arguments.model, &model, trace));
     }
     let outcome = &shortened.outcome;
     let printed = print(|out| match arguments.json {

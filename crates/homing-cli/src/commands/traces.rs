@@ -44,19 +44,17 @@ pub fn read(path: &Path, model: &Model) -> Result<StoredTrace, Failure> {
 }
 
 /// Finds out before a long search whether trails can be written.
-pub fn check_trail(asked: Option<&Path>, model: &Model) -> Result<(), Failure> {
+pub fn check_trail(asked: Option<&Option<PathBuf>>, model: &Model) -> Result<(), Failure> {
     let Some(path) = asked else { return Ok(()) };
-    trail::encode(&model.network, &Trace::default()).map_err(sentence)?;
     if model.network.processes.iter().any(|process| process.code.is_none()) {
         return Err(sentence(trail::TrailError::NoNumbers));
     }
-    super::check_target("trail", path)
+    path.iter().try_for_each(|path| super::check_target("trail", path))
 }
 
-/// Writes trails; an empty path stands for the place where SPIN looks for
-/// them.
+/// Writes trails to this file, or where SPIN looks for them.
 pub fn save_trails<'t>(
-    path: &Path,
+    path: Option<&Path>,
     file: &ModelFile,
     model: &Model,
     traces: impl Iterator<Item = &'t Trace>,
@@ -85,17 +83,16 @@ pub fn save_trails<'t>(
 
 /// Where SPIN looks for the first trail (`-t`) and the others (`-t1`, …), or
 /// beside the file that was asked for.
-fn trail_path(asked: &Path, model: &Path, number: usize) -> PathBuf {
+fn trail_path(asked: Option<&Path>, model: &Path, number: usize) -> PathBuf {
     let numbered = |path: &Path, ending: &str| {
         let mut name = OsString::from(path.file_name().unwrap_or_default());
         name.push(if number == 0 { String::new() } else { number.to_string() });
         name.push(ending);
         path.with_file_name(name)
     };
-    match (asked.as_os_str().is_empty(), number) {
-        (true, _) => numbered(model, ".trail"),
-        (false, 0) => asked.to_path_buf(),
-        (false, _) => numbered(asked, ""),
+    match asked {
+        None => numbered(model, ".trail"),
+        Some(asked) => numbered(asked, ""),
     }
 }
 
@@ -135,11 +132,12 @@ mod tests {
 
     #[test]
     fn trails_are_where_spin_looks_for_them() {
-        let name = |asked: &str, number| {
-            trail_path(Path::new(asked), Path::new("a/m.pml"), number).display().to_string()
+        let name = |asked: Option<&str>, number| {
+            let asked = asked.map(Path::new);
+            trail_path(asked, Path::new("a/m.pml"), number).display().to_string()
         };
-        assert_eq!((name("", 0), name("", 2)), ("a/m.pml.trail".into(), "a/m.pml2.trail".into()));
-        assert_eq!((name("x.t", 0), name("x.t", 1)), ("x.t".into(), "x.t1".into()));
+        assert_eq!([name(None, 0), name(None, 2)], ["a/m.pml.trail", "a/m.pml2.trail"]);
+        assert_eq!([name(Some("x.t"), 0), name(Some("x.t"), 1)], ["x.t", "x.t1"]);
     }
 
     #[test]

@@ -37,8 +37,8 @@ const TRIED: usize = 2_000;
 /// large.
 const VALUES: usize = 2_000_000;
 
-/// After so many rounds, one number more is added each time.
-const ROUNDS: u32 = 4;
+/// The rounds after which more numbers are added than were asked for.
+const PATIENCE: u32 = 8;
 
 /// What trying a network showed.
 struct Trial {
@@ -71,7 +71,9 @@ pub(super) fn grow(
             let (network, reports) = lower(program, blank.clone(), Reports::default(), &wishes);
             return (network, reports.finish());
         };
-        let last = (pid + rounds / ROUNDS).min(MOST_PROCESSES - 1);
+        // A process that goes on starting others would take a round each.
+        let last = if rounds < PATIENCE { pid } else { 2 * pid };
+        let last = last.min(MOST_PROCESSES - 1);
         wishes.births.extend((pid..=last).map(|pid| (pid, ty)));
         rounds += 1;
     }

@@ -227,9 +227,11 @@ impl<'a> Lowering<'a> {
         let mut error = Diagnostic::error(message, name.span);
         let symbols = self.symbols.keys().map(String::as_str);
         let known = self.scopes.names(scope).chain(symbols);
-        if let Some(near) = crate::names::nearest(&name.text, known) {
-            error = error.help(format!("did you mean `{near}`?"));
-        }
+        error = match crate::names::nearest(&name.text, known) {
+            Some(near) if near == name.text => error.help("it is declared later in the text"),
+            Some(near) => error.help(format!("did you mean `{near}`?")),
+            None => error,
+        };
         self.reports.add(error);
     }
 }
