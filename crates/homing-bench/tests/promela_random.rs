@@ -76,7 +76,7 @@ fn homing(name: &str, text: &str) -> Option<Figures> {
     Some(Figures {
         states: stats.states,
         invalid_end_state: violated("deadlock"),
-        assertion_violated: violated("errors"),
+        assertion_violated: violated("assertions") || violated("errors"),
     })
 }
 

@@ -179,6 +179,8 @@ fn wrong_verdict(spin: &Spin, checked: &Check) -> Option<String> {
             .map(|result| result.verdict.as_str())
     };
     let (deadlock, errors) = (verdict("deadlock")?, verdict("errors")?);
+    let assertions = verdict("assertions")?;
+    let errors = if assertions == "holds" { errors } else { assertions };
     let said = format!("deadlock {deadlock}, errors {errors}");
     match spin.error.as_deref() {
         None if deadlock == "violated" || errors == "violated" => {

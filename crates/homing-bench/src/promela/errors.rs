@@ -70,7 +70,10 @@ fn measure(homing: &Homing, model: &File, error: &str, property: &str) -> Result
     };
     let depth_first = search(&["-O1", "-DNOREDUCE"])?;
     let breadth_first = search(&["-O1", "-DNOREDUCE", "-DBFS"])?;
-    let options = ["--property", property, "--time", "60s", "--memory", "3G"];
+    let mut options = vec!["--property", property, "--time", "60s", "--memory", "3G"];
+    if property == "errors" {
+        options.extend(["--property", "assertions"]);
+    }
     let checked = homing.check(&model.path, &options)?;
     let length = checked.results.iter().find_map(|result| Some(result.trace.as_ref()?.length));
     Ok(vec![

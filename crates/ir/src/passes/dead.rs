@@ -42,7 +42,18 @@ fn reset_in(system: &mut System, component: ComponentId, own: &SlotSet, all: &Fo
         .filter(|(_, part)| part.component == component)
         .map(|(index, part)| (index, part.from, part.targets(location)))
         .collect();
-    let live = liveness(&moves, &all.parts, own, locations);
+    let mut ways = moves.clone();
+    if let Some(absent) = system.component(component).absent {
+        // Other components start it: what it reads then is live while it is absent.
+        let others = system.parts.iter().enumerate();
+        ways.extend(
+            others
+                .filter(|(_, part)| part.component != component)
+                .map(|(index, part)| (index, absent, part.targets(location)))
+                .filter(|(_, _, targets)| !targets.is_empty()),
+        );
+    }
+    let live = liveness(&ways, &all.parts, own, locations);
     for (index, from, to) in moves {
         // A part with several targets keeps what is live at any of them.
         let mut live_after = SlotSet::default();
