@@ -78,6 +78,9 @@ pub struct Network {
     pub effect_order: EffectOrder,
     /// How expressions are evaluated.
     pub arithmetic: Arithmetic,
+    /// Whether edges are the statements of a program: then people know them by
+    /// their text rather than by the locations around them.
+    pub statements: bool,
     /// What users of the language call a violation.
     pub words: Words,
 }

@@ -37,7 +37,8 @@ fn describe(network: &Network, reference: EdgeRef) -> Move {
         Target::End => "(end)".into(),
     };
     let from = location_name(process, edge.from);
-    Move { process: process.name.clone(), from, to, file, line, column, text }
+    let statement = network.statements;
+    Move { process: process.name.clone(), from, to, file, line, column, text, statement }
 }
 
 fn location_name(process: &Process, location: LocationId) -> String {

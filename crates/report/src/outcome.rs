@@ -393,6 +393,9 @@ pub struct Move {
     pub column: u32,
     /// The edge's text, on one line, cut where it is long.
     pub text: String,
+    /// Whether people know it by that text.
+    #[serde(skip)]
+    pub statement: bool,
 }
 
 /// A value that a step changed.

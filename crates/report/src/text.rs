@@ -245,6 +245,7 @@ mod tests {
             line,
             column: 3,
             text: format!("{from} -> {to} {{}}"),
+            statement: false,
         })
     }
 

@@ -36,6 +36,7 @@ fn says(who: &str, text: &str) -> MoveOutcome {
         line: 1,
         column: 1,
         text: String::new(),
+        statement: false,
     };
     MoveOutcome {
         moves: vec![Arc::new(taken)],

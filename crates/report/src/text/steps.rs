@@ -92,7 +92,10 @@ impl Columns {
     fn taken(&self, out: &mut dyn Write, taken: &Move, palette: &Palette) -> io::Result<()> {
         let Palette { strong, place, .. } = palette;
         write!(out, "{strong}{:<w$}{strong:#}  ", taken.process, w = self.process)?;
-        write!(out, "{} -> {}", taken.from, taken.to)?;
+        match taken.statement {
+            true => write!(out, "{}", taken.text)?,
+            false => write!(out, "{} -> {}", taken.from, taken.to)?,
+        }
         pad(out, self.edge.saturating_sub(edge_width(taken)) + 2)?;
         write!(out, "{place}{}:{}{place:#}", file_name(taken), taken.line)
     }
@@ -108,7 +111,10 @@ fn changes(out: &mut dyn Write, changes: &[Change], palette: &Palette) -> io::Re
 }
 
 fn edge_width(taken: &Move) -> usize {
-    taken.from.chars().count() + 4 + taken.to.chars().count()
+    match taken.statement {
+        true => taken.text.chars().count(),
+        false => taken.from.chars().count() + 4 + taken.to.chars().count(),
+    }
 }
 
 fn place_width(taken: &Move) -> usize {
@@ -138,7 +144,7 @@ mod tests {
     fn one(process: &str, line: u32, changes: Vec<Change>) -> MoveOutcome {
         let (process, from, to) = (process.to_owned(), "a".to_owned(), "b".to_owned());
         let (file, text) = ("models/m.pml".to_owned(), String::new());
-        let taken = Move { process, from, to, file, line, column: 3, text };
+        let taken = Move { process, from, to, file, line, column: 3, text, statement: false };
         MoveOutcome { moves: vec![Arc::new(taken)], changes, ..MoveOutcome::default() }
     }
 

@@ -24,8 +24,6 @@ pub(in super::super) struct Flow {
     pub nodes: Vec<Node>,
     /// The scope of the body.
     pub scope: ScopeId,
-    /// The number of its first statement among all statements of the model.
-    pub first_id: u32,
 }
 
 /// A state of a process type.
@@ -89,7 +87,6 @@ impl Body<'_> {
             labels: labels.into_iter().map(|(name, node)| (name, number(node))).collect(),
             nodes: std::mem::take(&mut self.nodes),
             scope,
-            first_id: self.first_id,
         }
     }
 

@@ -128,6 +128,7 @@ pub(super) fn lower(
         network: Network {
             effect_order: EffectOrder::SenderFirst,
             arithmetic: Arithmetic::Wrap32,
+            statements: true,
             words: WORDS,
             ..network
         },

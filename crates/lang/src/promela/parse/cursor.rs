@@ -102,12 +102,6 @@ impl<'r> Cursor<'r> {
     pub fn text(&self) -> &Rc<str> {
         &self.lexeme(0).text
     }
-
-    /// How the word `ahead` is written.
-    pub fn text_ahead(&self, ahead: usize) -> &str {
-        &self.lexeme(ahead).text
-    }
-
     /// The word reached with all that is known of it.
     pub fn current(&self) -> Lexeme {
         self.lexeme(0).clone()
