@@ -32,9 +32,6 @@ use crate::reports::Reports;
 /// The states that are tried. Most models start all their processes at once.
 const TRIED: usize = 2_000;
 
-/// The rounds after which more processes are added than were asked for.
-const PATIENCE: u32 = 16;
-
 /// The network of a program with the processes that a short execution needs,
 /// beside those in `wishes`.
 pub(super) fn grow(
@@ -42,19 +39,13 @@ pub(super) fn grow(
     blank: &Network,
     mut wishes: Wishes,
 ) -> (Network, Vec<Diagnostic>) {
-    let mut round = 0;
     loop {
-        round += 1;
         let (network, reports) = lower(program, blank.clone(), Reports::default(), &wishes);
         if reports.failed() {
             return (network, reports.finish());
         }
         let before = wishes.births.len();
-        for (pid, ty) in explore(&network) {
-            // A process that goes on starting others would take a round each.
-            let more = if round < PATIENCE { pid + 1 } else { 2 * pid + 1 };
-            wishes.births.extend((pid..more.min(MOST_PROCESSES)).map(|pid| (pid, ty)));
-        }
+        wishes.births.extend(explore(&network));
         if wishes.births.len() == before {
             return (network, reports.finish());
         }
