@@ -263,6 +263,9 @@ fn mistakes_have_a_place_and_exit_2() {
         (p("goto nowhere"), "2:28", "no label `nowhere`"),
         (p("c_code { x++; }"), "2:23", "embedded C"),
         (format!("chan c = [-1] of {{ byte }};\n{}", p("c!1")), "1:11", "0 to 255"),
+        ("active proctype P() priority 5 { skip }".into(), "1:30", "priorities"),
+        (p("(np_)"), "2:", "`np_`"),
+        (p("(enabled(0))"), "2:", "`enabled`"),
         (String::new(), "1:1", "no process"),
     ];
     for (text, place, words) in all {

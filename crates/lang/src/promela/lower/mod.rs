@@ -200,6 +200,12 @@ impl<'a> Lowering<'a> {
             let error = Diagnostic::error(message, proctype.name.span);
             self.reports.add(error.related(other.ast.name.span, "first here"));
         }
+        // The lowest is the usual one.
+        if let Some(priority) = &proctype.priority
+            && self.constant(priority) != Some(1)
+        {
+            self.fail("priorities of processes are not supported", priority.span);
+        }
         let name = &proctype.name.text;
         let labels = self.remote.iter().filter(|(process, _)| process == name);
         let asked = labels.map(|(_, label)| label.clone()).collect();
