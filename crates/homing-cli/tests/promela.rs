@@ -95,7 +95,7 @@ fn a_full_channel_may_lose_messages() {
         let run = homing(&[&["stats", &model], options].concat());
         run.stdout.lines().next().unwrap().split_whitespace().last().unwrap().to_owned()
     };
-    assert_eq!((states(&[]).as_str(), states(&["--lossy"]).as_str()), ("15", "34"));
+    assert_eq!((states(&[]).as_str(), states(&["--lossy"]).as_str()), ("10", "19"));
 }
 
 #[test]

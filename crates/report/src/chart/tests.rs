@@ -78,14 +78,14 @@ fn a_terminal_shows_columns_and_arrows() {
     let mut out = Vec::new();
     text(&mut out, &example(), &Palette::plain()).unwrap();
     let expected = "
-         P             Q
-1        |-- c!1,ack ->|
-2        o q!7 (1)     |
-3        o q!3 (2)     |
-4        |             | \"<x>; y\"
-5        |             * q?3 (2)
-6        |             * q?7 (1)
-7        |<- c!1,ack --|
+         P              Q
+1        |--- c!1,ack ->|
+2        o q!7 (1)      |
+3        o q!3 (2)      |
+4        |              | \"<x>; y\"
+5        |              * q?3 (2)
+6        |              * q?7 (1)
+7        |<-- c!1,ack --|
 ";
     assert_eq!(format!("\n{}", String::from_utf8(out).unwrap()), expected);
 }
