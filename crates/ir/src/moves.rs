@@ -141,9 +141,11 @@ impl Moves {
         self.at[component.index()][location].clone()
     }
 
-    /// The most successors a state can have, joints apart.
-    pub fn most(&self) -> usize {
-        let most = |at: &Vec<Range<u32>>| at.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
+    /// The most successors a state can have, joints apart, where a move with a
+    /// label leads to at most `of` it.
+    pub fn most(&self, of: impl Fn(u32) -> usize) -> usize {
+        let here = |labels: &Range<u32>| labels.clone().map(&of).sum::<usize>();
+        let most = |at: &Vec<Range<u32>>| at.iter().map(here).max().unwrap_or(0);
         self.at.iter().map(most).sum()
     }
 

@@ -5,12 +5,13 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use homing_core::batch::Cursor;
-use homing_core::{Batch, Word};
+use homing_core::{Batch, Edge, Word};
 use homing_ir::System;
 use homing_ir::layout::{Field, Layout};
-use homing_ir::moves::Moves;
+use homing_ir::moves::{Holder, Moves};
 use homing_ir::system::{ComponentId, PartId};
 
+use crate::fused::{FUSED, Path, Trees};
 use crate::machine::{JitError, Machine};
 use crate::successors::{self, Phase, Which};
 
@@ -49,6 +50,7 @@ pub struct Code {
     system: System,
     layout: Layout,
     moves: Moves,
+    trees: Trees,
     trap: Option<Field>,
     /// The components, as expansion sees them.
     drivers: Vec<Driver>,
@@ -121,13 +123,14 @@ impl Code {
             }
             places += locations;
         }
+        let trees = Trees::of(&system, &moves);
         let parts = system.parts.len();
         let held = if moves.has_held_only() { places } else { 0 };
         Ok(Code {
             trap: system.trap.map(|slot| layout.fields[slot.index()]),
             drivers,
             driver_of,
-            most: moves.most(),
+            most: moves.most(|label| trees.most(label)),
             expand: (0..places).map(|_| AtomicPtr::default()).collect(),
             held: (0..held).map(|_| AtomicPtr::default()).collect(),
             late: (0..places).map(|_| AtomicPtr::default()).collect(),
@@ -143,6 +146,7 @@ impl Code {
             system,
             layout,
             moves,
+            trees,
         })
     }
 
@@ -159,6 +163,21 @@ impl Code {
     /// Its numbered steps.
     pub fn moves(&self) -> &Moves {
         &self.moves
+    }
+
+    /// Who holds control after the moves of an edge.
+    #[inline]
+    pub fn holder(&self, edge: Edge) -> Option<Holder> {
+        match self.path(edge) {
+            Some(path) => path.holder,
+            None => self.moves.holder(edge.label),
+        }
+    }
+
+    /// The moves of an edge that were compiled as one, where it has several.
+    #[inline]
+    pub fn path(&self, edge: Edge) -> Option<&Path> {
+        (edge.choice & FUSED != 0).then(|| &self.trees.paths[(edge.choice & !FUSED) as usize])
     }
 
     /// Whether `state` is none: an assertion failed on the way to it.
@@ -202,8 +221,9 @@ impl Code {
             return None;
         }
         let (system, layout) = (&self.system, &self.layout);
-        let code =
-            self.compile(2, false, |b| successors::expand_all(b, system, layout, &self.moves))?;
+        let code = self.compile(2, false, |b| {
+            successors::expand_all(b, system, layout, (&self.moves, &self.trees));
+        })?;
         // SAFETY: the code was emitted with this signature.
         Some(unsafe { std::mem::transmute::<*const u8, ExpandFn>(code) })
     }
@@ -362,7 +382,8 @@ impl Code {
         } else {
             self.compile(2, false, |b| {
                 let place = (component, location);
-                successors::expand(b, &self.system, &self.layout, &self.moves, place, which);
+                let moves = (&self.moves, &self.trees);
+                successors::expand(b, &self.system, &self.layout, moves, place, which);
             })
         };
         let nothing: ExpandFn = no_moves;

@@ -14,10 +14,12 @@
 mod code;
 mod effects;
 mod emitter;
+mod fused;
 mod machine;
 mod successors;
 mod terms;
 
 pub use code::{Code, Outcome, Ready};
+pub use fused::{FUSED, Path};
 pub use machine::JitError;
 pub use successors::Phase;

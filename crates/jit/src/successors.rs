@@ -20,6 +20,7 @@ use homing_ir::moves::{Move, Moves};
 use homing_ir::system::{Command, ComponentId, Intake, Part, PartId, PartRole, SlotId, Term};
 
 use crate::emitter::Emitter;
+use crate::fused::{FUSED, Fork, Node, Trees};
 
 /// Where compiled code writes successors, edges and failures.
 struct Output {
@@ -64,7 +65,7 @@ pub(crate) fn expand(
     b: &mut FunctionBuilder,
     system: &System,
     layout: &Layout,
-    moves: &Moves,
+    moves: (&Moves, &Trees),
     (component, location): (ComponentId, usize),
     which: Which,
 ) {
@@ -75,8 +76,13 @@ pub(crate) fn expand(
 
 /// Emits `fn(source, cursor)`: all ordinary moves of all components, whatever
 /// their locations. Right only where no component is committed.
-pub(crate) fn expand_all(b: &mut FunctionBuilder, system: &System, layout: &Layout, moves: &Moves) {
-    let mut expansion = Expansion::begin(b, system, layout, moves, Which::Ordinary);
+pub(crate) fn expand_all(
+    b: &mut FunctionBuilder,
+    system: &System,
+    layout: &Layout,
+    (moves, trees): (&Moves, &Trees),
+) {
+    let mut expansion = Expansion::begin(b, system, layout, (moves, trees), Which::Ordinary);
     for (index, component) in system.components.iter().enumerate() {
         let id = ComponentId(index as u32);
         let moving = |location: &i64| !moves.at(id, *location as usize).is_empty();
@@ -107,6 +113,7 @@ struct Expansion<'a, 'b> {
     emitter: Emitter<'a, 'b>,
     output: Output,
     moves: &'a Moves,
+    trees: &'a Trees,
     which: Which,
 }
 
@@ -115,7 +122,7 @@ impl<'a, 'b> Expansion<'a, 'b> {
         b: &'a mut FunctionBuilder<'b>,
         system: &'a System,
         layout: &'a Layout,
-        moves: &'a Moves,
+        (moves, trees): (&'a Moves, &'a Trees),
         which: Which,
     ) -> Expansion<'a, 'b> {
         let parameters = enter(b);
@@ -126,6 +133,7 @@ impl<'a, 'b> Expansion<'a, 'b> {
             emitter: Emitter::new(b, system, layout, parameters[0], failure),
             output,
             moves,
+            trees,
             which,
         }
     }
@@ -177,8 +185,68 @@ impl<'a, 'b> Expansion<'a, 'b> {
         self.prepare(part);
         self.emitter.begin_effect();
         part.commands().for_each(|command| self.emitter.command(command));
-        self.emit(label);
-        self.leave(before, label, next);
+        match self.trees.get(label) {
+            Some(Node { path, fork: Some(fork) }) => self.fork(label, *path, fork),
+            _ => self.emit(edge(label)),
+        }
+        self.leave(before, edge(label), next);
+    }
+
+    /// What follows a move after which control is held, on the working state.
+    /// The recursion is as deep as [`crate::fused`] lets trees be.
+    fn fork(&mut self, first: u32, path: u32, fork: &Fork) {
+        let system = self.emitter.system;
+        let words = self.emitter.working.clone();
+        let done = self.emitter.b.create_block();
+        let surely = |term: &Term| matches!(term, Term::Const(c) if *c != 0);
+        let parts =
+            fork.ways.iter().filter_map(|(label, node)| match self.moves.list[*label as usize] {
+                Move::Alone(part) => Some((system.part(part), node)),
+                _ => None,
+            });
+        let parts: Vec<(&Part, &Node)> = parts.collect();
+        let open = !parts.iter().any(|(part, _)| surely(&part.guard));
+        let moved = open.then(|| {
+            let moved = self.emitter.b.declare_var(types::I64);
+            let none = self.emitter.constant(0);
+            self.emitter.b.def_var(moved, none);
+            moved
+        });
+        for (part, node) in parts {
+            self.emitter.working.clone_from(&words);
+            let next = self.emitter.b.create_block();
+            let before = self.begin_failing();
+            self.guarded(&part.guard, next);
+            if let Some(moved) = moved {
+                let one = self.emitter.constant(1);
+                self.emitter.b.def_var(moved, one);
+            }
+            self.prepare(part);
+            part.commands().for_each(|command| self.emitter.command(command));
+            match &node.fork {
+                Some(fork) => self.fork(first, node.path, fork),
+                None => self.emit(on_path(first, node.path)),
+            }
+            let behind = if fork.deterministic { done } else { next };
+            self.leave_or(before, on_path(first, node.path), (behind, next), moved);
+        }
+        self.emitter.working = words;
+        if let Some(moved) = moved {
+            let stuck = self.emitter.b.create_block();
+            let moved = self.emitter.b.use_var(moved);
+            self.emitter.b.ins().brif(moved, done, &[], stuck, &[]);
+            self.emitter.b.switch_to_block(stuck);
+            match (fork.deterministic, fork.blocked) {
+                (true, Some(site)) => {
+                    let site = self.emitter.constant(i64::from(site));
+                    self.fail(on_path(first, path), site);
+                }
+                _ => self.emit(on_path(first, path)),
+            }
+        }
+        self.emitter.working = None;
+        self.emitter.b.ins().jump(done, &[]);
+        self.emitter.b.switch_to_block(done);
     }
 
     fn wants(&self, label: u32) -> bool {
@@ -238,7 +306,7 @@ impl<'a, 'b> Expansion<'a, 'b> {
             let location = system.component(receiver.component).location;
             self.emitter.branch(&Term::is(location, receiver.from), present, absent);
             self.emitter.b.switch_to_block(present);
-            self.fail(*label, site);
+            self.fail(edge(*label), site);
             self.emitter.b.ins().jump(next, &[]);
             self.emitter.b.switch_to_block(absent);
         }
@@ -311,8 +379,8 @@ impl<'a, 'b> Expansion<'a, 'b> {
         for block in Phase::ALL {
             order.into_iter().for_each(|part| self.emitter.run(block.of(part)));
         }
-        self.emit(label);
-        self.leave(before, label, next);
+        self.emit(edge(label));
+        self.leave(before, edge(label), next);
     }
 
     fn guarded(&mut self, guard: &Term, otherwise: Block) {
@@ -336,22 +404,38 @@ impl<'a, 'b> Expansion<'a, 'b> {
         std::mem::replace(&mut self.emitter.failure, failure)
     }
 
-    /// Ends a move: failures are recorded for `label`, all goes on at `next`.
-    fn leave(&mut self, before: Block, label: u32, next: Block) {
+    /// Ends a move: failures are recorded for `edge`, all goes on at `next`.
+    fn leave(&mut self, before: Block, edge: i64, next: Block) {
+        self.leave_or(before, edge, (next, next), None);
+    }
+
+    /// Ends a move: whether it was taken or failed, all goes on at `behind`; code
+    /// is emitted at `next` from now on. A failure counts as having `moved`.
+    fn leave_or(
+        &mut self,
+        before: Block,
+        edge: i64,
+        (behind, next): (Block, Block),
+        moved: Option<Variable>,
+    ) {
         self.emitter.working = None;
-        self.emitter.b.ins().jump(next, &[]);
+        self.emitter.b.ins().jump(behind, &[]);
         let failure = std::mem::replace(&mut self.emitter.failure, before);
         self.emitter.b.switch_to_block(failure);
         let site = self.emitter.b.block_params(failure)[0];
-        self.fail(label, site);
-        self.emitter.b.ins().jump(next, &[]);
+        self.fail(edge, site);
+        if let Some(moved) = moved {
+            let one = self.emitter.constant(1);
+            self.emitter.b.def_var(moved, one);
+        }
+        self.emitter.b.ins().jump(behind, &[]);
         self.emitter.b.switch_to_block(next);
     }
 
-    fn fail(&mut self, label: u32, site: Value) {
+    fn fail(&mut self, edge: i64, site: Value) {
         let b = &mut *self.emitter.b;
         let place = b.use_var(self.output.faults);
-        let edge = b.ins().iconst(types::I64, i64::from(label));
+        let edge = b.ins().iconst(types::I64, edge);
         b.ins().store(MemFlagsData::trusted(), edge, place, 0);
         let site = b.ins().ireduce(types::I32, site);
         b.ins().store(MemFlagsData::trusted(), site, place, 8);
@@ -360,7 +444,7 @@ impl<'a, 'b> Expansion<'a, 'b> {
     }
 
     /// Writes the working state as a successor.
-    fn emit(&mut self, label: u32) {
+    fn emit(&mut self, edge: i64) {
         let words = self.emitter.working.take().unwrap_or_default();
         let b = &mut *self.emitter.b;
         let place = b.use_var(self.output.words);
@@ -370,11 +454,21 @@ impl<'a, 'b> Expansion<'a, 'b> {
         let place = b.ins().iadd_imm_s(place, (words.len() * 8) as i64);
         b.def_var(self.output.words, place);
         let place = b.use_var(self.output.edges);
-        let edge = b.ins().iconst(types::I64, i64::from(label));
+        let edge = b.ins().iconst(types::I64, edge);
         b.ins().store(MemFlagsData::trusted(), edge, place, 0);
         let place = b.ins().iadd_imm_s(place, size_of::<homing_core::Edge>() as i64);
         b.def_var(self.output.edges, place);
     }
+}
+
+/// The words of an edge of one move.
+fn edge(label: u32) -> i64 {
+    i64::from(label)
+}
+
+/// The words of an edge that stands for a path through a tree.
+fn on_path(first: u32, path: u32) -> i64 {
+    (i64::from(FUSED | path) << 32) | i64::from(first)
 }
 
 impl Emitter<'_, '_> {

@@ -49,9 +49,9 @@ struct Entry {
     holder: Holder,
     /// The label of the move of the source that it all began with.
     first: u32,
-    /// The label of the move it was reached by, and the entry that came from;
-    /// none where that is the source.
-    label: u32,
+    /// What it was reached by, and the entry that came from; none where that is
+    /// the source.
+    edge: Edge,
     parent: Option<u32>,
 }
 
@@ -65,7 +65,7 @@ enum Go {
 /// An outcome: of which entry, and by which last move, if it took one.
 struct Outcome {
     entry: u32,
-    label: Option<u32>,
+    edge: Option<Edge>,
     number: u32,
 }
 
@@ -87,8 +87,8 @@ impl<'a> Inside<'a> {
     /// holds control by what comes out in the end. `faults` is the number of
     /// failures in `out` that are not this source's.
     pub(crate) fn follow(&mut self, start: usize, faults: usize, out: &mut Batch) {
-        let moves = self.code.moves();
-        let holds = |edge: Edge| moves.holder(edge.label).is_some();
+        let code = self.code;
+        let holds = |edge: Edge| code.holder(edge).is_some();
         if !(start..out.len()).any(|i| holds(out.edge(i))) {
             return;
         }
@@ -105,28 +105,27 @@ impl<'a> Inside<'a> {
     /// The labels of the moves of the step that `edge` names, from the source
     /// whose successors are in `successors`.
     pub(crate) fn trail(&mut self, successors: &mut Batch, edge: Edge) -> Vec<u32> {
-        let moves = self.code.moves();
+        let code = self.code;
         self.first.clear();
-        successors.extract(0, |edge| moves.holder(edge.label).is_some(), &mut self.first);
+        successors.extract(0, |edge| code.holder(edge).is_some(), &mut self.first);
         successors.clear();
         let mut found = None;
         self.explore(successors, |outcome| match outcome.number == edge.choice {
             true => {
-                found = Some((outcome.entry, outcome.label));
+                found = Some((outcome.entry, outcome.edge));
                 Go::Stop
             }
             false => Go::On,
         });
         let Some((entry, last)) = found else { return vec![edge.label] };
-        let mut labels: Vec<u32> = last.into_iter().collect();
+        let mut edges: Vec<Edge> = last.into_iter().collect();
         let mut at = Some(entry);
         while let Some(entry) = at {
             let entry = self.queue[entry as usize];
-            labels.push(entry.label);
+            edges.push(entry.edge);
             at = entry.parent;
         }
-        labels.reverse();
-        labels
+        edges.into_iter().rev().flat_map(|edge| labels(self.code, edge)).collect()
     }
 
     fn explore(&mut self, out: &mut Batch, mut visit: impl FnMut(&Outcome) -> Go) {
@@ -136,11 +135,11 @@ impl<'a> Inside<'a> {
         self.outcomes = 0;
         let first = std::mem::replace(&mut self.first, Batch::new(0));
         for i in 0..first.len() {
-            let label = first.edge(i).label;
+            let edge = first.edge(i);
             if self.code.is_trapped(first.state(i)) {
-                out.push(first.state(i), Edge { label, choice: 0 });
-            } else if let Some(holder) = self.code.moves().holder(label) {
-                let entry = Entry { holder, first: label, label, parent: None };
+                out.push(first.state(i), edge);
+            } else if let Some(holder) = self.code.holder(edge) {
+                let entry = Entry { holder, first: edge.label, edge, parent: None };
                 self.join(entry, first.state(i));
             }
         }
@@ -180,15 +179,16 @@ impl<'a> Inside<'a> {
             true => first_only(next),
         };
         for i in 0..successors {
-            let label = next.edge(i).label;
-            let holder = code.moves().holder(label);
+            let taken = next.edge(i);
+            let holder = code.holder(taken);
             match holder.filter(|_| !code.is_trapped(next.state(i))) {
                 Some(holder) => {
                     let parent = Some(at as u32);
-                    self.join(Entry { holder, first: entry.first, label, parent }, next.state(i));
+                    let entry = Entry { holder, first: entry.first, edge: taken, parent };
+                    self.join(entry, next.state(i));
                 }
                 None => {
-                    let outcome = number(&mut self.outcomes, at, Some(label));
+                    let outcome = number(&mut self.outcomes, at, Some(taken));
                     let edge = Edge { label: entry.first, choice: outcome.number };
                     out.push(next.state(i), edge);
                     if visit(&outcome) == Go::Stop {
@@ -198,7 +198,7 @@ impl<'a> Inside<'a> {
             }
         }
         for fault in &next.faults()[..faults] {
-            let outcome = number(&mut self.outcomes, at, Some(fault.edge.label));
+            let outcome = number(&mut self.outcomes, at, Some(fault.edge));
             let edge = Edge { label: entry.first, choice: outcome.number };
             out.fail(Fault { edge, site: fault.site });
             if visit(&outcome) == Go::Stop {
@@ -223,11 +223,16 @@ impl<'a> Inside<'a> {
     }
 }
 
+/// The labels of the moves of an edge.
+pub(crate) fn labels(code: &Code, edge: Edge) -> Vec<u32> {
+    code.path(edge).map_or_else(|| vec![edge.label], |path| path.labels.clone())
+}
+
 /// The next outcome, counted from one: zero names a step that is over after
 /// its first move.
-fn number(outcomes: &mut u32, entry: usize, label: Option<u32>) -> Outcome {
+fn number(outcomes: &mut u32, entry: usize, edge: Option<Edge>) -> Outcome {
     *outcomes += 1;
-    Outcome { entry: entry as u32, label, number: *outcomes }
+    Outcome { entry: entry as u32, edge, number: *outcomes }
 }
 
 /// Where a holder without a move fails, if that is a failure.
@@ -243,11 +248,13 @@ fn blocked_site(code: &Code, holder: Holder, state: &[Word]) -> Option<u32> {
 /// How many successors and failures count where only the first move does.
 /// Labels are in the order of moves.
 fn first_only(next: &Batch) -> (usize, usize) {
-    let fault = next.faults().iter().map(|fault| fault.edge.label).min();
-    match fault {
-        Some(fault) if next.is_empty() || fault < next.edge(0).label => (0, 1),
-        _ => (1, 0),
-    }
+    let fault = next.faults().first().map(|fault| fault.edge.label);
+    let moved = (!next.is_empty()).then(|| next.edge(0).label);
+    let Some(first) = fault.into_iter().chain(moved).min() else { return (0, 0) };
+    // What follows the first move in the same tree counts with it.
+    let successors = (0..next.len()).take_while(|i| next.edge(*i).label == first).count();
+    let faults = next.faults().iter().take_while(|fault| fault.edge.label == first).count();
+    (successors, faults)
 }
 
 /// The entries of the queue, by the hash of their states: open addressing.

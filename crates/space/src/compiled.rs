@@ -16,9 +16,9 @@ use homing_ir::passes::{self, Passes};
 use homing_ir::system::{ComponentId, FaultKind, Joint, Member, PartId};
 use homing_ir::trace::Step;
 use homing_ir::{Diagnostic, Network, System, flatten};
-use homing_jit::{Code, JitError, Outcome, Phase, Ready};
+use homing_jit::{Code, FUSED, JitError, Outcome, Phase, Ready};
 
-use crate::atomic::Inside;
+use crate::atomic::{Inside, labels};
 
 /// A space of packed states with compiled successors.
 pub struct CompiledSpace {
@@ -172,7 +172,10 @@ impl CompiledSpace {
         let mut successors = Batch::new(self.layout().words);
         let mut expander = self.compiled_expander();
         expander.moves(state, &mut successors);
-        let labels = expander.inside.trail(&mut successors, edge);
+        let labels = match edge.choice & FUSED {
+            0 => expander.inside.trail(&mut successors, edge),
+            _ => labels(&self.code, edge),
+        };
         let mut moves =
             labels.into_iter().map(|label| self.moves().step(self.system(), label).edges);
         Step { edges: moves.next().unwrap_or_default(), then: moves.collect() }
