@@ -11,10 +11,13 @@ use super::{counts, errors, quick, speed};
 use crate::statistics::geometric_mean;
 use crate::table::{Row, Table};
 
+/// Writes what a table says onto the page.
+type Section = fn(&Table, &mut String);
+
 /// Writes the page into the folder of the tables; parts not measured are left out.
 pub fn write(folder: &Path) -> Result<()> {
     let mut page = String::from(HEAD);
-    let parts: [(&str, fn(&Table, &mut String)); 4] = [
+    let parts: [(&str, Section); 4] = [
         (counts::TABLE, counted),
         (speed::TABLE, fast),
         (quick::TABLE, soon),
