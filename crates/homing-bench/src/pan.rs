@@ -57,12 +57,13 @@ impl Pan {
     pub fn make_with(model: &Path, spin: &[&str], gcc: &[&str], limits: Limits) -> Result<Self> {
         let mut pan = Self { folder: fresh_folder(model)?, make_seconds: 0.0 };
         let megabytes = limits.memory.unwrap_or(8 << 30) >> 20;
-        pan.step("spin", words(&[&["-a"], spin].concat(), Some(model)))?;
+        let time = Limits { memory: None, ..limits };
+        pan.step("spin", words(&[&["-a"], spin].concat(), Some(model)), time)?;
         let limit = format!("-DMEMLIM={megabytes}");
         let mut flags = vec!["-w", "-DSAFETY", "-DNOCLAIM", &limit];
         flags.extend(gcc);
         flags.extend(["-o", "pan", "pan.c"]);
-        pan.step("gcc", words(&flags, None))?;
+        pan.step("gcc", words(&flags, None), time)?;
         Ok(pan)
     }
 
@@ -73,9 +74,9 @@ impl Pan {
         Ok((Told::read(&measured.stdout), measured))
     }
 
-    fn step(&mut self, program: &str, arguments: Vec<OsString>) -> Result<()> {
+    fn step(&mut self, program: &str, arguments: Vec<OsString>, limits: Limits) -> Result<()> {
         let folder = Some(self.folder.as_path());
-        let made = measure(Path::new(program), &arguments, folder, Limits::default())?;
+        let made = measure(Path::new(program), &arguments, folder, limits)?;
         self.make_seconds += made.cpu_seconds;
         if made.code != Some(0) {
             // SPIN complains on standard output.

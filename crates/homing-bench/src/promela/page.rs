@@ -11,10 +11,13 @@ use super::{counts, errors, quick, speed};
 use crate::statistics::geometric_mean;
 use crate::table::{Row, Table};
 
+/// Writes what a table says onto the page.
+type Section = fn(&Table, &mut String);
+
 /// Writes the page into the folder of the tables; parts not measured are left out.
 pub fn write(folder: &Path) -> Result<()> {
     let mut page = String::from(HEAD);
-    let parts: [(&str, fn(&Table, &mut String)); 4] = [
+    let parts: [(&str, Section); 4] = [
         (counts::TABLE, counted),
         (speed::TABLE, fast),
         (quick::TABLE, soon),
@@ -115,7 +118,7 @@ fn reduced(table: &Table, page: &mut String) {
     add!(page, "\n## States with reductions\n");
     add!(
         page,
-        "With all our passes on, against SPIN's defaults (`spin -a` without `-o`, so that it \
+        "With our passes `ranges`, `constants` and `dead` on, against SPIN's defaults (`spin -a` without `-o`, so that it \
          resets dead variables and merges statements; partial-order reduction off in both): on {} \
          models {:.3} times SPIN's states in the geometric mean; more than SPIN's on {more}.",
         ratios.len(),

@@ -102,7 +102,7 @@ impl Reference {
 }
 
 fn measure(model: &Path) -> Spin {
-    let plain = match Pan::make_with(model, PLAIN, &["-O1", "-DNOREDUCE"], LIMITS) {
+    let plain = match Pan::make_with(model, PLAIN, &["-O0", "-DNOREDUCE"], LIMITS) {
         Ok(pan) => pan,
         Err(error) => {
             let error = error.to_string();
@@ -114,7 +114,7 @@ fn measure(model: &Path) -> Spin {
         return Spin { outcome: "no pan".into(), ..Spin::default() };
     };
     let first = plain.search(&["-m5000000"], LIMITS).ok().and_then(|(told, _)| told.error);
-    let default_states = Pan::make_with(model, &[], &["-O1", "-DNOREDUCE"], LIMITS)
+    let default_states = Pan::make_with(model, &[], &["-O0", "-DNOREDUCE"], LIMITS)
         .ok()
         .and_then(|pan| pan.search(&["-E", "-A", "-c0", "-m5000000"], LIMITS).ok())
         .and_then(|(told, _)| complete(&told));
