@@ -102,19 +102,6 @@ fn samples() -> impl Strategy<Value = Network> {
         .prop_map(|(network, seed)| with_control(network, seed))
 }
 
-type Ends = (Vec<EdgeRef>, Vec<EdgeRef>);
-
-/// A failing step by its first and its last move, the branches of the last left
-/// out: what fails before they are known fails once for the interpreter, but once
-/// a branch here. Of several ways to a state within a step, engines need not
-/// choose the same, nor only one.
-fn ends(step: &Step) -> Ends {
-    let first = step.then.first().map(|_| step.edges.clone()).unwrap_or_default();
-    let mut last = step.then.last().unwrap_or(&step.edges).clone();
-    last.iter_mut().for_each(|edge| edge.branch = 0);
-    (first, last)
-}
-
 fn lock_step(network: &Network, passes: Passes) -> Result<(), TestCaseError> {
     let space = CompiledSpace::new(network, &[], passes).expect("a supported network");
     let interpreter = Interpreter::new(network).expect("a supported network");
@@ -133,18 +120,35 @@ fn lock_step(network: &Network, passes: Passes) -> Result<(), TestCaseError> {
         prop_assert_eq!(batch.deadlock(), interpreter.is_deadlock(&state), "deadlock");
         let faults: Vec<Step> =
             batch.faults().iter().map(|fault| space.step(&words, fault.edge)).collect();
-        // The first is what a search reports.
-        if let Some(step) = faults.first() {
-            let problem = interpreter.pass(&state, step).problem;
-            let fails = matches!(problem, Some(ReplayProblem::Fault(_)));
-            prop_assert!(fails, "{:?} does not fail: {:?}", step, problem);
+        // Where a guard fails, its edge fails once for the interpreter, as branch
+        // 0, but once a branch here.
+        let bare = |step: &Step| -> Vec<EdgeRef> {
+            step.edges.iter().map(|edge| EdgeRef { branch: 0, ..*edge }).collect()
+        };
+        let holds = |edge: &EdgeRef| network.edge(*edge).atomic != Atomic::No;
+        let alone = |step: &&Step| step.then.is_empty() && !step.edges.iter().any(holds);
+        let failing = steps.iter().filter(|(_, result)| result.is_err()).map(|(step, _)| step);
+        let found: BTreeSet<_> = faults.iter().filter(alone).map(bare).collect();
+        let expected: BTreeSet<_> = failing.filter(alone).map(bare).collect();
+        prop_assert_eq!(found, expected, "failing moves from {:?}", &state);
+        // Of several ways to a failure within a step, engines need not choose the
+        // same, nor only one.
+        let problems = faults.iter().map(|step| (step, interpreter.pass(&state, step).problem));
+        let mut kinds = BTreeSet::new();
+        for (step, problem) in problems {
+            match problem {
+                Some(ReplayProblem::Fault(error)) => drop(kinds.insert(error.kind)),
+                _ => prop_assert!(
+                    step.all().any(|edge| edge.branch > 0),
+                    "{:?} does not fail: {:?}",
+                    step,
+                    problem
+                ),
+            }
         }
-        let failing = steps.iter().filter(|(_, result)| result.is_err());
-        let failing: BTreeSet<_> = failing.map(|(step, _)| ends(step)).collect();
-        let faults: BTreeSet<_> = faults.iter().map(ends).collect();
-        let last = |all: BTreeSet<Ends>| all.into_iter().map(|(_, last)| last).collect();
-        let (found, expected): (BTreeSet<_>, BTreeSet<_>) = (last(faults), last(failing));
-        prop_assert_eq!(found, expected, "failing steps from {:?}", &state);
+        let errors = steps.iter().filter_map(|(_, result)| result.as_ref().err());
+        let expected: BTreeSet<_> = errors.map(|error| error.kind).collect();
+        prop_assert_eq!(kinds, expected, "failures from {:?}", &state);
         let mut found: BTreeSet<(Vec<EdgeRef>, State)> = BTreeSet::new();
         let mut reached: BTreeSet<Vec<Word>> = BTreeSet::new();
         for i in 0..batch.len() {
@@ -162,7 +166,6 @@ fn lock_step(network: &Network, passes: Passes) -> Result<(), TestCaseError> {
             reached.insert(words);
             found.insert((step.edges, to));
         }
-        let holds = |edge: &EdgeRef| network.edge(*edge).atomic != Atomic::No;
         let single = steps.iter().filter(|(step, _)| !step.edges.iter().any(holds));
         let single: BTreeSet<(Vec<EdgeRef>, State)> = single
             .filter_map(|(step, result)| Some((step.edges.clone(), result.clone().ok()?)))
