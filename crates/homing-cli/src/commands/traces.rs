@@ -47,7 +47,7 @@ pub fn read(path: &Path, model: &Model) -> Result<StoredTrace, Failure> {
 pub fn check_trail(asked: Option<&Path>, model: &Model) -> Result<(), Failure> {
     let Some(path) = asked else { return Ok(()) };
     trail::encode(&model.network, &Trace::default()).map_err(sentence)?;
-    if model.network.processes.iter().any(|process| process.code.is_none()) {
+    if model.network.system_processes().any(|(_, process)| process.code.is_none()) {
         return Err(sentence(trail::TrailError::NoNumbers));
     }
     super::check_target("trail", path)
