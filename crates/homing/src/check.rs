@@ -3,11 +3,14 @@
 //! Properties are gathered into searches: deadlocks, run-time errors and
 //! assertions share one; goals share one where slicing makes the same system
 //! for them, and have one of their own where the search is directed at them.
+//! Observers have one of their own, see `observers`.
+
+mod observers;
 
 use std::rc::Rc;
 use std::time::Instant;
 
-use homing_core::{Pricing, Progress, StopReason};
+use homing_core::{Edge, Pricing, Progress, StopReason};
 use homing_guide::Target;
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::Interpreter;
@@ -17,8 +20,9 @@ use homing_report::outcome::{CheckOutcome, Plan, PropertyOutcome, Statistics, Ve
 use homing_report::style::counted;
 use homing_report::why::explained;
 use homing_search::{Finding, Outcome, Task};
-use homing_space::CompiledSpace;
+use homing_space::{Automaton, CompiledSpace};
 
+use self::observers::{INFINITE, half_checked};
 use crate::different::{Looking, different};
 use crate::load::Model;
 use crate::minimise::{Minimise, Prices, prepare};
@@ -43,7 +47,8 @@ pub struct Checked {
 pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, UsageError> {
     let mut check = Check::new(model, options, hooks)?;
     let properties = wanted(model, options)?;
-    let searches = check.searches(&properties)?;
+    let mut searches = check.searches(&properties)?;
+    searches.extend(check.observers(&properties));
     let mut results: Vec<Option<(PropertyOutcome, Option<Trace>)>> = vec![None; properties.len()];
     for search in searches {
         check.run(&search, &properties, &mut results)?;
@@ -61,6 +66,9 @@ struct Search {
     passes: Passes,
     aim: Aim,
 }
+
+/// Positions in the list of properties, with why there is no search for them.
+type Unsearched = Vec<(usize, String)>;
 
 impl Search {
     fn new(passes: Passes) -> Search {
@@ -83,6 +91,7 @@ struct Check<'a> {
     phases: Vec<String>,
     /// By property, other traces than the first.
     others: Vec<(usize, Vec<Trace>)>,
+    unsearched: Unsearched,
 }
 
 impl<'a> Check<'a> {
@@ -106,6 +115,7 @@ impl<'a> Check<'a> {
             minimise,
             phases: Vec::new(),
             others: Vec::new(),
+            unsearched: Vec::new(),
         })
     }
 
@@ -129,7 +139,7 @@ impl<'a> Check<'a> {
                     general.members.push((index, bit));
                 }
                 Kind::Deadlock | Kind::Errors => general.members.push((index, None)),
-                Kind::Observer => {}
+                Kind::Observer(_) => {}
             }
         }
         // Steps that fail by an assertion are none of the errors.
@@ -224,8 +234,10 @@ impl<'a> Check<'a> {
         let asks = |wanted: fn(&Kind) -> bool| {
             search.members.iter().any(|(index, _)| wanted(&properties[*index].kind))
         };
+        let observer = search.aim.observer.as_ref();
         let task = Task {
             conditions: match search.conditions.len() {
+                _ if observer.is_some() => 1,
                 64.. => u64::MAX,
                 n => (1 << n) - 1,
             },
@@ -240,7 +252,9 @@ impl<'a> Check<'a> {
             ..search.aim.clone()
         };
         self.runner.guard(self.model, &space);
-        let ran = self.runner.run(&self.parts, &space, &task, &aim)?;
+        let plain = self.parts_for(search)?;
+        let parts = plain.as_ref().unwrap_or(&self.parts);
+        let ran = self.runner.run(parts, &space, &task, &aim)?;
         self.runner.enough(self.model, &space)?;
         self.notices.extend(ran.notices.iter().cloned());
         self.notices.extend(prices.as_ref().and_then(Prices::notices));
@@ -265,9 +279,16 @@ impl<'a> Check<'a> {
                     }
                     self.shortened(property, found, trace)?
                 }
-                None => (self.not_found(property, &ran, statistics), None),
+                None => {
+                    let mut outcome = self.not_found(property, &ran, statistics);
+                    if observer.is_some_and(Automaton::is_accepting) {
+                        half_checked(&mut outcome);
+                    }
+                    (outcome, None)
+                }
             };
-            if let (Some(finding), true) = (finding, self.options.different > 1) {
+            let more = self.options.different > 1 && observer.is_none();
+            if let (Some(finding), true) = (finding, more) {
                 let looking = Looking {
                     interpreter: &self.interpreter,
                     runner: &self.runner,
@@ -305,7 +326,8 @@ impl<'a> Check<'a> {
         let progress = Progress { expanded, ..Progress::default() };
         let spent = self.runner.watch(None).check(&progress).is_err();
         let exact = self.parts.keeps_exact_states();
-        if found.optimal || self.minimise.is_some() || spent || !exact {
+        let observer = matches!(property.kind, Kind::Observer(_));
+        if found.optimal || self.minimise.is_some() || spent || !exact || observer {
             return Ok((found, Some(trace)));
         }
         let limits = &self.options.limits;
@@ -447,7 +469,8 @@ impl<'a> Check<'a> {
         let mut traces = Vec::new();
         let mut outcomes = Vec::new();
         for (index, (property, result)) in properties.iter().zip(results).enumerate() {
-            let (outcome, trace) = result.unwrap_or_else(|| (not_searched(property), None));
+            let why = self.unsearched.iter().find(|(of, _)| *of == index).map(|(_, why)| &**why);
+            let (outcome, trace) = result.unwrap_or_else(|| (not_searched(property, why), None));
             let others = self.others.iter().filter(|(of, _)| *of == index);
             let all = trace.into_iter().chain(others.flat_map(|(_, traces)| traces.clone()));
             traces.extend(all.map(|trace| (property.name.clone(), trace)));
@@ -495,7 +518,7 @@ pub(crate) fn aimed_at(
                 property.name
             )));
         }
-        Kind::Observer => None,
+        Kind::Observer(_) => None,
     })
 }
 
@@ -514,12 +537,11 @@ fn exhausted(ran: &Ran) -> String {
 }
 
 /// The verdict of a property that no search was made for: a model that asserts
-/// nothing violates no assertion; an automaton over infinite runs needs a
-/// search for cycles.
-fn not_searched(property: &Property) -> PropertyOutcome {
+/// nothing violates no assertion.
+fn not_searched(property: &Property, why: Option<&str>) -> PropertyOutcome {
     let (verdict, reason) = match property.kind {
         Kind::Assertions => (Verdict::Holds, "the model asserts nothing"),
-        _ => (Verdict::Unknown, "a property of infinite runs, which this version cannot check"),
+        _ => (Verdict::Unknown, why.unwrap_or(INFINITE)),
     };
     PropertyOutcome {
         property: property.name.clone(),
@@ -536,8 +558,13 @@ fn not_searched(property: &Property) -> PropertyOutcome {
 /// The edges of the network along a finding.
 pub(crate) fn trace_of(space: &CompiledSpace, finding: &Finding) -> Trace {
     let path = &finding.path;
-    // What a wrapper of the space added to states lies behind the space's own.
-    let step = |state: &[u64], edge| space.step(&state[..space.layout().words], edge);
+    // What a wrapper of the space added to states lies behind the space's own,
+    // and so do the steps that an observer tells apart.
+    let labels = space.moves().list.len() as u32;
+    let step = |state: &[u64], edge: Edge| {
+        let edge = Edge { label: edge.label % labels.max(1), ..edge };
+        space.step(&state[..space.layout().words], edge)
+    };
     let mut steps: Vec<_> = path.steps().map(|(state, edge)| step(state, edge)).collect();
     if let Some(fault) = finding.fault {
         steps.push(step(path.state(path.len()), fault.edge));

@@ -26,7 +26,8 @@ impl Property {
             Kind::Goal(expr, sources) => Claim::Goal(expr, sources),
             Kind::Deadlock => Claim::Deadlock,
             Kind::Errors => Claim::Error,
-            Kind::Assertions | Kind::Observer => Claim::Assertion,
+            Kind::Assertions => Claim::Assertion,
+            Kind::Observer(process) => Claim::Observer(*process),
         }
     }
 }
@@ -42,7 +43,7 @@ pub(crate) enum Kind {
     /// No step fails.
     Errors,
     /// An automaton that must not accept.
-    Observer,
+    Observer(ProcessId),
 }
 
 /// The properties every model is checked for.
@@ -72,7 +73,7 @@ fn of_model(network: &Network) -> Vec<Property> {
         name: property.name.clone(),
         kind: match &property.kind {
             PropertyKind::Never(expr) => Kind::Goal(expr.clone(), network.sources.clone()),
-            PropertyKind::Observer(_) => Kind::Observer,
+            PropertyKind::Observer(process) => Kind::Observer(*process),
         },
     });
     general.into_iter().chain(written).collect()

@@ -14,7 +14,9 @@ use homing_ir::passes::Passes;
 use homing_ir::{Diagnostic, Sources};
 use homing_report::outcome::Plan as Shown;
 use homing_search::{Guide, Outcome, Plan, Run, Strategy, Task};
-use homing_space::{CompiledSpace, Remembering, Restricted, Restriction, SpaceError};
+use homing_space::{
+    Automaton, CompiledSpace, Remembering, Restricted, Restriction, SpaceError, Watched,
+};
 use homing_store::{Making, StoreConfig};
 
 use crate::load::Model;
@@ -348,6 +350,8 @@ pub(crate) struct Aim {
     pub classes: Option<Vec<u32>>,
     /// What of the space is left out.
     pub restriction: Option<Restriction>,
+    /// Who watches the space; its conditions are the space's first.
+    pub observer: Option<Automaton>,
 }
 
 impl Runner {
@@ -429,6 +433,10 @@ impl Runner {
     ) -> Result<Ran, UsageError> {
         let restricted = aim.restriction.as_ref().map(|left_out| Restricted::new(space, left_out));
         let searched: &dyn Space = restricted.as_ref().map_or(space, |restricted| restricted);
+        let labels = space.moves().list.len() as u32;
+        let observer = aim.observer.as_ref();
+        let watched = observer.map(|observer| Watched::new(searched, observer, labels));
+        let searched: &dyn Space = watched.as_ref().map_or(searched, |watched| watched);
         let task = &Task { space: searched, ..*task };
         let refine = match parts.strategy.plan {
             Plan::Once => return self.round(&parts.strategy, &parts.store, space, task, aim, None),

@@ -148,8 +148,8 @@ fn looked_for(model: &Model, options: &SimulateOptions) -> Result<Option<Propert
     }
     let property = wanted(model, &asked)?.pop();
     match &property {
-        Some(Property { kind: Kind::Observer, name }) => sentence(format!(
-            "`{name}` is a property of infinite runs: no step of a walk can be said to violate it"
+        Some(Property { kind: Kind::Observer(_), name }) => sentence(format!(
+            "`{name}` is an observer: it judges whole runs, not the state a walk is in"
         )),
         _ => Ok(property),
     }
@@ -363,7 +363,8 @@ impl<'a> Simulation<'a> {
                 }
                 Claim::Goal(goal, sources)
             }
-            Kind::Assertions | Kind::Observer => Claim::Assertion,
+            Kind::Assertions => Claim::Assertion,
+            Kind::Observer(process) => Claim::Observer(*process),
             Kind::Deadlock => Claim::Deadlock,
             Kind::Errors => Claim::Error,
         };
@@ -393,7 +394,7 @@ impl<'a> Simulation<'a> {
             (_, CauseKind::Assertion) => "assertions",
             (Some(_), _) | (None, CauseKind::Error) => "errors",
             (None, CauseKind::Deadlock) => "deadlock",
-            (None, CauseKind::Goal) => "assertions",
+            (None, CauseKind::Goal | CauseKind::Observer) => "assertions",
         })
     }
 

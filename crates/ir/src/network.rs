@@ -92,11 +92,17 @@ pub struct Words {
     pub deadlock: &'static str,
     /// An assertion that is false.
     pub assertion: &'static str,
+    /// An observer that has come to its end.
+    pub observer: &'static str,
 }
 
 impl Default for Words {
     fn default() -> Words {
-        Words { deadlock: "deadlock: no process can move", assertion: "the assertion is false" }
+        Words {
+            deadlock: "deadlock: no process can move",
+            assertion: "the assertion is false",
+            observer: "the observer has come to its end",
+        }
     }
 }
 
@@ -656,7 +662,11 @@ pub enum PropertyKind {
     /// No reachable state satisfies the expression: reaching one is the
     /// violation.
     Never(Expr),
-    /// No run of the system is accepted by this observer.
+    /// No run of the system is accepted by this observer: none brings it to
+    /// its end ([`Target::End`], or a location marked as an end), none passes
+    /// accepting locations for ever. It takes an edge before every step of the
+    /// system; a run on which it has none is not accepted. Where the system
+    /// has no more steps, the observer goes on alone.
     Observer(ProcessId),
 }
 

@@ -13,6 +13,7 @@ pub mod chart;
 pub mod compare;
 pub mod diagnostics;
 pub mod moves;
+pub mod observed;
 pub mod outcome;
 pub mod plot;
 pub mod replay;

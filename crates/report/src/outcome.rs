@@ -432,6 +432,8 @@ pub enum CauseKind {
     Error,
     /// No process can move.
     Deadlock,
+    /// An observer has come to its end.
+    Observer,
 }
 
 /// A place in a source text.

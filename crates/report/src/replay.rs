@@ -12,10 +12,11 @@ use homing_ir::interp::{
     self, Interpreter, Passage, Passed, ReplayError, ReplayProblem, RuntimeError, RuntimeErrorKind,
     State, Told, Violation, Way,
 };
-use homing_ir::network::Expr;
+use homing_ir::network::{Expr, ProcessId};
 use homing_ir::{Network, Sources, Step, Trace};
 
 use crate::moves::Moves;
+use crate::observed::observed;
 use crate::outcome::{
     Binding, CauseKind, CauseOutcome, Change, MessageOutcome, MessageWay, Move, MoveOutcome,
     StepOutcome, TraceOutcome, Value,
@@ -53,6 +54,9 @@ pub enum Claim<'a> {
     Error,
     /// A state without any step.
     Deadlock,
+    /// An observer that comes to its end. It looks at the whole run:
+    /// [`crate::observed`].
+    Observer(ProcessId),
 }
 
 /// Executes a trace. Only its last step may be a run-time error.
@@ -168,11 +172,25 @@ pub fn confirm(interpreter: &Interpreter, end: &End, claim: Claim) -> Result<Cau
         Claim::Assertion => first(interpreter, end, CauseKind::Assertion),
         Claim::Error => failed(interpreter, end),
         Claim::Deadlock => first(interpreter, end, CauseKind::Deadlock),
+        Claim::Observer(_) => return Err("an observer judges the whole run".into()),
     };
     found.ok_or_else(|| match end {
         End::Fault(fault) => format!("the run ends in a run-time error instead: {fault}"),
         End::State(_) => "the state at its end is no such violation".into(),
     })
+}
+
+/// As [`confirm`], also for what only the whole run shows.
+pub fn confirm_run(
+    interpreter: &Interpreter,
+    trace: &Trace,
+    end: &End,
+    claim: Claim,
+) -> Result<CauseOutcome, String> {
+    match claim {
+        Claim::Observer(process) => observed(interpreter, trace, process),
+        _ => confirm(interpreter, end, claim),
+    }
 }
 
 /// What is wrong at the end of a run, whatever it was made to show: a run-time

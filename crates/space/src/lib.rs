@@ -10,9 +10,11 @@ mod compiled;
 mod interpreted;
 mod remembering;
 mod restricted;
+mod watched;
 
 pub use between::Between;
 pub use compiled::{CompiledSpace, SpaceError};
 pub use interpreted::InterpretedSpace;
 pub use remembering::Remembering;
 pub use restricted::{Restricted, Restriction};
+pub use watched::{Automaton, Watched};

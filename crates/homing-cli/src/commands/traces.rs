@@ -46,7 +46,7 @@ pub fn read(path: &Path, model: &Model) -> Result<StoredTrace, Failure> {
 /// Finds out before a long search whether trails can be written.
 pub fn check_trail(asked: Option<&Option<PathBuf>>, model: &Model) -> Result<(), Failure> {
     let Some(path) = asked else { return Ok(()) };
-    if model.network.processes.iter().any(|process| process.code.is_none()) {
+    if model.network.system_processes().any(|(_, process)| process.code.is_none()) {
         return Err(sentence(trail::TrailError::NoNumbers));
     }
     path.iter().try_for_each(|path| super::check_target("trail", path))

@@ -80,6 +80,13 @@ pub fn shorten(
     if !properties.is_empty() {
         return Err(sentence("a trace is shortened for one property; give one"));
     }
+    if let Kind::Observer(_) = property.kind {
+        let name = &property.name;
+        return Err(UsageError::Sentence(format!(
+            "`{name}` is an observer, whose traces are not shortened; \
+             `check --strategy breadth --property {name}` finds a shortest one"
+        )));
+    }
     let interpreter = Interpreter::new(&model.network).map_err(|diagnostics| {
         UsageError::Diagnostics { sources: model.network.sources.clone(), diagnostics }
     })?;
@@ -117,7 +124,7 @@ pub(crate) fn improve(
     let space = CompiledSpace::new(&model.network, &conditions, passes)
         .map_err(|error| refused(model, error))?;
     let looked = match &property.kind {
-        Kind::Goal(..) | Kind::Assertions | Kind::Observer => Looked::Condition,
+        Kind::Goal(..) | Kind::Assertions | Kind::Observer(_) => Looked::Condition,
         Kind::Deadlock => Looked::Deadlock,
         Kind::Errors => Looked::Fault,
     };
@@ -145,7 +152,7 @@ pub(crate) fn improve(
 fn aim_of(model: &Model, property: &Property) -> (Option<Wanted>, Option<Target<'static>>, bool) {
     match &property.kind {
         Kind::Goal(expr, _) => (Some(Wanted::goal(expr.clone())), Some(Target::Condition(0)), true),
-        Kind::Assertions | Kind::Observer => {
+        Kind::Assertions | Kind::Observer(_) => {
             (failed_assertion(&model.network), Some(Target::Condition(0)), false)
         }
         Kind::Deadlock => (None, Some(Target::Deadlock), false),

@@ -82,7 +82,8 @@ pub(super) fn grow(
 /// One number more for each entry of `more`: all numbers up to the greatest
 /// known, and then one beyond.
 fn widen(births: &mut BTreeSet<Birth>, network: &Network, more: &[u32]) {
-    let permanent = network.processes.iter().filter(|p| p.lifetime == Lifetime::Permanent);
+    let all = network.system_processes();
+    let permanent = all.filter(|(_, process)| process.lifetime == Lifetime::Permanent);
     let first = permanent.count() as u32;
     for ty in more {
         let own = |births: &BTreeSet<Birth>, pid: u32| births.contains(&(pid, *ty as usize));

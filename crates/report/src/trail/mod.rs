@@ -105,7 +105,7 @@ pub fn read(path: &Path, network: &Network) -> Result<StoredTrace, TrailError> {
 /// As [`read`], from the text of a file. The property is what the run violates
 /// at its end; empty, if nothing.
 pub fn decode(path: &Path, text: &str, network: &Network) -> Result<StoredTrace, TrailError> {
-    if network.processes.iter().any(|process| process.code.is_none()) {
+    if network.system_processes().any(|(_, process)| process.code.is_none()) {
         return Err(TrailError::NoNumbers);
     }
     let wrong = |(line, message)| TrailError::Line { path: path.into(), line, message };
@@ -118,7 +118,7 @@ pub fn decode(path: &Path, text: &str, network: &Network) -> Result<StoredTrace,
         Some(CauseKind::Assertion) => "assertions",
         Some(CauseKind::Deadlock) => "deadlock",
         Some(CauseKind::Error) => "errors",
-        Some(CauseKind::Goal) | None => "",
+        Some(CauseKind::Goal | CauseKind::Observer) | None => "",
     };
     Ok(StoredTrace { model: network.name.clone(), property: property.into(), trace })
 }

@@ -16,7 +16,7 @@ use homing_ir::Trace;
 use homing_ir::interp::Interpreter;
 
 use crate::outcome::{TraceOutcome, WhyOutcome};
-use crate::replay::{Claim, End, confirm, replay};
+use crate::replay::{Claim, End, confirm_run, replay};
 
 pub use needed::{end_of, needed};
 
@@ -32,10 +32,12 @@ pub fn explained(
     claim: Claim,
 ) -> Result<TraceOutcome, String> {
     let replayed = replay(interpreter, trace).map_err(|error| error.to_string())?;
-    let cause = confirm(interpreter, &replayed.end, claim)?;
+    let cause = confirm_run(interpreter, trace, &replayed.end, claim)?;
     let end = replayed.end.clone();
     let mut outcome = replayed.into_outcome(Some(cause));
-    if trace.steps.len() <= MOST_STEPS {
+    // To an observer every step matters: it moves with each.
+    let watched = matches!(claim, Claim::Observer(_));
+    if trace.steps.len() <= MOST_STEPS && !watched {
         explain(interpreter, trace, claim, &end, &mut outcome);
     }
     Ok(outcome)

@@ -9,9 +9,11 @@
 //! | a `chan` variable nobody assigns | the channel itself |
 //! | `assert(e)` | an edge that does nothing, and one that fails where `e` is false: SPIN goes on behind a violated assertion |
 //! | `timeout` in a condition | two edges: one with `timeout` false, one that waits for everything else with `timeout` true |
+//! | a `never` claim | an observer, see `claim` |
 //! | `d_step` | a sequence that keeps control, each of its states with the first possible way only |
 
 mod channels;
+mod claim;
 mod declare;
 mod expression;
 mod processes;
@@ -34,7 +36,11 @@ use crate::reports::Reports;
 pub(super) const MOST_PROCESSES: u32 = 255;
 
 /// As SPIN says it.
-const WORDS: Words = Words { deadlock: "invalid end state", assertion: "assertion violated" };
+const WORDS: Words = Words {
+    deadlock: "invalid end state",
+    assertion: "assertion violated",
+    observer: "end state in claim reached",
+};
 
 /// A process type by its position, at a number.
 pub(super) type Birth = (u32, usize);
@@ -114,6 +120,8 @@ pub(super) struct Lowering<'a> {
     pub uses_last: bool,
     /// Labels that are asked for from outside.
     pub remote: BTreeSet<(String, String)>,
+    /// `never` claims.
+    claims: Vec<claim::Claimed<'a>>,
 }
 
 /// The network of a program, and what its process types are called, for
@@ -146,9 +154,11 @@ pub(super) fn lower(
         last: None,
         uses_last: declare::uses(program, "_last"),
         remote: declare::remote_labels(program),
+        claims: Vec::new(),
     };
     lowering.units(program);
     lowering.processes();
+    lowering.claims();
     (lowering.network, lowering.reports)
 }
 
@@ -178,20 +188,25 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A claim is not checked yet, but its statements have numbers too.
-    fn claim(&mut self, claim: &syntax::Claim, first_id: u32) -> u32 {
-        let what = match claim.kind {
-            syntax::ClaimKind::Never => "`never` claim",
+    /// A claim watches processes, so it waits for them; its statements have
+    /// numbers too.
+    fn claim(&mut self, ast: &'a syntax::Claim, first_id: u32) -> u32 {
+        let mut reports = Reports::default();
+        let (body, nobody) = ((&[][..], &ast.body), BTreeSet::new());
+        let (flow, locals) = Body::flow(body, &nobody, &mut self.scopes, &mut reports, first_id);
+        let next = first_id + flow.nodes.len() as u32;
+        let what = match ast.kind {
+            syntax::ClaimKind::Never => {
+                let variables = !locals.is_empty();
+                self.claims.push(claim::Claimed { ast, flow, reports, variables });
+                return next;
+            }
             syntax::ClaimKind::Trace => "`trace` assertion",
             syntax::ClaimKind::NoTrace => "`notrace` assertion",
         };
         let message = format!("this {what} is not checked yet");
-        self.reports.add(Diagnostic::warning(message, claim.span));
-        let mut unheard = Reports::default();
-        let body = &claim.body;
-        let nobody = BTreeSet::new();
-        let (flow, _) = Body::flow((&[], body), &nobody, &mut self.scopes, &mut unheard, first_id);
-        first_id + flow.nodes.len() as u32
+        self.reports.add(Diagnostic::warning(message, ast.span));
+        next
     }
 
     fn proctype(&mut self, proctype: &'a Proctype, first_id: u32) -> u32 {

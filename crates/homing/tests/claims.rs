@@ -1,0 +1,306 @@
+//! `never` claims: known answers, and random ones against SPIN.
+//!
+//! Draws half a dozen programs; `HOMING_RANDOM_CLAIMS=FIRST..END` draws those
+//! of other seeds. Without SPIN or a C compiler only the known answers are
+//! compared.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use homing::ir::network::PropertyKind;
+use homing::report::outcome::{PropertyOutcome, Verdict};
+use homing::{Hooks, Model, Options, Passes, check, parse};
+use homing_core::random::Random;
+use homing_core::{Batch, Space};
+use homing_space::{Automaton, CompiledSpace, Watched};
+
+fn checked(model: &Model, strategy: &str, store: &str) -> PropertyOutcome {
+    let options = Options {
+        properties: vec!["never".into()],
+        strategy: Some(strategy.into()),
+        store: store.into(),
+        ..Options::default()
+    };
+    let mut checked = check(model, &options, Hooks::default()).expect("can be checked");
+    checked.outcome.results.pop().expect("one property")
+}
+
+/// The states of the product, or none beyond a limit.
+fn states(model: &Model) -> Option<usize> {
+    let property = model.network.properties.iter().find(|property| property.name == "never");
+    let PropertyKind::Observer(process) =
+        property.unwrap_or_else(|| panic!("no claim: {:?}", model.warnings)).kind
+    else {
+        panic!("not an observer");
+    };
+    let automaton = Automaton::of(&model.network, process).expect("a finite observer");
+    let space = CompiledSpace::new(&model.network, automaton.conditions(), Passes::NONE).unwrap();
+    let watched = Watched::new(&space, &automaton, space.moves().list.len() as u32);
+    let (mut expander, mut batch) = (watched.expander(), Batch::new(watched.width()));
+    expander.initial(&mut batch);
+    let mut open = vec![batch.state(0).to_vec()];
+    let mut known: BTreeSet<Vec<u64>> = open.iter().cloned().collect();
+    while let Some(state) = open.pop() {
+        batch.clear();
+        expander.expand(&state, &mut batch);
+        for i in 0..batch.len() {
+            if known.insert(batch.state(i).to_vec()) {
+                open.push(batch.state(i).to_vec());
+            }
+        }
+        if known.len() > 20_000 {
+            return None;
+        }
+    }
+    Some(known.len())
+}
+
+const COUNTS: &str = "byte x; active proctype P() { x = 1; x = 2; x = 3 } ";
+const STOPS: &str = "byte x; active proctype P() { x = 1; x = 2; false } ";
+
+/// Programs, claims, and after how many steps they are matched, as SPIN has
+/// it (its depth counts claim and system).
+const KNOWN: &[(&str, &str, Option<usize>)] = &[
+    // The claim looks first at the initial state.
+    (COUNTS, "x == 0", Some(0)),
+    (COUNTS, "x == 1", None),
+    (COUNTS, "x == 0; x == 1; x == 2", Some(2)),
+    // It moves with every step.
+    (COUNTS, "x == 0; x == 2", None),
+    (COUNTS, "do :: x != 3 :: x == 3 -> break od", Some(3)),
+    (COUNTS, "do :: x == 7 -> break :: else od", None),
+    (COUNTS, "do :: x == 2 -> break :: else od; true", Some(3)),
+    // Choices are tried all.
+    (COUNTS, "do :: true :: x == 1 -> break od; x == 2", Some(2)),
+    (COUNTS, "L: if :: true -> goto L :: x == 2 -> goto M fi; M: skip", Some(3)),
+    // Where the system has stopped, the claim goes on.
+    (STOPS, "x == 0; x == 1; x == 2; x == 2; x == 2; x == 2", Some(2)),
+    (STOPS, "x == 0; x == 1; x == 2; x == 2; false", None),
+    (STOPS, "do :: x < 2 :: x == 2 -> break od; do :: x == 2 -> break od; x == 2", Some(2)),
+    // A state with an end label is an end.
+    (COUNTS, "x == 0; x == 1; end: false", Some(1)),
+    (COUNTS, "x == 0; x == 1; mend: false", None),
+    // As SPIN translates formulas.
+    (COUNTS, "do :: atomic { x == 2 -> assert(x != 2) } :: true od", Some(2)),
+    (COUNTS, "do :: assert(x < 3) od", Some(3)),
+    (COUNTS, "do :: assert(x < 4) od", None),
+    // The claim sees no state inside an atomic sequence.
+    (
+        "byte x; active proctype P() { atomic { x = 1; x = 2 }; x = 3 } ",
+        "do :: x == 1 -> break :: else od",
+        None,
+    ),
+    (
+        "byte x; active proctype P() { x = 1; A: x = 2; x = 3 } ",
+        "do :: P[0]@A -> break :: else od",
+        Some(1),
+    ),
+];
+
+#[test]
+fn known_answers() {
+    for (program, claim, length) in KNOWN {
+        let model = parse("m.pml", &format!("{program} never {{ {claim} }}")).unwrap();
+        for (strategy, store) in
+            [("auto", "exact"), ("breadth", "tree"), ("depth", "exact"), ("depth", "bitstate")]
+        {
+            let outcome = checked(&model, strategy, store);
+            let steps = outcome.trace.as_ref().map(|trace| trace.steps.len());
+            assert_eq!(steps, *length, "{claim} by {strategy}: {}", outcome.reason);
+            let sure = if store == "bitstate" { Verdict::Unknown } else { Verdict::Holds };
+            let expected = if length.is_some() { Verdict::Violated } else { sure };
+            assert_eq!(outcome.verdict, expected, "{claim} by {strategy}: {}", outcome.reason);
+        }
+    }
+}
+
+#[test]
+fn accepting_claims_are_half_checked() {
+    let claim = |more: &str| {
+        let text = format!(
+            "{COUNTS} never {{ do :: true :: x == {more} -> goto accept od; \
+                            accept: do :: x > 0 :: x == 3 -> break od }}"
+        );
+        checked(&parse("m.pml", &text).unwrap(), "auto", "exact")
+    };
+    assert_eq!(claim("2").verdict, Verdict::Violated);
+    let half = claim("9");
+    assert_eq!(half.verdict, Verdict::Unknown);
+    assert!(half.reason.contains("acceptance cycle"), "{}", half.reason);
+}
+
+#[test]
+fn what_is_not_checked_is_said() {
+    for (claim, why) in [
+        ("byte i; i == 0", "variables of its own"),
+        ("x = 1", "more than look"),
+        ("d_step { x == 0; x == 0 }", "`d_step`"),
+        ("timeout", "`timeout`"),
+        ("np_", "`np_`"),
+        ("_nr_pr == 1", "`_nr_pr`"),
+        ("L: atomic { x == 0 -> goto M; M: x == 0 -> goto M }", "no end"),
+        ("y == 1", "is not declared"),
+    ] {
+        let model = parse("m.pml", &format!("{COUNTS} never {{ {claim} }}")).unwrap();
+        assert!(model.network.properties.is_empty(), "{claim}");
+        let said: Vec<&str> = model.warnings.iter().map(|one| &*one.message).collect();
+        assert!(said.iter().any(|message| message.contains(why)), "{claim}: {said:?}");
+    }
+}
+
+/// Whether the claim of this seed has atomic sequences. Where the system has
+/// stopped, `pan` stores no state behind those and may go round for ever; so
+/// it is not asked then what happens there.
+fn has_atomic(seed: u64) -> bool {
+    seed % 2 == 0
+}
+
+/// A random program with a random claim.
+fn program(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let mut pick = |from: &[&str]| from[random.below(from.len() as u64) as usize].to_string();
+    let conditions =
+        ["x == 0", "x == 1", "x > 1", "y == 0", "y != 2", "x == y", "P[0]@A", "!Q[1]@B", "true"];
+    let statements = [
+        "x < 3 -> x++",
+        "x > 0 -> x--",
+        "y = 2",
+        "y = x",
+        "y == 1 -> y = 0",
+        "atomic { x == 2 -> y = 1; x = 0 }",
+        "atomic { y = 1; x == 1; y = 0 }",
+        "c!x",
+        "c?y",
+        "x == 3 -> break",
+        "y == 2 -> break",
+        "d!1",
+        "d?1",
+    ];
+    let mut text = String::from("byte x, y; chan c = [1] of { byte }; chan d = [0] of { byte };\n");
+    for (name, label) in [("P", "A"), ("Q", "B")] {
+        text += &format!("active proctype {name}() {{ do");
+        for _ in 0..3 {
+            text += &format!(" :: {}", pick(&statements));
+        }
+        let last = pick(&["x = 0", "y = 1", "x == 1", "false"]);
+        text += &format!(" od; {label}: {last}; skip }}\n");
+    }
+    text += "never {\n";
+    let labels = ["L0", "L1", "L2"];
+    for label in labels {
+        let (open, close) = if pick(&["if", "do"]) == "if" { ("if", "fi") } else { ("do", "od") };
+        text += &format!("{label}: {open}\n");
+        let leaves = if open == "do" { "break" } else { "skip" };
+        for _ in 0..2 {
+            let condition = pick(&conditions);
+            let goal = pick(&labels);
+            text += &match pick(&["goto", "goto", "goto", "stay", "leave", "more", "assert"])
+                .as_str()
+            {
+                "goto" => format!(":: {condition} -> goto {goal}\n"),
+                "stay" => format!(":: {condition}\n"),
+                "leave" => format!(":: {condition} -> {leaves}\n"),
+                kind => {
+                    let then = match kind {
+                        "more" => pick(&conditions),
+                        _ => "assert(x != 3 || y != 1)".to_string(),
+                    };
+                    let word = if has_atomic(seed) { "atomic " } else { "" };
+                    format!(":: {word}{{ {condition} -> {then} }}\n")
+                }
+            };
+        }
+        if pick(&["else", "none"]) == "else" {
+            text += &format!(":: else -> goto {}\n", pick(&labels));
+        }
+        text += &format!(
+            "{close};\n{}{};\n",
+            pick(&["", "", "", "", "end_{label}: "]).replace("{label}", label),
+            pick(&conditions)
+        );
+    }
+    text + "}\n"
+}
+
+/// What `pan` says.
+struct Said {
+    states: usize,
+    /// Whether the claim is matched while the system moves.
+    matched: bool,
+    /// Whether it is matched at all, where that can be asked.
+    matched_at_last: Option<bool>,
+}
+
+fn spin(model: &Path, folder: &Path, stutter: bool) -> Option<Said> {
+    let run = |program: &str, arguments: &[&str]| {
+        let output = Command::new(program).args(arguments).current_dir(folder).output();
+        let output = output.expect("the program can be run");
+        (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let path = model.to_str().expect("a plain path");
+    let (made, said) = run("spin", &["-a", "-o1", "-o2", "-o3", path]);
+    assert!(made, "{path}: spin: {said}");
+    let make = |flag: &str| {
+        let flags = ["-O0", "-w", "-DSAFETY", "-DNOREDUCE", flag, "-o", "pan", "pan.c"];
+        assert!(run("gcc", &flags).0, "{path}: gcc");
+    };
+    let pan = |options: &[&str]| {
+        let said = run("./pan", &[&["-m100000", "-E"], options].concat()).1;
+        (!said.contains("max search depth too small")).then_some(said)
+    };
+    let matched = |said: String| {
+        let (_, rest) = said.split_once("errors: ").expect("pan reports");
+        !rest.starts_with('0')
+    };
+    make("-DNOSTUTTER");
+    let counted = pan(&["-A", "-c0"])?;
+    let line = counted.lines().find_map(|line| line.trim().strip_suffix("states, stored"));
+    let states = line.expect("pan reports").trim().parse().expect("a number");
+    let without = matched(pan(&[])?);
+    let matched_at_last = match stutter {
+        true => {
+            make("-DSAFETY");
+            Some(matched(pan(&[])?))
+        }
+        false => None,
+    };
+    Some(Said { states, matched: without, matched_at_last })
+}
+
+#[test]
+fn differential_spin() {
+    let there = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    if !there("spin") || !there("gcc") {
+        return;
+    }
+    let asked = std::env::var("HOMING_RANDOM_CLAIMS").unwrap_or_else(|_| "1..7".into());
+    let (first, end) = asked.split_once("..").expect("FIRST..END");
+    let mut compared = [0; 2];
+    for seed in first.parse().expect("a number")..end.parse::<u64>().expect("a number") {
+        let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join(format!("claim-{}-{seed}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let text = program(seed);
+        let path = folder.join("m.pml");
+        fs::write(&path, &text).unwrap();
+        let model = parse("m.pml", &text).unwrap();
+        let spin = || spin(&path, &folder, !has_atomic(seed));
+        if let (Some(ours), Some(theirs)) = (states(&model), spin()) {
+            let outcome = checked(&model, "breadth", "exact");
+            let violated = outcome.verdict == Verdict::Violated;
+            assert_eq!(ours, theirs.states, "seed {seed}\n{text}");
+            assert!(violated || !theirs.matched, "seed {seed}\n{text}");
+            let at_last = theirs.matched_at_last.unwrap_or(violated);
+            assert_eq!(violated, at_last, "seed {seed}\n{text}");
+            let deep = checked(&model, "depth", "exact");
+            assert_eq!(deep.verdict, outcome.verdict, "seed {seed}, depth first\n{text}");
+            compared[usize::from(violated)] += 1;
+        }
+        fs::remove_dir_all(&folder).unwrap();
+    }
+    assert!(compared.iter().sum::<u32>() > 0, "nothing was compared");
+    eprintln!("{compared:?} hold and are violated");
+}

@@ -1,0 +1,270 @@
+//! `never` claims: automata that watch the system.
+//!
+//! | Promela | network |
+//! |---|---|
+//! | a state of the claim | a location; `accept…` makes it accepting, `end…` an end |
+//! | a condition | an edge with this guard |
+//! | `else` | none of the conditions before it |
+//! | `atomic` | all its conditions at once: the system does not move in between |
+//! | `assert(e)` | an edge without condition, and where `e` is false one to the end, with the assertion as its effect |
+//! | the closing brace | the end: who gets there has matched the claim |
+//!
+//! A claim that does more than look (assignments, messages, variables of its
+//! own, `d_step`) or asks what a network cannot answer (`timeout`, `np_`,
+//! `enabled`) is not checked, and the reader is told why. So is one that uses
+//! `_nr_pr`: SPIN counts the claim itself there.
+
+use std::collections::BTreeMap;
+use std::mem;
+
+use homing_ir::network::{
+    Atomic, Binary as Op, Branch, Edge, Expr, Guard, Lifetime, Location, LocationId, Process,
+    ProcessId, Property, PropertyKind, Role, Statement, StatementKind as Do, Target, Unary as Op1,
+};
+use homing_ir::{Diagnostic, Severity, Span};
+
+use super::super::flow::{Flow, Hold, NodeId, Transition, What};
+use super::super::syntax::{self, ExprKind, StatementKind};
+use super::expression::{binary, unary};
+use super::statement::walk;
+use super::{Context, Lowering, int, truth};
+use crate::reports::Reports;
+
+/// Statements in an atomic sequence of a claim; one with more is a loop.
+const MOST_AT_ONCE: usize = 100;
+
+/// A claim that waits for the processes it watches.
+pub(super) struct Claimed<'a> {
+    pub ast: &'a syntax::Claim,
+    pub flow: Flow,
+    /// What was wrong so far.
+    pub reports: Reports,
+    /// Whether it has variables of its own.
+    pub variables: bool,
+}
+
+/// Conditions that hold together, and where they lead.
+struct Way {
+    guard: Expr,
+    /// A state by its number; the end where there is none.
+    to: Option<u32>,
+    /// The assertion that is false.
+    fails: Option<Expr>,
+    span: Span,
+}
+
+/// Why a claim is not checked.
+type Refusal = String;
+
+impl Lowering<'_> {
+    /// Makes observers of the claims.
+    pub(super) fn claims(&mut self) {
+        for mut claimed in mem::take(&mut self.claims) {
+            // What is wrong with a claim leaves the model as it is.
+            let system = mem::replace(&mut self.reports, mem::take(&mut claimed.reports));
+            let made = self.observer(&claimed);
+            let own = mem::replace(&mut self.reports, system).finish();
+            let wrong = own.into_iter().find(|one| one.severity == Severity::Error);
+            match (made, wrong) {
+                (Ok(process), None) => self.add_claim(process),
+                (Err(why), None) => self.unchecked(&claimed, &why),
+                (_, Some(error)) => self.unchecked(&claimed, &error.message),
+            }
+        }
+    }
+
+    fn unchecked(&mut self, claimed: &Claimed, why: &str) {
+        let message = format!("this `never` claim is not checked: {why}");
+        self.reports.add(Diagnostic::warning(message, claimed.ast.span));
+    }
+
+    fn add_claim(&mut self, process: Process) {
+        let id = ProcessId(self.network.processes.len() as u32);
+        let (name, span) = (process.name.clone(), process.span);
+        self.network.processes.push(process);
+        self.network.properties.push(Property { name, span, kind: PropertyKind::Observer(id) });
+    }
+
+    fn observer(&mut self, claimed: &Claimed) -> Result<Process, Refusal> {
+        let flow = &claimed.flow;
+        if claimed.variables {
+            return Err("it has variables of its own".into());
+        }
+        let mut found: BTreeMap<u32, LocationId> = BTreeMap::new();
+        let mut order = vec![flow.start];
+        found.insert(flow.start, LocationId(0));
+        let mut edges = Vec::new();
+        let mut next = 0;
+        while let Some(&number) = order.get(next) {
+            let from = LocationId(next as u32);
+            next += 1;
+            for way in self.ways(flow, number)? {
+                let target = match way.to.filter(|to| !is_brace(flow, *to)) {
+                    Some(to) => Target::Location(*found.entry(to).or_insert_with(|| {
+                        order.push(to);
+                        LocationId(order.len() as u32 - 1)
+                    })),
+                    None => Target::End,
+                };
+                edges.push(edge(from, way, target));
+            }
+        }
+        let named = |number: u32| {
+            let mut labels = flow.labels.iter().filter(|(_, at)| **at == number);
+            labels.next().map_or_else(|| format!("S{number}"), |(name, _)| name.clone())
+        };
+        let locations = order.iter().map(|number| {
+            let state = flow.states.get(number).cloned().unwrap_or_default();
+            Location {
+                name: named(*number),
+                span: state.span,
+                accepting: state.accepting,
+                end: state.end,
+                ..Location::default()
+            }
+        });
+        let name = claimed.ast.name.as_ref().map_or("never", |name| &name.text);
+        Ok(Process {
+            name: name.to_string(),
+            span: claimed.ast.span,
+            locations: locations.collect(),
+            initial: LocationId(0),
+            edges,
+            lifetime: Lifetime::Permanent,
+            parameters: Vec::new(),
+            role: Role::Observer,
+            priority: 0,
+            code: None,
+        })
+    }
+
+    /// Where a claim may go from a state, atomic sequences to their ends.
+    fn ways(&mut self, flow: &Flow, from: u32) -> Result<Vec<Way>, Refusal> {
+        let mut ways = Vec::new();
+        // Depth first, to keep the order of the text.
+        let mut stack = vec![(from, int(1, Span::default()), 0)];
+        while let Some((number, so_far, length)) = stack.pop() {
+            if length > MOST_AT_ONCE {
+                return Err("an atomic sequence in it may have no end".into());
+            }
+            let Some(state) = flow.states.get(&number) else { continue };
+            if length > 0 && state.end && !is_brace(flow, number) {
+                return Err("it has an `end` label in an atomic sequence".into());
+            }
+            let mut before: Vec<Expr> = Vec::new();
+            let mut inner = Vec::new();
+            for transition in &state.transitions {
+                let condition = self.condition(flow, transition)?;
+                let own = before.iter().take(transition.after as usize).fold(
+                    condition.clone(),
+                    |all, other| {
+                        let not = unary(Op1::Not, other.clone(), other.span);
+                        binary(Op::And, all, not, condition.span)
+                    },
+                );
+                before.push(condition);
+                let span = own.span;
+                let guard = binary(Op::And, so_far.clone(), own, span);
+                if truth(&guard) == Some(false) {
+                    continue;
+                }
+                if let Some(asserted) = self.asserted(flow, transition.node) {
+                    let not = unary(Op1::Not, asserted.clone(), span);
+                    let fails = binary(Op::And, guard.clone(), not, span);
+                    if truth(&fails) != Some(false) {
+                        ways.push(Way { guard: fails, to: None, fails: Some(asserted), span });
+                    }
+                }
+                match (transition.hold, transition.to) {
+                    (Hold::Atomic, Some(to)) => inner.push((to, guard, length + 1)),
+                    (_, to) => ways.push(Way { guard, to, fails: None, span }),
+                }
+            }
+            stack.extend(inner.into_iter().rev());
+        }
+        Ok(ways)
+    }
+
+    /// When a statement of a claim can be executed.
+    fn condition(&mut self, flow: &Flow, transition: &Transition) -> Result<Expr, Refusal> {
+        if transition.hold == Hold::Deterministic || !transition.instead_of.is_empty() {
+            return Err("it has a `d_step`".into());
+        }
+        let node = &flow.nodes[transition.node];
+        let always = int(1, node.span);
+        let What::Plain(kind) = &node.what else { return Ok(always) };
+        match kind {
+            StatementKind::Expression(condition) => {
+                answerable(condition)?;
+                Ok(self.expr(condition, context(flow, transition.node)))
+            }
+            StatementKind::Assert(condition) => {
+                answerable(condition)?;
+                Ok(always)
+            }
+            StatementKind::Assign(..)
+            | StatementKind::Send { .. }
+            | StatementKind::Receive { .. }
+            | StatementKind::SetPriority(..) => Err("it does more than look".into()),
+            _ => Ok(always),
+        }
+    }
+
+    fn asserted(&mut self, flow: &Flow, node: NodeId) -> Option<Expr> {
+        match &flow.nodes[node].what {
+            What::Plain(StatementKind::Assert(condition)) => {
+                Some(self.expr(condition, context(flow, node)))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn context(flow: &Flow, node: NodeId) -> Context {
+    let node = &flow.nodes[node];
+    Context { instance: None, scope: node.scope, order: node.order, timeout: None }
+}
+
+/// Whether a state stands before the closing brace.
+fn is_brace(flow: &Flow, number: u32) -> bool {
+    let node = flow.nodes.get((number as usize).wrapping_sub(1));
+    node.is_some_and(|node| matches!(node.what, What::End))
+}
+
+/// Refuses what a condition of a claim cannot ask.
+fn answerable(condition: &syntax::Expr) -> Result<(), Refusal> {
+    let mut asked = None;
+    walk(condition, &mut |expr| {
+        let found = match &expr.kind {
+            ExprKind::Timeout => "timeout",
+            ExprKind::NonProgress => "np_",
+            ExprKind::Enabled(_) => "enabled",
+            ExprKind::Priority(_) => "get_priority",
+            ExprKind::Run { .. } => "run",
+            ExprKind::Reference(reference) if reference.parts[0].name.text == "_nr_pr" => "_nr_pr",
+            _ => return,
+        };
+        asked = Some(found);
+    });
+    asked.map_or(Ok(()), |word| Err(format!("it uses `{word}`")))
+}
+
+fn edge(from: LocationId, way: Way, target: Target) -> Edge {
+    let span = way.span;
+    let effect = way.fails.map(|condition| Statement { kind: Do::Assert(condition), span });
+    Edge {
+        span,
+        from,
+        guard: match truth(&way.guard) {
+            Some(true) => Guard::Always,
+            _ => Guard::When(way.guard),
+        },
+        action: None,
+        rate: None,
+        cost: None,
+        atomic: Atomic::No,
+        priority: 0,
+        code: None,
+        branches: vec![Branch { weight: None, effect: effect.into_iter().collect(), target }],
+    }
+}
