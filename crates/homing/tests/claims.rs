@@ -287,8 +287,9 @@ fn differential_spin() {
         let path = folder.join("m.pml");
         fs::write(&path, &text).unwrap();
         let model = parse("m.pml", &text).unwrap();
-        let spin = || spin(&path, &folder, !has_atomic(seed));
-        if let (Some(ours), Some(theirs)) = (states(&model), spin()) {
+        let ours = states(&model);
+        let both = ours.and_then(|ours| Some((ours, spin(&path, &folder, !has_atomic(seed))?)));
+        if let Some((ours, theirs)) = both {
             let outcome = checked(&model, "breadth", "exact");
             let violated = outcome.verdict == Verdict::Violated;
             assert_eq!(ours, theirs.states, "seed {seed}\n{text}");
