@@ -35,6 +35,7 @@ const COLUMNS: &[&str] = &[
 /// Models of more than 500,000 states, with a stack that is large enough for
 /// `pan`: it is allocated at once and counts as memory.
 const LARGE: &[(&str, u64)] = &[
+    ("spins/case_studies/SystemC-TLM/chain_goto_assert0/chain13.spin", 100_000),
     ("beem/at/at.3.pm", 212_000),
     ("beem/bopdp/bopdp.3.pm", 1_000),
     ("beem/lamport/lamport.5.pm", 48_000),
