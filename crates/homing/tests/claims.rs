@@ -155,7 +155,7 @@ fn what_is_not_checked_is_said() {
 /// stopped, `pan` stores no state behind those and may go round for ever; so
 /// it is not asked then what happens there.
 fn has_atomic(seed: u64) -> bool {
-    seed % 2 == 0
+    seed.is_multiple_of(2)
 }
 
 /// A random program with a random claim.

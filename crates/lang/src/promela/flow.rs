@@ -41,6 +41,7 @@ type Chain = usize;
 
 /// What a node is.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "most nodes are statements")]
 pub(super) enum What {
     /// A statement that does something, or a condition.
     Plain(StatementKind),
