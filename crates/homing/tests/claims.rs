@@ -10,7 +10,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use homing::ir::interp::Interpreter;
 use homing::ir::network::PropertyKind;
+use homing::report::observed::observed;
 use homing::report::outcome::{PropertyOutcome, Verdict};
 use homing::{Hooks, Model, Options, Passes, check, parse};
 use homing_core::random::Random;
@@ -114,6 +116,25 @@ fn known_answers() {
             let expected = if length.is_some() { Verdict::Violated } else { sure };
             assert_eq!(outcome.verdict, expected, "{claim} by {strategy}: {}", outcome.reason);
         }
+    }
+}
+
+/// The interpreter confirms the trace that was found, and no shorter part.
+#[test]
+fn confirmation_may_fail() {
+    let claim = "do :: true :: x == 1 -> break od; x == 2";
+    let model = parse("m.pml", &format!("{COUNTS} never {{ {claim} }}")).unwrap();
+    let PropertyKind::Observer(process) = model.network.properties[0].kind else { panic!() };
+    let options = Options { properties: vec!["never".into()], ..Options::default() };
+    let mut found = check(&model, &options, Hooks::default()).unwrap();
+    let (_, mut trace) = found.traces.pop().unwrap();
+    let interpreter = Interpreter::new(&model.network).unwrap();
+    assert_eq!(
+        observed(&interpreter, &trace, process).unwrap().message,
+        "end state in claim reached"
+    );
+    while trace.steps.pop().is_some() {
+        assert!(observed(&interpreter, &trace, process).is_err(), "{} steps", trace.steps.len());
     }
 }
 

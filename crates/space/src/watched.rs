@@ -101,12 +101,6 @@ impl Automaton {
         &self.conditions
     }
 
-    /// Whether it has an end.
-    pub fn may_end(&self) -> bool {
-        let (own, all) = (self.ends.len() - 1, self.ways.iter().flatten());
-        self.ends[..own].contains(&true) || all.into_iter().any(|way| way.to as usize == own)
-    }
-
     /// Whether it accepts infinite runs, too.
     pub fn is_accepting(&self) -> bool {
         self.accepting

@@ -1,6 +1,6 @@
 //! Observers: a search in the product of the model and the observer.
 
-use homing_ir::network::ProcessId;
+use homing_ir::network::{Process, ProcessId, Target};
 use homing_ir::passes::Passes;
 use homing_report::outcome::{PropertyOutcome, Verdict};
 use homing_search::Plan;
@@ -40,10 +40,12 @@ impl Check<'_> {
 
     /// The observer as an automaton, or why no search is made for it.
     fn observer(&self, process: ProcessId) -> Result<Automaton, String> {
-        let automaton = Automaton::of(&self.model.network, process)?;
-        if automaton.is_accepting() && !automaton.may_end() {
+        let observer = &self.model.network.processes[process.index()];
+        let accepts = observer.locations.iter().any(|location| location.accepting);
+        if accepts && !may_end(observer) {
             return Err(INFINITE.into());
         }
+        let automaton = Automaton::of(&self.model.network, process)?;
         if self.minimise.is_some() {
             return Err("observers are not searched for with `--minimise`".into());
         }
@@ -66,6 +68,12 @@ impl Check<'_> {
             Options { strategy: Some(BLIND.into()), estimate: None, ..self.options.clone() };
         Parts::choose(&plain, BLIND).map(Some)
     }
+}
+
+fn may_end(observer: &Process) -> bool {
+    let mut branches = observer.edges.iter().flat_map(|edge| &edge.branches);
+    observer.locations.iter().any(|location| location.end)
+        || branches.any(|branch| branch.target == Target::End)
 }
 
 /// An observer that never ends, but might accept infinite runs.
