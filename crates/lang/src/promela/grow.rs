@@ -33,9 +33,9 @@ use crate::reports::Reports;
 /// once.
 const TRIED: usize = 2_000;
 
-/// The most values in these states together: the states of some models are
-/// large.
-const VALUES: usize = 2_000_000;
+/// The most values that the steps between them may copy: the states of some
+/// models are large, or have many steps.
+const VALUES: usize = 4_000_000;
 
 /// The rounds after which more numbers are added than were asked for.
 const PATIENCE: u32 = 8;
@@ -79,16 +79,15 @@ pub(super) fn grow(
     }
 }
 
-/// One number more for each entry of `more`: all numbers up to the greatest
-/// known, and then one beyond.
+/// More numbers for each entry of `more`: all up to twice the greatest known.
 fn widen(births: &mut BTreeSet<Birth>, network: &Network, more: &[u32]) {
     let all = network.system_processes();
     let permanent = all.filter(|(_, process)| process.lifetime == Lifetime::Permanent);
     let first = permanent.count() as u32;
     for ty in more {
         let own = |births: &BTreeSet<Birth>, pid: u32| births.contains(&(pid, *ty as usize));
-        let greatest = births.iter().map(|(pid, _)| *pid + 1).max().unwrap_or(first);
-        let last = greatest.min(MOST_PROCESSES - 1);
+        let greatest = births.iter().map(|(pid, _)| 2 * *pid).max().unwrap_or(first);
+        let last = greatest.max(first).min(MOST_PROCESSES - 1);
         let room = (first.min(1)..=last).filter(|pid| !own(births, *pid));
         let room: Vec<u32> = room.collect();
         births.extend(room.into_iter().map(|pid| (pid, *ty as usize)));
@@ -105,17 +104,19 @@ fn explore(network: &Network) -> Trial {
     }
     let mut states = vec![interpreter.initial()];
     let size = states[0].values.len() + states[0].locations.len() + states[0].buffers.len();
-    let tried = TRIED.min(VALUES / size.max(1)).max(1);
+    let mut left = VALUES / size.max(1);
     // A seeded set is no danger here: nothing depends on its order.
     let mut known: HashSet<State> = states.iter().cloned().collect();
     let mut next = 0;
-    while next < states.len() && next < tried {
+    while next < states.len() && left > 0 {
         let state = states[next].clone();
         next += 1;
-        for (step, outcome) in interpreter.steps(&state) {
+        let steps = interpreter.steps(&state);
+        left = left.saturating_sub(steps.len().max(1));
+        for (step, outcome) in steps {
             match outcome {
                 Ok(target) => {
-                    if states.len() < tried && known.insert(target.clone()) {
+                    if states.len() < TRIED && known.insert(target.clone()) {
                         states.push(target);
                     }
                 }
