@@ -37,6 +37,10 @@ const TRIED: usize = 2_000;
 /// models are large, or have many steps.
 const VALUES: usize = 4_000_000;
 
+/// From this number on processes are only made when a search asks for them: a
+/// process that starts others for ever would make them all.
+const MANY: u32 = 40;
+
 /// The rounds after which more numbers are added than were asked for.
 const PATIENCE: u32 = 8;
 
@@ -61,12 +65,15 @@ pub(super) fn grow(
             return (network, reports.finish());
         }
         let trial = explore(&network);
-        let Some((pid, ty)) = trial.missing else {
-            let unneeded = wishes.births.len() > trial.needed.len();
+        let Some((pid, ty)) = trial.missing.filter(|(pid, _)| *pid < MANY) else {
+            let complete = trial.missing.is_none();
+            let unneeded = complete && wishes.births.len() > trial.needed.len();
             if more.is_empty() && !unneeded {
                 return (network, reports.finish());
             }
-            wishes.births = trial.needed;
+            if complete {
+                wishes.births = trial.needed;
+            }
             widen(&mut wishes.births, &network, more);
             let (network, reports) = lower(program, blank.clone(), Reports::default(), &wishes);
             return (network, reports.finish());
