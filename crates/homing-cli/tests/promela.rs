@@ -286,7 +286,7 @@ fn what_goes_wrong_later_is_a_violation() {
     let spawning = "proctype Q() { (false) }\nactive proctype P() { do :: run Q() od }";
     let (code, out) = run(spawning);
     assert_eq!(code, Some(1), "{out}");
-    assert!(out.contains("deadlock: violated after 254 steps"), "{out}");
+    assert!(out.contains("errors: violated after 255 steps"), "{out}");
     let reused = "byte n;\nproctype Q(byte k) { n = k }\nactive proctype P() { byte i;
         do :: i < 5 -> run Q(i); (_nr_pr == 1); i++ :: else -> break od; assert(n == 4) }";
     assert_eq!(run(reused).0, Some(0));

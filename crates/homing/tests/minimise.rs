@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 
 use homing::ir::flatten::SUPPORTED;
-use homing::ir::interp::{Exploration, Interpreter, State};
+use homing::ir::interp::{Exploration, Interpreter, RuntimeErrorKind, State};
 use homing::ir::network::{Binary, Composition, Expr, ExprKind, ProcessId, Property, PropertyKind};
 use homing::ir::random::{Knobs, networks_with_goals};
 use homing::ir::wellformed::Feature;
@@ -211,10 +211,12 @@ fn targets(
     goal: &Expr,
 ) -> Vec<(String, Vec<usize>)> {
     let goals = (0..found.states.len()).filter(|i| holds(interpreter, &found.states[*i], goal));
+    let is_assertion = |kind| kind == RuntimeErrorKind::AssertionFailed;
+    let errors = found.faults.iter().filter(|fault| !is_assertion(fault.error.kind));
     vec![
         ("p0".into(), goals.collect()),
         ("deadlock".into(), found.deadlocks.clone()),
-        ("errors".into(), found.faults.iter().map(|fault| fault.state).collect()),
+        ("errors".into(), errors.map(|fault| fault.state).collect()),
     ]
 }
 

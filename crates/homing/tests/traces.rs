@@ -107,7 +107,10 @@ fn reorderings(independence: &Independence, steps: &[Step]) -> BTreeSet<Vec<Vec<
         let edge = |e: &homing::ir::network::EdgeRef| {
             u64::from(e.process.0) << 40 | u64::from(e.edge) << 20 | u64::from(e.branch)
         };
-        steps.iter().map(|step| step.edges.iter().map(edge).collect()).collect()
+        let moves = |step: &Step| -> Vec<u64> {
+            step.moves().flat_map(|taken| taken.iter().map(edge).chain([u64::MAX])).collect()
+        };
+        steps.iter().map(moves).collect()
     };
     let mut known = BTreeMap::from([(key(steps), steps.to_vec())]);
     let mut open = vec![steps.to_vec()];

@@ -13,7 +13,8 @@ use homing_ir::system::{ComponentId, PartId};
 
 use crate::fused::{FUSED, Path, Trees};
 use crate::machine::{JitError, Machine};
-use crate::successors::{self, Phase, Which};
+use crate::parts::{self, Phase};
+use crate::successors::{self, Which};
 
 type ExpandFn = unsafe extern "C" fn(*const Word, *mut Cursor);
 type ConditionsFn = unsafe extern "C" fn(*const Word) -> u64;
@@ -302,7 +303,7 @@ impl Code {
         debug_assert_eq!(state.len(), self.layout.words);
         let function = self.conditions.get_or_init(|| {
             let code =
-                self.compile(1, true, |b| successors::conditions(b, &self.system, &self.layout))?;
+                self.compile(1, true, |b| parts::conditions(b, &self.system, &self.layout))?;
             // SAFETY: the code was emitted with this signature.
             Some(unsafe { std::mem::transmute::<*const u8, ConditionsFn>(code) })
         });
@@ -319,7 +320,7 @@ impl Code {
         let function = self.ready[part.index()].get_or_init(|| {
             let (system, layout) = (&self.system, &self.layout);
             let code =
-                self.compile(2, true, |b| successors::ready(b, system, layout, system.part(part)))?;
+                self.compile(2, true, |b| parts::ready(b, system, layout, system.part(part)))?;
             // SAFETY: the code was emitted with this signature.
             Some(unsafe { std::mem::transmute::<*const u8, ReadyFn>(code) })
         });
@@ -351,7 +352,7 @@ impl Code {
         let function = self.apply[part.index()][phase as usize].get_or_init(|| {
             let (system, layout) = (&self.system, &self.layout);
             let code = self.compile(3, true, |b| {
-                successors::apply(b, system, layout, system.part(part), phase);
+                parts::apply(b, system, layout, system.part(part), phase);
             })?;
             // SAFETY: the code was emitted with this signature.
             Some(unsafe { std::mem::transmute::<*const u8, ApplyFn>(code) })

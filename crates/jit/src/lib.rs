@@ -16,10 +16,11 @@ mod effects;
 mod emitter;
 mod fused;
 mod machine;
+mod parts;
 mod successors;
 mod terms;
 
 pub use code::{Code, Outcome, Ready};
 pub use fused::{FUSED, Path};
 pub use machine::JitError;
-pub use successors::Phase;
+pub use parts::Phase;

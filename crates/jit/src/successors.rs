@@ -1,5 +1,4 @@
-//! The functions: successors of one component at one location, conditions,
-//! and the single parts that joints are put together from at run time.
+//! The functions of successors: of one component at one location, or of all.
 //!
 //! ```text
 //! expand(component, location):
@@ -17,10 +16,11 @@ use cranelift_frontend::{FunctionBuilder, Switch, Variable};
 use homing_ir::System;
 use homing_ir::layout::Layout;
 use homing_ir::moves::{Move, Moves};
-use homing_ir::system::{Command, ComponentId, Intake, Part, PartId, PartRole, SlotId, Term};
+use homing_ir::system::{ComponentId, Intake, Part, PartId, PartRole, SlotId, Term};
 
 use crate::emitter::Emitter;
 use crate::fused::{FUSED, Fork, Node, Trees};
+use crate::parts::Phase;
 
 /// Where compiled code writes successors, edges and failures.
 struct Output {
@@ -102,7 +102,7 @@ pub(crate) fn expand_all(
     expansion.end();
 }
 
-fn enter(b: &mut FunctionBuilder) -> Vec<Value> {
+pub(crate) fn enter(b: &mut FunctionBuilder) -> Vec<Value> {
     let entry = b.create_block();
     b.append_block_params_for_function_params(entry);
     b.switch_to_block(entry);
@@ -472,7 +472,7 @@ fn on_path(first: u32, path: u32) -> i64 {
 }
 
 impl Emitter<'_, '_> {
-    fn prepare(&mut self, part: &Part) {
+    pub(crate) fn prepare(&mut self, part: &Part) {
         for (temp, term) in &part.prepare {
             let value = self.value(term);
             self.temps.insert(*temp, value);
@@ -480,7 +480,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Binds a message to a receiver; goes to `otherwise` where it does not match.
-    fn take_message(&mut self, receiver: &Part, values: &[Value], otherwise: Block) {
+    pub(crate) fn take_message(&mut self, receiver: &Part, values: &[Value], otherwise: Block) {
         let PartRole::Receive(_, intakes) = &receiver.role else { return };
         for (intake, value) in intakes.iter().zip(values) {
             match intake {
@@ -499,159 +499,17 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn return_constant(&mut self, value: i64) {
+    pub(crate) fn return_constant(&mut self, value: i64) {
         let value = self.constant(value);
         self.b.ins().return_(&[value]);
     }
 
     /// Emits the failure block: returns `offset` plus the site.
-    fn finish_failure(&mut self, offset: i64) {
+    pub(crate) fn finish_failure(&mut self, offset: i64) {
         let failure = self.failure;
         let site = self.b.append_block_param(failure, types::I64);
         self.b.switch_to_block(failure);
         let value = self.b.ins().iadd_imm_s(site, offset);
         self.b.ins().return_(&[value]);
     }
-}
-
-/// Emits `fn(source) -> i64`: a bit for every condition that holds.
-pub(crate) fn conditions(b: &mut FunctionBuilder, system: &System, layout: &Layout) {
-    let parameters = enter(b);
-    let found = b.declare_var(types::I64);
-    let none = b.ins().iconst(types::I64, 0);
-    b.def_var(found, none);
-    let unused = b.create_block();
-    let mut emitter = Emitter::new(b, system, layout, parameters[0], unused);
-    // Those behind the bits of a word are there for their values only.
-    for (bit, condition) in system.conditions.iter().take(64).enumerate() {
-        let [holds, next, failure] = [(); 3].map(|()| emitter.b.create_block());
-        emitter.b.append_block_param(failure, types::I64);
-        emitter.failure = failure;
-        emitter.branch(&condition.term, holds, next);
-        emitter.b.switch_to_block(failure);
-        let failed = if condition.holds_on_failure { holds } else { next };
-        emitter.b.ins().jump(failed, &[]);
-        emitter.b.switch_to_block(holds);
-        let before = emitter.b.use_var(found);
-        let after = emitter.b.ins().bor_imm_s(before, 1 << bit);
-        emitter.b.def_var(found, after);
-        emitter.b.ins().jump(next, &[]);
-        emitter.b.switch_to_block(next);
-    }
-    let result = emitter.b.use_var(found);
-    emitter.b.ins().return_(&[result]);
-    emitter.b.switch_to_block(unused);
-    emitter.return_constant(0);
-}
-
-/// Emits `fn(source, message) -> i64`: 0 where the part cannot move, 1 where
-/// it can, 2 + site where finding out fails. A sender writes its message, all
-/// others read it.
-pub(crate) fn ready(b: &mut FunctionBuilder, system: &System, layout: &Layout, part: &Part) {
-    let parameters = enter(b);
-    let failure = b.create_block();
-    let mut emitter = Emitter::new(b, system, layout, parameters[0], failure);
-    let [moves, stays] = [(); 2].map(|()| emitter.b.create_block());
-    let location = system.component(part.component).location;
-    emitter.branch(&Term::and(Term::is(location, part.from), part.guard.clone()), moves, stays);
-    emitter.b.switch_to_block(moves);
-    match &part.role {
-        PartRole::Send(_, message) => {
-            for (index, term) in message.iter().enumerate() {
-                let value = emitter.value(term);
-                emitter.b.ins().store(
-                    MemFlagsData::trusted(),
-                    value,
-                    parameters[1],
-                    (index * 8) as i32,
-                );
-            }
-        }
-        PartRole::Receive(_, intakes) => {
-            let values = load_message(&mut emitter, parameters[1], intakes.len());
-            emitter.take_message(part, &values, stays);
-            // The indices of the places stored in: where one fails, this
-            // receiver does, whoever else would have joined.
-            emitter.prepare(part);
-        }
-        PartRole::Alone | PartRole::Label(_) => {}
-    }
-    emitter.return_constant(1);
-    emitter.b.switch_to_block(stays);
-    emitter.return_constant(0);
-    emitter.finish_failure(2);
-}
-
-/// The blocks of a part; each runs for all participants before the next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Phase {
-    /// Received values are stored.
-    Stores,
-    /// Effects run.
-    Effect,
-    /// What lives within one step is restored.
-    Cleanup,
-}
-
-impl Phase {
-    /// All, in order.
-    pub const ALL: [Phase; 3] = [Phase::Stores, Phase::Effect, Phase::Cleanup];
-
-    /// The commands of this phase.
-    pub fn of(self, part: &Part) -> &[Command] {
-        match self {
-            Phase::Stores => &part.stores,
-            Phase::Effect => &part.effect,
-            Phase::Cleanup => &part.cleanup,
-        }
-    }
-}
-
-/// Emits `fn(source, message, state) -> i64`: runs one phase of the part on
-/// `state`; 0, or 1 + site where it fails.
-pub(crate) fn apply(
-    b: &mut FunctionBuilder,
-    system: &System,
-    layout: &Layout,
-    part: &Part,
-    phase: Phase,
-) {
-    let parameters = enter(b);
-    let failure = b.create_block();
-    let mut emitter = Emitter::new(b, system, layout, parameters[0], failure);
-    if let PartRole::Receive(_, intakes) = &part.role {
-        let values = load_message(&mut emitter, parameters[1], intakes.len());
-        for (intake, value) in intakes.iter().zip(values) {
-            if let Intake::Bind(temp) = intake {
-                emitter.temps.insert(*temp, value);
-            }
-        }
-    }
-    emitter.prepare(part);
-    let words: Vec<Value> = (0..layout.words)
-        .map(|word| {
-            emitter.b.ins().load(
-                types::I64,
-                MemFlagsData::trusted(),
-                parameters[2],
-                (word * 8) as i32,
-            )
-        })
-        .collect();
-    emitter.working = Some(words);
-    emitter.run(phase.of(part));
-    for (index, word) in emitter.working.take().unwrap_or_default().into_iter().enumerate() {
-        emitter.b.ins().store(MemFlagsData::trusted(), word, parameters[2], (index * 8) as i32);
-    }
-    emitter.return_constant(0);
-    emitter.finish_failure(1);
-}
-
-fn load_message(emitter: &mut Emitter, message: Value, parts: usize) -> Vec<Value> {
-    let part = |index: usize| (index * 8) as i32;
-    (0..parts)
-        .map(|index| {
-            emitter.b.ins().load(types::I64, MemFlagsData::trusted(), message, part(index))
-        })
-        .collect()
 }

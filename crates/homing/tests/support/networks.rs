@@ -5,7 +5,7 @@ use std::cell::Cell;
 use homing::Model;
 use homing::ir::Network;
 use homing::ir::flatten::SUPPORTED;
-use homing::ir::interp::{Exploration, Interpreter};
+use homing::ir::interp::{Exploration, Fault, Interpreter, RuntimeErrorKind};
 use homing::ir::network::{Expr, Property, PropertyKind};
 use homing::ir::random::{Knobs, config, networks_with_goals};
 use homing::ir::wellformed::Feature;
@@ -65,10 +65,16 @@ pub struct Expected {
 }
 
 pub fn expected(interpreter: &Interpreter, found: &Exploration, goals: &[Expr]) -> Vec<Expected> {
+    // A step that fails by an assertion violates `assertions`.
+    let failure = |assertion: bool| {
+        let fails = |fault: &&Fault| is_assertion(fault) == assertion;
+        found.faults.iter().find(fails).map(|fault| found.depths[fault.state] + 1)
+    };
+    let violated = found.distance(|state| !interpreter.violated_assertions(state).is_empty());
     let general = [
         ("deadlock", found.deadlocks.first().map(|state| found.depths[*state])),
-        ("errors", found.faults.first().map(|fault| found.depths[fault.state] + 1)),
-        ("assertions", found.distance(|state| !interpreter.violated_assertions(state).is_empty())),
+        ("errors", failure(false)),
+        ("assertions", violated.into_iter().chain(failure(true)).min()),
     ];
     let general = general.map(|(name, length)| Expected { name: name.into(), goal: None, length });
     let goals = goals.iter().enumerate().map(|(i, goal)| Expected {
@@ -79,10 +85,15 @@ pub fn expected(interpreter: &Interpreter, found: &Exploration, goals: &[Expr]) 
     general.into_iter().chain(goals).collect()
 }
 
+/// Whether a step fails by an assertion.
+pub fn is_assertion(fault: &Fault) -> bool {
+    fault.error.kind == RuntimeErrorKind::AssertionFailed
+}
+
 /// Whether the interpreter sees the violation at the end of its trace.
 pub fn shown(interpreter: &Interpreter, expected: &Expected, trace: &homing::ir::Trace) -> bool {
     match (end(interpreter, trace), &expected.goal, expected.name.as_str()) {
-        (None, _, name) => name == "errors",
+        (None, _, name) => name == "errors" || name == "assertions",
         (Some(state), Some(goal), _) => holds(interpreter, &state, goal),
         (Some(state), None, "deadlock") => interpreter.is_deadlock(&state),
         (Some(state), None, "assertions") => !interpreter.violated_assertions(&state).is_empty(),

@@ -25,13 +25,15 @@ use homing_ir::Span;
 
 use super::scope::{Local, ScopeId, Scopes};
 use super::syntax::{
-    Argument, Binary, ChannelQuestion, Declaration, Expr, ExprKind, Initial, Name, Part, Reference,
-    Sequence, Statement, StatementKind, Step, TypeName, Visibility,
+    Binary, Declaration, Expr, ExprKind, Initial, Name, Part, Reference, Sequence, Statement,
+    StatementKind, Step, TypeName,
 };
 use crate::reports::Reports;
 use homing_ir::Diagnostic;
 
+mod loops;
 mod states;
+mod unless;
 
 pub(super) use states::{Flow, Hold, Transition};
 
@@ -500,127 +502,6 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// `for` and `select`: a loop with a counter; `select` may end at any time.
-    #[allow(clippy::too_many_arguments)]
-    fn for_loop(
-        &mut self,
-        index: &Reference,
-        from: &Expr,
-        to: &Expr,
-        body: Option<&Sequence>,
-        number: usize,
-        span: Span,
-        chain: Chain,
-    ) -> NodeId {
-        let start = StatementKind::Assign(index.clone(), from.clone());
-        self.plain(start, span, chain);
-        let op = if body.is_some() { Binary::Le } else { Binary::Lt };
-        let goes_on = binary(op, read(index), to.clone());
-        self.counting(index, goes_on, &[], body, number, span, chain)
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn counting(
-        &mut self,
-        index: &Reference,
-        goes_on: Expr,
-        first: &[StatementKind],
-        body: Option<&Sequence>,
-        number: usize,
-        span: Span,
-        chain: Chain,
-    ) -> NodeId {
-        let round = self.open();
-        self.at_start = false;
-        self.plain(StatementKind::Expression(goes_on), span, round);
-        for kind in first {
-            self.plain(kind.clone(), span, round);
-        }
-        if let Some(body) = body {
-            let outer = self.scope;
-            self.scope = self.scopes.enter(outer);
-            self.steps(body, round);
-            self.scope = outer;
-        }
-        let one = Expr { kind: ExprKind::Number(1), span: index.span };
-        let next = binary(Binary::Add, read(index), one);
-        self.plain(StatementKind::Assign(index.clone(), next), span, round);
-        self.close(round);
-        let done = self.open();
-        if body.is_some() {
-            self.plain(StatementKind::Else, span, done);
-        }
-        let leave = self.leave(number, span);
-        self.append(leave, done);
-        self.close(done);
-        self.choice(vec![done, round], Some(number), span, chain)
-    }
-
-    /// `for (x in a)`: over an array's indices, or over a channel's messages,
-    /// each received and sent again.
-    fn for_in(
-        &mut self,
-        index: &Reference,
-        of: &Reference,
-        body: &Sequence,
-        span: Span,
-        chain: Chain,
-    ) -> Option<NodeId> {
-        let number = self.enter_loop();
-        let zero = Expr { kind: ExprKind::Number(0), span };
-        if self.is_record(index) {
-            let name = Name { text: format!("_for_{}", self.nodes.len()), span };
-            let declaration = Declaration {
-                visibility: Visibility::Plain,
-                ty: TypeName::Short,
-                variables: Vec::new(),
-                span,
-            };
-            let counter = Reference { parts: vec![Part { name: name.clone(), index: None }], span };
-            let variable =
-                super::syntax::Declarator { name, width: None, size: None, initial: None };
-            self.declare(&Declaration { variables: vec![variable], ..declaration }, true);
-            self.plain(StatementKind::Assign(counter.clone(), zero), span, chain);
-            let length = ExprKind::Channel(ChannelQuestion::Length, of.clone());
-            let goes_on = binary(Binary::Lt, read(&counter), Expr { kind: length, span });
-            let rotate = [
-                StatementKind::Receive {
-                    channel: of.clone(),
-                    message: vec![Argument::Reference(index.clone())],
-                    any: false,
-                    keep: false,
-                },
-                StatementKind::Send {
-                    channel: of.clone(),
-                    message: vec![read(index)],
-                    sorted: false,
-                },
-            ];
-            return Some(self.counting(
-                &counter,
-                goes_on,
-                &rotate,
-                Some(body),
-                number,
-                span,
-                chain,
-            ));
-        }
-        let Some(size) = self.scopes.array_size(self.scope, of, &self.locals) else {
-            self.loops.pop();
-            let message = "`for … in` needs an array, or a channel and a record for its messages";
-            self.reports.add(Diagnostic::error(message, of.span));
-            return None;
-        };
-        let last = binary(Binary::Sub, size, Expr { kind: ExprKind::Number(1), span });
-        Some(self.for_loop(index, &zero, &last, Some(body), number, span, chain))
-    }
-
-    fn is_record(&self, reference: &Reference) -> bool {
-        reference.parts.len() == 1
-            && self.scopes.is_record(self.scope, &reference.parts[0].name.text, &self.locals)
-    }
-
     fn group(&mut self, group: Group, body: &Sequence, span: Span) -> NodeId {
         let chain = self.block(body);
         let node = self.node(What::Group(group, chain), span);
@@ -630,86 +511,6 @@ impl<'a> Body<'a> {
             Group::Deterministic => self.make_atomic(chain, true),
         }
         node
-    }
-
-    fn unless(
-        &mut self,
-        normal: &Statement,
-        escape: &Statement,
-        span: Span,
-        chain: Chain,
-    ) -> NodeId {
-        // SPIN makes the nodes of blocks as it reads them, and of others when
-        // it has read both, the escape's first.
-        let is_block = |statement: &Statement| {
-            matches!(statement.kind, StatementKind::Block(_) | StatementKind::Inline { .. })
-        };
-        let block = |body: &mut Body<'a>, statement: &Statement| {
-            if let StatementKind::Block(inner) | StatementKind::Inline { body: inner, .. } =
-                &statement.kind
-            {
-                return body.block(inner);
-            }
-            let chain = body.open();
-            body.at_start = false;
-            body.statement(statement, chain);
-            body.close(chain);
-            chain
-        };
-        let (first, second) = if is_block(normal) {
-            let first = block(self, normal);
-            (first, block(self, escape))
-        } else {
-            let second = block(self, escape);
-            (block(self, normal), second)
-        };
-        let node = self.node(What::Unless, span);
-        let join = self.node(What::Join, span);
-        self.append(join, first);
-        self.append(join, second);
-        self.nodes[node].options = vec![first, second];
-        self.attach_escape(first, second);
-        self.append(node, chain);
-        self.append(join, chain);
-        node
-    }
-
-    /// Lets every node of `normal`, however deep, be left for `escape`.
-    fn attach_escape(&mut self, normal: Chain, escape: Chain) {
-        let ends = self.chains[normal];
-        let mut at = ends.first;
-        while let Some(node) = at {
-            self.escape_from(node, escape);
-            if ends.extent == Some(node) {
-                break;
-            }
-            at = self.nodes[node].next;
-        }
-    }
-
-    fn escape_from(&mut self, node: NodeId, escape: Chain) {
-        if self.nodes[node].escapes.contains(&escape) {
-            return;
-        }
-        for inner in self.nodes[node].escapes.clone() {
-            self.attach_escape(inner, escape);
-        }
-        self.nodes[node].escapes.insert(0, escape);
-        match self.nodes[node].what.clone() {
-            What::Unless => self.attach_escape(self.nodes[node].options[0], escape),
-            What::Choice => {
-                for option in self.nodes[node].options.clone() {
-                    self.attach_escape(option, escape);
-                }
-            }
-            What::Group(Group::Deterministic, chain) => {
-                if let Some(first) = self.chains[chain].first {
-                    self.escape_from(first, escape);
-                }
-            }
-            What::Group(_, chain) => self.attach_escape(chain, escape),
-            _ => {}
-        }
     }
 
     /// Marks the nodes of an atomic sequence, or of a `d_step`.

@@ -102,7 +102,7 @@ fn statements() {
     check_body("x++; y[1].z--", "x = (x + 1); y[1].z = (y[1].z - 1)");
     check_body("L: M: x; E: ", "L: M: x; E: 1");
     check_body("L: { x } unless { y }", "L: { x } unless { y }");
-    check_body("for (i in a) { x }; select (j : 0..3)", "for (i in a) { x }; select (j : 0 .. 3)");
+    check_body("for (i in a) { x }; select (j : 0..n)", "for (i in a) { x }; select (j : 0 .. n)");
     check_body(
         "assert x == 1; goto L; run P(1, 2) priority 3",
         "assert((x == 1)); goto L; run P(1, 2) priority 3",
