@@ -133,6 +133,10 @@ fn knobs(faults: bool, loops: bool) -> Knobs {
         Feature::Loops => loops,
         // Operators are moves, and steps may be several.
         Feature::Atomic => false,
+        // Who waits for all others in a joint step is not grounded; no language
+        // has both.
+        Feature::Timeout => faults,
+        Feature::Broadcast | Feature::Vectors | Feature::Synchronous => !faults,
         feature => *feature != refused,
     };
     let features: Vec<Feature> = SUPPORTED.iter().copied().filter(kept).collect();

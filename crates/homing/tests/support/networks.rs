@@ -5,7 +5,7 @@ use std::cell::Cell;
 use homing::Model;
 use homing::ir::Network;
 use homing::ir::flatten::SUPPORTED;
-use homing::ir::interp::{Exploration, Fault, Interpreter, RuntimeErrorKind};
+use homing::ir::interp::{Exploration, Fault, Interpreter, ReplayProblem, RuntimeErrorKind};
 use homing::ir::network::{Expr, Property, PropertyKind};
 use homing::ir::random::{Knobs, config, networks_with_goals};
 use homing::ir::wellformed::Feature;
@@ -93,7 +93,12 @@ pub fn is_assertion(fault: &Fault) -> bool {
 /// Whether the interpreter sees the violation at the end of its trace.
 pub fn shown(interpreter: &Interpreter, expected: &Expected, trace: &homing::ir::Trace) -> bool {
     match (end(interpreter, trace), &expected.goal, expected.name.as_str()) {
-        (None, _, name) => name == "errors" || name == "assertions",
+        (None, _, name) => {
+            let failed = interpreter.replay(trace).err().map(|error| error.problem);
+            let assertion = matches!(failed, Some(ReplayProblem::Fault(error))
+                if error.kind == RuntimeErrorKind::AssertionFailed);
+            name == if assertion { "assertions" } else { "errors" }
+        }
         (Some(state), Some(goal), _) => holds(interpreter, &state, goal),
         (Some(state), None, "deadlock") => interpreter.is_deadlock(&state),
         (Some(state), None, "assertions") => !interpreter.violated_assertions(&state).is_empty(),
