@@ -14,7 +14,8 @@ use homing::report::outcome::{PropertyOutcome, Verdict};
 use homing::{Hooks, Model, Options, PassSelection, Passes};
 use support::expectations::{Expectation, Subject, expectations, models};
 use support::{
-    Combination, check, combinations, deadlock_combinations, end, expect_sane, holds, of_kind,
+    Combination, check, combinations, deadlock_combinations, end, expect_sane, fails_by_assertion,
+    holds, of_kind,
 };
 
 /// A model and what is expected of it.
@@ -115,7 +116,8 @@ fn expect_shown(case: &Case, subject: &Subject, trace: &homing::ir::Trace, about
     };
     let interpreter = Interpreter::new(&network).unwrap();
     let shown = match (subject, end(&interpreter, trace)) {
-        (Subject::Error, state) => state.is_none(),
+        (Subject::Error, None) => !fails_by_assertion(&interpreter, trace),
+        (Subject::Assertion, None) => fails_by_assertion(&interpreter, trace),
         (Subject::Deadlock, Some(state)) => interpreter.is_deadlock(&state),
         (Subject::Assertion, Some(state)) => !interpreter.violated_assertions(&state).is_empty(),
         (Subject::Goal(_), Some(state)) => holds(&interpreter, &state, &goal.unwrap()),

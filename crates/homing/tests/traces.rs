@@ -332,7 +332,7 @@ fn violating_runs(interpreter: &Interpreter, expected: &Expected) -> Vec<Trace> 
         }
         let Ok(states) = interpreter.replay(&trace) else {
             // It ends in a run-time error.
-            found.extend((expected.name == "errors").then_some(trace));
+            found.extend(shown(interpreter, expected, &trace).then_some(trace));
             continue;
         };
         if shown(interpreter, expected, &trace) {

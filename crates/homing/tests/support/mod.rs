@@ -7,7 +7,7 @@ pub mod networks;
 
 use homing::catalogue::{Capability, Kind, Row};
 use homing::ir::Trace;
-use homing::ir::interp::{Interpreter, ReplayProblem, State};
+use homing::ir::interp::{Interpreter, ReplayProblem, RuntimeErrorKind, State};
 use homing::ir::network::Expr;
 use homing::report::outcome::{PropertyOutcome, Verdict};
 use homing::{Checked, Hooks, Limits, Model, Options};
@@ -209,6 +209,13 @@ pub fn end(interpreter: &Interpreter, trace: &Trace) -> Option<State> {
             None
         }
     }
+}
+
+/// Whether the last step of a trace fails by an assertion.
+pub fn fails_by_assertion(interpreter: &Interpreter, trace: &Trace) -> bool {
+    let failed = interpreter.replay(trace).err().map(|error| error.problem);
+    matches!(failed, Some(ReplayProblem::Fault(error))
+        if error.kind == RuntimeErrorKind::AssertionFailed)
 }
 
 /// Whether an expression holds; one that cannot be evaluated does not.

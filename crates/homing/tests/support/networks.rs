@@ -5,14 +5,14 @@ use std::cell::Cell;
 use homing::Model;
 use homing::ir::Network;
 use homing::ir::flatten::SUPPORTED;
-use homing::ir::interp::{Exploration, Fault, Interpreter, ReplayProblem, RuntimeErrorKind};
+use homing::ir::interp::{Exploration, Fault, Interpreter, RuntimeErrorKind};
 use homing::ir::network::{Expr, Property, PropertyKind};
 use homing::ir::random::{Knobs, config, networks_with_goals};
 use homing::ir::wellformed::Feature;
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestRunner};
 
-use super::{end, holds};
+use super::{end, fails_by_assertion, holds};
 
 /// Networks with more states are left to others.
 pub const LIMIT: usize = 1000;
@@ -94,10 +94,7 @@ pub fn is_assertion(fault: &Fault) -> bool {
 pub fn shown(interpreter: &Interpreter, expected: &Expected, trace: &homing::ir::Trace) -> bool {
     match (end(interpreter, trace), &expected.goal, expected.name.as_str()) {
         (None, _, name) => {
-            let failed = interpreter.replay(trace).err().map(|error| error.problem);
-            let assertion = matches!(failed, Some(ReplayProblem::Fault(error))
-                if error.kind == RuntimeErrorKind::AssertionFailed);
-            name == if assertion { "assertions" } else { "errors" }
+            name == if fails_by_assertion(interpreter, trace) { "assertions" } else { "errors" }
         }
         (Some(state), Some(goal), _) => holds(interpreter, &state, goal),
         (Some(state), None, "deadlock") => interpreter.is_deadlock(&state),
