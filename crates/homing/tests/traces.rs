@@ -314,7 +314,12 @@ fn plain(model: &Model) -> bool {
     let broadcast = |channel: &homing::ir::network::Channel| {
         channel.kind == homing::ir::network::ChannelKind::Broadcast
     };
+    let alone = |edge: &homing::ir::network::Edge| {
+        edge.atomic == homing::ir::network::Atomic::No
+            && !matches!(edge.guard, homing::ir::network::Guard::Timeout(_))
+    };
     network.vectors.is_empty()
+        && network.processes.iter().flat_map(|process| &process.edges).all(alone)
         && !network.channels.iter().any(broadcast)
         && network.composition == homing::ir::network::Composition::Interleaved
 }
