@@ -230,7 +230,8 @@ impl Resolver<'_> {
     }
 }
 
-fn operator(op: Binary) -> Option<Op> {
+/// The operator of the network; temporal ones have none.
+pub(super) fn operator(op: Binary) -> Option<Op> {
     Some(match op {
         Binary::Add => Op::Add,
         Binary::Sub => Op::Sub,

@@ -6,6 +6,7 @@ use homing_ir::network::{
     Unary as Op1,
 };
 
+use super::super::names::operator;
 use super::super::scope::Symbol;
 use super::super::syntax::{
     self, Argument, Binary, ChannelQuestion, ExprKind, Name, Reference, Unary,
@@ -89,31 +90,11 @@ impl Lowering<'_> {
     }
 
     fn operator(&mut self, op: Binary, span: Span) -> Option<Op> {
-        Some(match op {
-            Binary::Add => Op::Add,
-            Binary::Sub => Op::Sub,
-            Binary::Mul => Op::Mul,
-            Binary::Div => Op::Div,
-            Binary::Rem => Op::Rem,
-            Binary::Shl => Op::Shl,
-            Binary::Shr => Op::Shr,
-            Binary::BitAnd => Op::BitAnd,
-            Binary::BitOr => Op::BitOr,
-            Binary::BitXor => Op::BitXor,
-            Binary::Eq => Op::Eq,
-            Binary::Ne => Op::Ne,
-            Binary::Lt => Op::Lt,
-            Binary::Le => Op::Le,
-            Binary::Gt => Op::Gt,
-            Binary::Ge => Op::Ge,
-            Binary::And => Op::And,
-            Binary::Or => Op::Or,
-            Binary::Imply => Op::Imply,
-            Binary::Equivalent | Binary::Until | Binary::WeakUntil | Binary::Release => {
-                self.fail("a temporal operator outside of a formula", span);
-                return None;
-            }
-        })
+        let found = operator(op);
+        if found.is_none() {
+            self.fail("a temporal operator outside of a formula", span);
+        }
+        found
     }
 
     /// `_nr_pr`.
