@@ -278,6 +278,10 @@ impl Body<'_> {
         }
     }
 
+    fn is_assertion(&self, node: NodeId) -> bool {
+        matches!(self.nodes[node].what, What::Plain(StatementKind::Assert(_)))
+    }
+
     fn is_else(&self, node: NodeId) -> bool {
         matches!(self.nodes[node].what, What::Plain(StatementKind::Else))
     }
@@ -343,6 +347,11 @@ impl Body<'_> {
                 None => self.inside(self.nodes[node].next),
             };
             let (to, hold) = match next {
+                // A violated assertion is one of two ways: what follows it is
+                // executed all the same.
+                Some(next) if self.is_assertion(next) => {
+                    (Some(self.nodes[next].number), Hold::Atomic)
+                }
                 Some(next) => (Some(self.nodes[next].number), Hold::Deterministic),
                 None => exit,
             };
@@ -365,8 +374,8 @@ impl Body<'_> {
             }
             let transitions = self.inner(node, exit);
             for transition in &transitions {
-                if transition.hold == Hold::Deterministic
-                    && let Some(next) = transition.to
+                if let Some(next) = transition.to
+                    && self.nodes[next as usize - 1].deterministic
                 {
                     work.push(next as usize - 1);
                 }

@@ -36,7 +36,7 @@ impl Lowering<'_> {
             let mut behind = Vec::new();
             let mut edges = Vec::new();
             for transition in &state.transitions {
-                self.transition(at, transition, from, state.inner, &mut edges, &mut behind);
+                self.transition(at, transition, from, &mut edges, &mut behind);
             }
             edges.extend(behind);
             self.network.processes[instance.process.index()].edges.extend(edges);
@@ -48,7 +48,6 @@ impl Lowering<'_> {
         at: usize,
         transition: &Transition,
         from: LocationId,
-        inner: bool,
         edges: &mut Vec<Edge>,
         behind: &mut Vec<Edge>,
     ) {
@@ -100,8 +99,7 @@ impl Lowering<'_> {
             code: transition.id,
             branches: vec![Branch { weight: None, effect, target }],
         };
-        // An assertion that fails: a step of its own that leads nowhere. In a
-        // `d_step` only the first way counts, so it comes first there.
+        // An assertion that fails: a step of its own that leads nowhere.
         if let What::Plain(StatementKind::Assert(condition)) = &node.what {
             let condition = self.expr(condition, cx);
             if truth(&condition) != Some(true) {
@@ -109,7 +107,7 @@ impl Lowering<'_> {
                 let fails = binary(Op::And, instead, fails, node.span);
                 let effect = vec![Statement { kind: Do::Assert(condition), span: node.span }];
                 let failing = edge(Guard::When(fails), None, effect);
-                if inner { edges.push(failing) } else { behind.push(failing) }
+                behind.push(failing);
             }
         }
         // Where the condition depends on `timeout`, once more with it.
