@@ -143,6 +143,8 @@ pub(crate) fn improve(
         at_least: 0,
     };
     let ended = improving.run(trace)?;
+    // Nothing is called shortest while a process could not start.
+    improving.runner.enough(model, &space)?;
     improving.spent.seconds = started.elapsed().as_secs_f64();
     improving.finish(model, trace, ended)
 }
