@@ -8,14 +8,24 @@ pub trait Space: Sync {
     /// The words of a packed state.
     fn width(&self) -> usize;
 
-    /// The leading words that are compared exactly; the rest (zones, values
-    /// that are not part of the identity of a state) is not.
-    fn key_width(&self) -> usize {
-        self.width()
+    /// How states are compared that stand for many at once (zones). None where
+    /// a state stands for itself.
+    fn cover(&self) -> Option<&dyn Cover> {
+        None
     }
 
     /// A generator of successors with scratch memory of its own; one a thread.
     fn expander(&self) -> Box<dyn Expander + '_>;
+}
+
+/// Compares states that stand for many at once.
+pub trait Cover: Sync {
+    /// The words that say for which; all others are compared exactly.
+    fn words(&self) -> std::ops::Range<usize>;
+
+    /// Whether whatever can be reached from `small` can be reached from
+    /// `large`, in as many steps. The two differ in [`Cover::words`] only.
+    fn covers(&self, large: &[Word], small: &[Word]) -> bool;
 }
 
 /// Generates successors. Owns its scratch memory, so that no expansion
@@ -38,8 +48,16 @@ pub trait Expander {
 pub trait Store {
     /// Looks `state` up and adds it where it is new. `hash` is
     /// [`crate::hash::hash_words`] of the state; `from` is the stored state it
-    /// was generated from, for stores that compress against it.
-    fn visit(&mut self, state: &[Word], hash: u64, from: Id) -> Visit;
+    /// was generated from, for stores that compress against it; `cost` is what
+    /// the way to it costs, for stores that drop states for others reached at no
+    /// greater cost.
+    fn visit(&mut self, state: &[Word], hash: u64, from: Id, cost: Price) -> Visit;
+
+    /// Whether a stored state was dropped since, because another covers it: it
+    /// need not be expanded. It can still be loaded, for the ways through it.
+    fn is_dropped(&self, _id: Id) -> bool {
+        false
+    }
 
     /// Hints that [`Store::visit`] with these hashes follows soon.
     fn prefetch(&self, hashes: &[u64]);
@@ -85,7 +103,8 @@ pub trait Store {
 pub enum Visit {
     /// The state was not stored before; it is now.
     New(Id),
-    /// The state was stored before. [`Id::NONE`] from stores that do not
+    /// The state was stored before, or one that covers it and was reached at
+    /// no greater cost. [`Id::NONE`] from stores that do not
     /// number their states.
     Known(Id),
     /// The state is not stored and there is no room for it.

@@ -212,7 +212,7 @@ fn differential_model_files() {
 fn never(network: &Network) -> Wanted {
     let mut never = network.properties.iter().filter_map(|property| match &property.kind {
         PropertyKind::Never(expr) => Some(expr.clone()),
-        PropertyKind::Observer(_) => None,
+        _ => None,
     });
     let nothing = || Expr::new(ExprKind::Int(0), Default::default());
     Wanted::goal(never.next().unwrap_or_else(nothing))

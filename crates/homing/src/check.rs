@@ -139,7 +139,7 @@ impl<'a> Check<'a> {
                     general.members.push((index, bit));
                 }
                 Kind::Deadlock | Kind::Errors => general.members.push((index, None)),
-                Kind::Observer(_) => {}
+                Kind::Observer(_) | Kind::Query(_) => {}
             }
         }
         // Steps that fail by an assertion are none of the errors.
@@ -518,7 +518,7 @@ pub(crate) fn aimed_at(
                 property.name
             )));
         }
-        Kind::Observer(_) => None,
+        Kind::Observer(_) | Kind::Query(_) => None,
     })
 }
 
@@ -569,7 +569,7 @@ pub(crate) fn trace_of(space: &CompiledSpace, finding: &Finding) -> Trace {
     if let Some(fault) = finding.fault {
         steps.push(step(path.state(path.len()), fault.edge));
     }
-    Trace { steps }
+    Trace::new(steps)
 }
 
 fn internal(property: &str, error: &str) -> UsageError {

@@ -28,6 +28,7 @@ impl Property {
             Kind::Errors => Claim::Error,
             Kind::Assertions => Claim::Assertion,
             Kind::Observer(process) => Claim::Observer(*process),
+            Kind::Query(_) => Claim::Deadlock,
         }
     }
 }
@@ -44,6 +45,8 @@ pub(crate) enum Kind {
     Errors,
     /// An automaton that must not accept.
     Observer(ProcessId),
+    /// A question of another kind.
+    Query(PropertyKind),
 }
 
 /// The properties every model is checked for.
@@ -74,6 +77,7 @@ fn of_model(network: &Network) -> Vec<Property> {
         kind: match &property.kind {
             PropertyKind::Never(expr) => Kind::Goal(expr.clone(), network.sources.clone()),
             PropertyKind::Observer(process) => Kind::Observer(*process),
+            query => Kind::Query(query.clone()),
         },
     });
     general.into_iter().chain(written).collect()

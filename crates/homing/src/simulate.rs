@@ -365,6 +365,7 @@ impl<'a> Simulation<'a> {
             }
             Kind::Assertions => Claim::Assertion,
             Kind::Observer(process) => Claim::Observer(*process),
+            Kind::Query(_) => Claim::Deadlock,
             Kind::Deadlock => Claim::Deadlock,
             Kind::Errors => Claim::Error,
         };

@@ -235,7 +235,7 @@ fn loops_and_what_comes_after_are_cut() {
         system async;";
     let model = homing::parse("m.dve", text).unwrap();
     let step = |edge| Step::new(vec![EdgeRef { process: ProcessId(0), edge, branch: 0 }]);
-    let trace = Trace { steps: [0, 1, 0, 0, 1, 0, 0, 1, 0].map(step).to_vec() };
+    let trace = Trace::new([0, 1, 0, 0, 1, 0, 0, 1, 0].map(step).to_vec());
     let limits = Limits { expansions: Some(0), ..Limits::default() };
     let options = Options { limits, ..Options::default() };
     let made = homing::shorten(&model, &options, &trace, "x == 3", Hooks::default()).unwrap();
@@ -270,7 +270,7 @@ fn oracle_why() {
                 prop_assert!(!result.optimal || steps.len() == trace.steps.len(), "{name}");
                 explained.set(explained.get() + 1);
                 idle.set(idle.get() + trace.steps.len() - steps.len());
-                prop_assert!(shown(interpreter, expected, &Trace { steps }), "{name}");
+                prop_assert!(shown(interpreter, expected, &Trace::new(steps)), "{name}");
                 since_when(interpreter, expected, trace, why)?;
             }
         }

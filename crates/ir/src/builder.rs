@@ -8,6 +8,7 @@
 //! ```
 
 use crate::network::{
+    Participant,
     Access, Action, Atomic, Binary, Branch, Channel, ChannelId, ChannelKind, Edge, Expr, ExprKind,
     Guard, LabelId, Lifetime, Location, LocationId, Network, Pattern, Place, Process, ProcessId,
     ReceiveOrder, Role, SendOrder, Statement, StatementKind, Storage, SyncVector, Target,
@@ -105,9 +106,11 @@ impl Builder {
         LabelId(self.network.labels.len() as u32 - 1)
     }
 
-    /// Adds a multi-way synchronisation.
+    /// Adds a multi-way synchronisation that all of these take part in.
     pub fn vector(&mut self, participants: &[(ProcessId, LabelId)]) {
-        self.network.vectors.push(SyncVector { span: SPAN, participants: participants.to_vec() });
+        let all = participants.iter();
+        let all = all.map(|&(process, label)| Participant { process, label, optional: false });
+        self.network.vectors.push(SyncVector { span: SPAN, participants: all.collect() });
     }
 
     /// A location, to be changed.

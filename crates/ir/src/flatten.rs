@@ -16,7 +16,7 @@ mod lower;
 
 use crate::diagnostic::Diagnostic;
 use crate::network::{
-    Atomic, Binary, Composition, EdgeRef, EffectOrder, Expr, LabelId, LocationId, Network, Process,
+    Atomic, Binary, Composition, EdgeRef, EffectOrder, Expr, LocationId, Network, Participant, Process,
     ProcessId, Target, Type, Urgency, VariableId,
 };
 use crate::network::{ChannelId, ChannelKind, Lifetime, Statement, StatementKind, Storage};
@@ -358,17 +358,18 @@ impl<'a> Flattener<'a> {
         }
         for vector in &self.network.vectors {
             let members = vector.participants.iter();
-            let members = members.filter_map(|(p, label)| self.vector_member(*p, *label)).collect();
+            let members = members.filter_map(|one| self.vector_member(one)).collect();
             self.system.joints.push(Joint { leader: None, members });
         }
     }
 
-    fn vector_member(&self, process: ProcessId, label: LabelId) -> Option<Member> {
+    fn vector_member(&self, participant: &Participant) -> Option<Member> {
+        let Participant { process, label, optional } = *participant;
         let component = self.components[process.index()]?;
         let parts = self.parts_where(|part| {
             part.component == component && matches!(part.role, PartRole::Label(l) if l == label)
         });
-        Some(Member { component, parts, optional: false })
+        Some(Member { component, parts, optional })
     }
 
     fn members(&self, belongs: impl Fn(&Part) -> bool, optional: bool) -> Vec<Member> {

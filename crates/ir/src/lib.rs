@@ -27,6 +27,7 @@ pub mod passes;
 pub mod random;
 pub mod source;
 pub mod system;
+pub mod timing;
 pub mod trace;
 pub mod wellformed;
 

@@ -9,7 +9,12 @@
 //!
 //! A state gives every [`Storage::State`] variable a value, every process a
 //! location (or *absent*, for processes not running), every buffered channel a
-//! sequence of messages. A step of an interleaved network is one of
+//! sequence of messages. In a *timed* network, one with clocks, time may pass in
+//! a state: all clocks grow alike. It may not where a process is at an urgent or
+//! committed location, or where a step on an urgent channel is possible, and not
+//! beyond what the invariants of the current locations allow. A step must lead to
+//! a state in which they hold. So must the initial state be; one in which they do
+//! not has no steps. A step of an interleaved network is one of
 //! - an edge without action, or with an action on a buffered channel, taken by
 //!   one process;
 //! - a rendezvous: a `Send` and a `Receive` on the same channel by two
@@ -76,6 +81,8 @@ pub struct Network {
     pub composition: Composition,
     /// The order of effects in a rendezvous or broadcast.
     pub effect_order: EffectOrder,
+    /// Who may move while a process is at a committed location.
+    pub commitment: Commitment,
     /// How expressions are evaluated.
     pub arithmetic: Arithmetic,
     /// Whether edges are the statements of a program: then people know them by
@@ -126,6 +133,16 @@ pub enum EffectOrder {
     SenderFirst,
 }
 
+/// Who may move while a process is at a committed location.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Commitment {
+    /// Steps all of whose participants are at committed locations (DVE).
+    #[default]
+    All,
+    /// Steps one of whose participants, at least, is (UPPAAL, TChecker).
+    Any,
+}
+
 /// How expressions are evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Arithmetic {
@@ -155,7 +172,11 @@ pub enum Type {
     Channel,
     /// A process, as a value: its [`ProcessId`] number, or -1.
     Process,
-    /// A clock. Advances with time; read in guards, invariants and resets.
+    /// A clock: a real number that grows with time, all at the same rate. It
+    /// starts at its initial value and is assigned whole numbers that are not
+    /// negative, or another clock plus such a number. It is read only in
+    /// comparisons of a clock, or of the difference of two clocks, with an
+    /// expression without clocks, and in such assignments.
     Clock,
 }
 
@@ -337,8 +358,8 @@ pub enum Urgency {
     None,
     /// No time passes while it is here.
     Urgent,
-    /// And while any process is in such a location, only processes in such
-    /// locations move, in synchronisations all of them.
+    /// And while any process is in such a location, only steps of processes in
+    /// such locations exist: see [`Commitment`].
     Committed,
 }
 
@@ -498,8 +519,20 @@ pub enum Pattern {
 pub struct SyncVector {
     /// Where it is written.
     pub span: Span,
-    /// Who takes part, and with which label. All of them move.
-    pub participants: Vec<(ProcessId, LabelId)>,
+    /// Who takes part.
+    pub participants: Vec<Participant>,
+}
+
+/// A process that takes part in a [`SyncVector`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Participant {
+    /// Who.
+    pub process: ProcessId,
+    /// With which label.
+    pub label: LabelId,
+    /// Whether the vector can be taken without it where none of its edges with
+    /// the label can be taken; where one can, it moves.
+    pub optional: bool,
 }
 
 /// An expression. Truth values are 0 and 1; any other value than 0 is true.
@@ -538,6 +571,9 @@ pub enum ExprKind {
         /// Which messages are looked at.
         order: ReceiveOrder,
     },
+    /// Whether the state is a deadlock: no step can be taken now or after any
+    /// delay. In properties only.
+    Deadlock,
     /// An operator applied to one operand.
     Unary(Unary, Box<Expr>),
     /// An operator applied to two operands.
@@ -660,8 +696,32 @@ pub struct Property {
 #[derive(Clone, Debug)]
 pub enum PropertyKind {
     /// No reachable state satisfies the expression: reaching one is the
-    /// violation.
+    /// violation. `A[] p` is never not p.
     Never(Expr),
+    /// Some reachable state satisfies the expression: reaching one shows that
+    /// the property holds (`E<> p`).
+    Reachable(Expr),
+    /// On some maximal run the expression holds in every state (`E[] p`). Runs
+    /// that end in a deadlock, that idle for ever, and those on which time does
+    /// not diverge count.
+    Persistent(Expr),
+    /// Every maximal run reaches a state that satisfies the expression
+    /// (`A<> p`), which is that not p is not persistent.
+    Inevitable(Expr),
+    /// From every reachable state that satisfies the first expression, the
+    /// second is inevitable (`p --> q`).
+    LeadsTo(Expr, Expr),
+    /// The greatest or least value that expressions, or clocks, take in states
+    /// that satisfy a condition (`sup`, `inf`). Asks for a value; it is neither
+    /// true nor false.
+    Extreme {
+        /// Whether the greatest is asked for.
+        greatest: bool,
+        /// In which states; in all where there is none.
+        when: Option<Expr>,
+        /// Of what.
+        of: Vec<Expr>,
+    },
     /// No run of the system is accepted by this observer: none brings it to
     /// its end ([`Target::End`], or a location marked as an end), none passes
     /// accepting locations for ever. It takes an edge before every step of the
@@ -742,6 +802,22 @@ impl Network {
     pub fn system_processes(&self) -> impl Iterator<Item = (ProcessId, &Process)> {
         let all = self.processes.iter().enumerate();
         all.filter(|(_, p)| p.role == Role::System).map(|(i, p)| (ProcessId(i as u32), p))
+    }
+
+    /// Whether time passes in it.
+    pub fn is_timed(&self) -> bool {
+        fn holds_clocks(network: &Network, ty: &Type) -> bool {
+            match ty {
+                Type::Clock => true,
+                Type::Array(element, _) => holds_clocks(network, element),
+                Type::Record(id) => {
+                    let fields = &network.records[id.index()].fields;
+                    fields.iter().any(|(_, field)| holds_clocks(network, field))
+                }
+                _ => false,
+            }
+        }
+        self.variables.iter().any(|variable| holds_clocks(self, &variable.ty))
     }
 
     /// The edge that `edge` names.

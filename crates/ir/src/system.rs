@@ -15,6 +15,7 @@
 use crate::ids::ids;
 use crate::network::{Atomic, Binary, ChannelId, EdgeRef, LabelId, ProcessId, Unary};
 use crate::source::Span;
+use crate::timing::Timing;
 
 ids!(
     /// A [`Slot`] of a system.
@@ -57,6 +58,13 @@ pub struct System {
     /// Holds one in states that are none: where an assertion within an effect
     /// was false. Nothing moves there.
     pub trap: Option<SlotId>,
+    /// Whether, while a component is committed, steps exist of which only one
+    /// participant is; else all must be.
+    pub any_committed: bool,
+    /// Clocks, and what else only a space of zones can decide: whether a state
+    /// is a deadlock (in conditions), priorities. None where there is nothing
+    /// of that.
+    pub timing: Option<Box<Timing>>,
 }
 
 /// A scalar of the state.

@@ -9,6 +9,9 @@ use crate::network::EdgeRef;
 /// with a process ([`Atomic`](crate::network::Atomic)).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Step {
+    /// The time that passes before it, in units of [`Trace::unit`].
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay: i64,
     /// The edges taken first.
     pub edges: Vec<EdgeRef>,
     /// The edges taken next, move by move, until control is given up.
@@ -19,7 +22,7 @@ pub struct Step {
 impl Step {
     /// A step of one move.
     pub fn new(edges: Vec<EdgeRef>) -> Step {
-        Step { edges, then: Vec::new() }
+        Step { delay: 0, edges, then: Vec::new() }
     }
 
     /// The edges of all its moves, in order.
@@ -33,10 +36,31 @@ impl Step {
     }
 }
 
+fn is_zero(delay: &i64) -> bool {
+    *delay == 0
+}
+
 /// A run from the initial state. It names edges of the original model, not
 /// states, so that it can be replayed whatever passes the search used.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Trace {
     /// The steps.
     pub steps: Vec<Step>,
+    /// Delays are multiples of one part in this many of a unit of time.
+    pub unit: i64,
+    /// The time that passes behind the last step, in the same units.
+    pub rest: i64,
+}
+
+impl Trace {
+    /// A run in no time.
+    pub fn new(steps: Vec<Step>) -> Trace {
+        Trace { steps, unit: 1, rest: 0 }
+    }
+}
+
+impl Default for Trace {
+    fn default() -> Trace {
+        Trace::new(Vec::new())
+    }
 }

@@ -17,6 +17,7 @@ pub use features::{Feature, features, refuse};
 
 use crate::diagnostic::Diagnostic;
 use crate::network::{
+    Participant,
     ChannelKind, Expr, Lifetime, Network, ProcessId, PropertyKind, Role, Storage, TemplateId,
     Variable, VariableId,
 };
@@ -134,11 +135,11 @@ impl<'a> Checker<'a> {
                 "a vector without participants",
                 vector.span,
             );
-            for (i, (process, label)) in vector.participants.iter().enumerate() {
+            for (i, Participant { process, label, .. }) in vector.participants.iter().enumerate() {
                 self.participant(*process, vector.span);
                 let known = label.index() < self.network.labels.len();
                 self.require(known, "a vector names a label that does not exist", vector.span);
-                let twice = vector.participants[..i].iter().any(|(other, _)| other == process);
+                let twice = vector.participants[..i].iter().any(|other| other.process == *process);
                 self.require(!twice, "a vector names a process twice", vector.span);
             }
         }
@@ -157,7 +158,17 @@ impl<'a> Checker<'a> {
     fn properties(&mut self) {
         for property in &self.network.properties {
             match &property.kind {
-                PropertyKind::Never(expr) => self.expression(expr, Reader::System),
+                PropertyKind::Never(expr)
+                | PropertyKind::Reachable(expr)
+                | PropertyKind::Persistent(expr)
+                | PropertyKind::Inevitable(expr) => self.expression(expr, Reader::System),
+                PropertyKind::LeadsTo(first, then) => {
+                    self.expression(first, Reader::System);
+                    self.expression(then, Reader::System);
+                }
+                PropertyKind::Extreme { when, of, .. } => {
+                    when.iter().chain(of).for_each(|expr| self.expression(expr, Reader::System));
+                }
                 PropertyKind::Observer(process) => {
                     let observer = self.network.processes.get(process.index());
                     let fits = observer.is_some_and(|found| found.role == Role::Observer);

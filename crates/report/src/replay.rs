@@ -401,7 +401,7 @@ mod tests {
         );
         let interpreter = Interpreter::new(&b.network).unwrap();
         let (step, _) = interpreter.steps(&interpreter.initial()).remove(0);
-        let run = replay(&interpreter, &Trace { steps: vec![step] }).unwrap();
+        let run = replay(&interpreter, &Trace::new(vec![step])).unwrap();
         assert!(matches!(run.end, End::Fault(_)));
         let told: Vec<&MoveOutcome> = run.steps[0].all().collect();
         assert_eq!(told[0].printed.as_deref(), Some("x is 3\n"));

@@ -89,5 +89,5 @@ pub(crate) fn goal_above(value: i64) -> Expr {
 /// A run that takes the first edge of the first process `steps` times.
 pub(crate) fn first_edges(steps: usize) -> Trace {
     let edge = EdgeRef { process: ProcessId(0), edge: 0, branch: 0 };
-    Trace { steps: vec![Step::new(vec![edge]); steps] }
+    Trace::new(vec![Step::new(vec![edge]); steps])
 }

@@ -293,9 +293,9 @@ pub fn decode(path: &Path, text: &str, network: &Network) -> Result<StoredTrace,
             all.push(edges.collect::<Result<Vec<EdgeRef>, String>>().map_err(mismatch)?);
         }
         let mut all = all.into_iter();
-        steps.push(Step { edges: all.next().unwrap_or_default(), then: all.collect() });
+        steps.push(Step { delay: 0, edges: all.next().unwrap_or_default(), then: all.collect() });
     }
-    Ok(StoredTrace { model: file.model, property: file.property, trace: Trace { steps } })
+    Ok(StoredTrace { model: file.model, property: file.property, trace: Trace::new(steps) })
 }
 
 fn parse(path: &Path, text: &str) -> Result<TraceFile, TraceFileError> {

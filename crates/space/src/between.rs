@@ -33,8 +33,8 @@ impl Space for Between<'_> {
         self.inner.width()
     }
 
-    fn key_width(&self) -> usize {
-        self.inner.key_width()
+    fn cover(&self) -> Option<&dyn homing_core::Cover> {
+        self.inner.cover()
     }
 
     fn expander(&self) -> Box<dyn Expander + '_> {

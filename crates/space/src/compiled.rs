@@ -178,7 +178,7 @@ impl CompiledSpace {
         };
         let mut moves =
             labels.into_iter().map(|label| self.moves().step(self.system(), label).edges);
-        Step { edges: moves.next().unwrap_or_default(), then: moves.collect() }
+        Step { delay: 0, edges: moves.next().unwrap_or_default(), then: moves.collect() }
     }
 
     fn compiled_expander(&self) -> CompiledExpander<'_> {

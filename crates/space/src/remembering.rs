@@ -27,6 +27,10 @@ impl Space for Remembering<'_> {
         self.inner.width() + 1
     }
 
+    fn cover(&self) -> Option<&dyn homing_core::Cover> {
+        self.inner.cover()
+    }
+
     fn expander(&self) -> Box<dyn Expander + '_> {
         Box::new(RememberingExpander {
             inner: self.inner.expander(),

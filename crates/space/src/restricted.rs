@@ -42,8 +42,8 @@ impl Space for Restricted<'_> {
         self.inner.width()
     }
 
-    fn key_width(&self) -> usize {
-        self.inner.key_width()
+    fn cover(&self) -> Option<&dyn homing_core::Cover> {
+        self.inner.cover()
     }
 
     fn expander(&self) -> Box<dyn Expander + '_> {

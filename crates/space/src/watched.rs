@@ -135,6 +135,10 @@ impl Space for Watched<'_> {
         self.inner.width() + 1
     }
 
+    fn cover(&self) -> Option<&dyn homing_core::Cover> {
+        self.inner.cover()
+    }
+
     fn expander(&self) -> Box<dyn Expander + '_> {
         Box::new(WatchedExpander {
             inner: self.inner.expander(),

@@ -46,7 +46,7 @@ fn expect_fault(network: &Network, expected: &[(u32, u32)]) {
         let fault = batch.faults().first().expect(&about);
         let step = space.step(&state, fault.edge);
         assert_eq!(names(&step), expected, "{about}");
-        let replayed = interpreter.replay(&Trace { steps: vec![step] });
+        let replayed = interpreter.replay(&Trace::new(vec![step]));
         let fails = |error: ReplayError| matches!(error.problem, ReplayProblem::Fault(_));
         assert!(replayed.is_err_and(fails), "{about}");
     }

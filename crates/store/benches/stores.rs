@@ -141,7 +141,7 @@ fn run(case: &Case, states: u64) -> Box<dyn Store> {
             store.prefetch_states(&visits.hashes);
         }
         for (state, hash) in visits.window() {
-            assert_ne!(store.visit(state, hash, Id::NONE), Visit::Full);
+            assert_ne!(store.visit(state, hash, Id::NONE, 0), Visit::Full);
         }
     }
     store

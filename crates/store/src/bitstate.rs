@@ -34,7 +34,7 @@ use crate::memory::{Block, Meter};
 use crate::{NO_MEMORY, NUMBERS, StoreConfig};
 use homing_core::catalogue::{Kind, Parameter, Row};
 use homing_core::expression::Call;
-use homing_core::{Id, Store, Visit, Word};
+use homing_core::{Id, Price, Store, Visit, Word};
 
 /// The table's size where neither it nor a memory limit is given: 1 GiB.
 const DEFAULT_BITS: u32 = 33;
@@ -126,7 +126,7 @@ impl Bitstate {
 }
 
 impl Store for Bitstate {
-    fn visit(&mut self, _state: &[Word], hash: u64, _from: Id) -> Visit {
+    fn visit(&mut self, _state: &[Word], hash: u64, _from: Id, _cost: Price) -> Visit {
         if self.contains(hash) {
             return Visit::Known(Id::NONE);
         }

@@ -16,7 +16,7 @@ use crate::{NO_MEMORY, NUMBERS, StoreConfig};
 use homing_core::catalogue::{Capability, Kind, Row};
 use homing_core::expression::Call;
 use homing_core::hash::hash_words;
-use homing_core::{Id, Store, Visit, Word};
+use homing_core::{Id, Price, Store, Visit, Word};
 
 /// The catalogue's description.
 pub const ROW: Row<crate::StoreBuilder> = Row {
@@ -75,7 +75,7 @@ impl<W: Width> Exact<W> {
 
 impl<W: Width> Store for Exact<W> {
     #[inline]
-    fn visit(&mut self, state: &[Word], hash: u64, _from: Id) -> Visit {
+    fn visit(&mut self, state: &[Word], hash: u64, _from: Id, _cost: Price) -> Visit {
         if let Some(id) = self.index.find(hash, |id| self.arena.holds(id, state)) {
             return Visit::Known(Id(id));
         }

@@ -28,7 +28,7 @@ use crate::{NO_MEMORY, NUMBERS, StoreConfig};
 use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 use homing_core::expression::Call;
 use homing_core::hash::hash_words;
-use homing_core::{Id, Store, Visit, Word};
+use homing_core::{Id, Price, Store, Visit, Word};
 
 /// The catalogue's description.
 pub const ROW: Row<crate::StoreBuilder> = Row {
@@ -96,7 +96,7 @@ fn spread((low, high): (u32, u32)) -> u64 {
 }
 
 impl Store for HashCompact {
-    fn visit(&mut self, _state: &[Word], hash: u64, _from: Id) -> Visit {
+    fn visit(&mut self, _state: &[Word], hash: u64, _from: Id, _cost: Price) -> Visit {
         let kept = self.kept(hash);
         let spread = spread(kept);
         if let Some(id) = self.index.find(spread, |id| self.hashes.get(id) == kept) {

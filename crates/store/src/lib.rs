@@ -63,7 +63,7 @@ mod tests {
 
     /// With as many states as it has numbers for, a store is full for others.
     fn fills_up_at_three(mut store: impl Store) {
-        let mut visit = |n: u64| store.visit(&[n], hash_words(&[n]), Id::NONE);
+        let mut visit = |n: u64| store.visit(&[n], hash_words(&[n]), Id::NONE, 0);
         for n in 0..3 {
             assert_eq!(visit(n), Visit::New(Id(n as u32)));
         }

@@ -40,7 +40,7 @@ use crate::{NO_MEMORY, NUMBERS, StoreConfig};
 use homing_core::catalogue::{Capability, Kind, Row};
 use homing_core::expression::Call;
 use homing_core::hash::hash_words;
-use homing_core::{Id, Store, Visit, Word};
+use homing_core::{Id, Price, Store, Visit, Word};
 use std::collections::VecDeque;
 
 /// The catalogue's description.
@@ -174,7 +174,7 @@ impl Tree {
 
 impl Store for Tree {
     #[inline]
-    fn visit(&mut self, state: &[Word], hash: u64, from: Id) -> Visit {
+    fn visit(&mut self, state: &[Word], hash: u64, from: Id, _cost: Price) -> Visit {
         let Tree { states, index, root, nodes, buffer, .. } = self;
         let known = index.find(hash, |id| {
             unfold(*root, nodes, states.get(id), buffer);

@@ -24,7 +24,7 @@ fn filled(name: &str, width: usize, states: u64) -> Box<dyn Store> {
         for (at, word) in state.iter_mut().enumerate() {
             *word = if at == 0 { n >> 12 } else { (n & 0xfff) << at };
         }
-        store.visit(&state, hash_words(&state), Id::NONE);
+        store.visit(&state, hash_words(&state), Id::NONE, 0);
     }
     assert_eq!(store.is_exact(), store.len() as u64 == states);
     store

@@ -22,7 +22,7 @@ fn visit(store: &mut dyn Store, state: &[Word], from: Id) -> Visit {
     let hash = hash_words(state);
     store.prefetch(&[hash]);
     store.prefetch_states(&[hash]);
-    store.visit(state, hash, from)
+    store.visit(state, hash, from, 0)
 }
 
 /// States of one width with many duplicates and many that differ in one bit,

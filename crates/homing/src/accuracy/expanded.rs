@@ -27,8 +27,8 @@ impl Space for Recording<'_> {
         self.space.width()
     }
 
-    fn key_width(&self) -> usize {
-        self.space.key_width()
+    fn cover(&self) -> Option<&dyn homing_core::Cover> {
+        self.space.cover()
     }
 
     fn expander(&self) -> Box<dyn Expander + '_> {

@@ -115,7 +115,7 @@ impl Graph {
 
     /// The number of a state, which may be new.
     fn add(&mut self, state: &[Word], depth: u32, from: Id) -> Result<u32, StopReason> {
-        match self.store.visit(state, hash_words(state), from) {
+        match self.store.visit(state, hash_words(state), from, 0) {
             Visit::New(id) => {
                 self.depths.push(depth);
                 Ok(id.0)
@@ -168,7 +168,7 @@ impl Graph {
     /// The distance of a state from the initial one; nothing for states that
     /// cannot be reached.
     pub(super) fn depth(&mut self, state: &[Word]) -> Option<u32> {
-        match self.store.visit(state, hash_words(state), Id::NONE) {
+        match self.store.visit(state, hash_words(state), Id::NONE, 0) {
             Visit::Known(id) => self.depths.get(id.0 as usize).copied(),
             Visit::New(_) | Visit::Full => None,
         }

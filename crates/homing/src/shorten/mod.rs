@@ -124,7 +124,7 @@ pub(crate) fn improve(
     let space = CompiledSpace::new(&model.network, &conditions, passes)
         .map_err(|error| refused(model, error))?;
     let looked = match &property.kind {
-        Kind::Goal(..) | Kind::Assertions | Kind::Observer(_) => Looked::Condition,
+        Kind::Goal(..) | Kind::Assertions | Kind::Observer(_) | Kind::Query(_) => Looked::Condition,
         Kind::Deadlock => Looked::Deadlock,
         Kind::Errors => Looked::Fault,
     };
@@ -154,7 +154,7 @@ pub(crate) fn improve(
 fn aim_of(model: &Model, property: &Property) -> (Option<Wanted>, Option<Target<'static>>, bool) {
     match &property.kind {
         Kind::Goal(expr, _) => (Some(Wanted::goal(expr.clone())), Some(Target::Condition(0)), true),
-        Kind::Assertions | Kind::Observer(_) => {
+        Kind::Assertions | Kind::Observer(_) | Kind::Query(_) => {
             (failed_assertion(&model.network), Some(Target::Condition(0)), false)
         }
         Kind::Deadlock => (None, Some(Target::Deadlock), false),
@@ -247,7 +247,7 @@ impl Improving<'_> {
         if steps.len() > MOST_STEPS {
             return;
         }
-        let trace = Trace { steps };
+        let trace = Trace::new(steps);
         let needed = needed(self.interpreter, &trace, self.property.claim());
         let kept = trace.steps.into_iter().zip(needed).filter(|(_, needed)| *needed);
         let kept: Vec<_> = kept.map(|(step, _)| step).collect();
@@ -357,7 +357,7 @@ impl Improving<'_> {
         if let Some(error) = self.space.error() {
             return Err(UsageError::Sentence(error.to_string()));
         }
-        let trace = Trace { steps: self.follower.steps(&self.best) };
+        let trace = Trace::new(self.follower.steps(&self.best));
         let claim = self.property.claim();
         let shown = explained(self.interpreter, &trace, claim).map_err(|error| {
             UsageError::Internal(format!(

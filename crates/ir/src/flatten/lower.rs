@@ -54,6 +54,8 @@ impl Flattener<'_> {
             ExprKind::Channel(channel) => Term::Const(i64::from(channel.0)),
             ExprKind::Length(channel) => self.length(channel),
             ExprKind::Poll { channel, message, order } => self.poll(channel, message, *order),
+            // What can be said of the discrete part; see `System::timing`.
+            ExprKind::Deadlock => Term::Const(1),
             ExprKind::Unary(op, operand) => {
                 let operand = self.term(operand);
                 self.arithmetic(*op != Unary::Not, Term::Unary(*op, Box::new(operand)))

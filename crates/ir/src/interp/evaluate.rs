@@ -57,6 +57,7 @@ impl<'a> Interpreter<'a> {
                 }
                 Ok(0)
             }
+            ExprKind::Deadlock => Ok(truth(self.is_deadlock(view.state))),
             ExprKind::Unary(op, operand) => {
                 let value = self.evaluate(view, operand)?;
                 let result = arithmetic::unary(self.network.arithmetic, *op, value);

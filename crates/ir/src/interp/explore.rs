@@ -116,6 +116,6 @@ impl Exploration {
             at = *parent;
         }
         steps.reverse();
-        Trace { steps }
+        Trace::new(steps)
     }
 }

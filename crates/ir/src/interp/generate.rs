@@ -386,9 +386,9 @@ impl<'g> Generator<'g> {
     fn vector(&mut self, vector: &SyncVector) {
         let labelled =
             |edge: &Edge, wanted| matches!(edge.action, Some(Action::Label(l)) if l == wanted);
-        let candidates = vector.participants.iter().map(|(process, label)| {
-            let mut edges = self.edges(*process);
-            edges.retain(|(_, edge)| labelled(edge, *label));
+        let candidates = vector.participants.iter().map(|participant| {
+            let mut edges = self.edges(participant.process);
+            edges.retain(|(_, edge)| labelled(edge, participant.label));
             edges
         });
         let candidates = candidates.collect();

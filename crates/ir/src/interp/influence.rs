@@ -282,7 +282,7 @@ impl<'a> Recorder<'a> {
     /// [`MAX_DEPTH`](crate::wellformed::MAX_DEPTH).
     fn expr(&mut self, view: View, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Int(_) | ExprKind::Ratio(..) | ExprKind::Channel(_) => {}
+            ExprKind::Int(_) | ExprKind::Ratio(..) | ExprKind::Channel(_) | ExprKind::Deadlock => {}
             ExprKind::Read(place) => self.place(view, place),
             ExprKind::At(process, _) | ExprKind::Running(process) => {
                 self.read(Piece::Location(*process));

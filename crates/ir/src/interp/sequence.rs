@@ -247,6 +247,6 @@ impl<'i> Sequences<'i> {
         }
         let edges = moves.pop().unwrap_or_default();
         moves.reverse();
-        Step { edges, then: moves }
+        Step { delay: 0, edges, then: moves }
     }
 }

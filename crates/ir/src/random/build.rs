@@ -174,7 +174,10 @@ fn vectors(
         let members = processes.iter().zip(vector).filter(|(_, (takes_part, _))| *takes_part);
         let participants: Vec<(ProcessId, LabelId)> =
             members.map(|((id, _), (_, label))| (*id, labels[usize::from(*label) % 2])).collect();
-        let known = b.network.vectors.iter().any(|other| other.participants == participants);
+        let known = b.network.vectors.iter().any(|other| {
+            let others = other.participants.iter().map(|one| (one.process, one.label));
+            others.eq(participants.iter().copied())
+        });
         if !participants.is_empty() && !known {
             b.vector(&participants);
         }

@@ -43,7 +43,7 @@ impl<'a> Checker<'a> {
             return self.error("an expression is nested too deeply", expr.span);
         }
         match &expr.kind {
-            ExprKind::Int(_) => {}
+            ExprKind::Int(_) | ExprKind::Deadlock => {}
             ExprKind::Ratio(..) => {
                 self.error("a fraction where a whole number is needed", expr.span)
             }

@@ -201,7 +201,7 @@ impl Follower<'_> {
                 _ => steps.push(Step::new(one.edges.clone())),
             }
         }
-        Trace { steps }
+        Trace::new(steps)
     }
 
     /// Why a line does not fit.

@@ -157,7 +157,7 @@ where
             }
             _ => false,
         };
-        cheaper || preferred
+        cheaper || preferred || self.store.is_dropped(Id(entry))
     }
 
     /// Tells those who guide the search which state is expanded next. Answers

@@ -176,6 +176,8 @@ pub(crate) struct Search<'a, 'g, S: ?Sized, O, C: Costs> {
     settled: Option<Column<bool>>,
     /// Whether they are.
     reopens: bool,
+    /// Whether it matters what the way to a state costs.
+    frugal: bool,
     /// Whether states wait that the estimate gives up.
     dead_ends: bool,
     /// Whether the estimate is admissible, or there is none.
@@ -248,6 +250,8 @@ where
                 .then(|| Column::new(C::WORST)),
             settled: reopens.then(|| Column::new(false)),
             reopens,
+            frugal: task.wants_anything()
+                && (rank == Rank::Depth || rank.is_sum() || limits.bound.is_some()),
             dead_ends: false,
             admissible: guide.heuristic.as_ref().is_none_or(|h| h.claims().admissible),
             levels: true,

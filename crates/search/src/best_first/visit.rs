@@ -74,7 +74,8 @@ where
         }
         let state = self.batch.state(successor);
         let from = origin.id(&self.nodes);
-        match self.store.visit(state, hash, from) {
+        let cost = if self.frugal { self.costs.ahead(path, 0) } else { 0 };
+        match self.store.visit(state, hash, from, cost) {
             Visit::New(id) => self.open_new(successor, id, origin, path),
             Visit::Known(id) => self.reopen(successor, id, origin, path),
             Visit::Full => return Err(StopReason::StoreFull),

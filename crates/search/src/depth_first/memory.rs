@@ -150,7 +150,7 @@ impl<S: Store + ?Sized, V: Copy + Ord> Memory<V> for Cheapest<'_, S, V> {
         from: Id,
         reached: Reached<V>,
     ) -> Result<Entry, StopReason> {
-        match self.store.visit(state, hash, from) {
+        match self.store.visit(state, hash, from, 0) {
             Visit::Full => Err(StopReason::StoreFull),
             Visit::Known(id) => Ok(self.again(id, reached)),
             Visit::New(id) => {

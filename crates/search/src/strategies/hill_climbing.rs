@@ -253,7 +253,7 @@ impl<'a, 'g, C: Costs> Climb<'a, 'g, C> {
             return Ok(false);
         }
         let state = self.batch.state(successor);
-        let id = match store.visit(state, hash_words(state), origin.id(nodes)) {
+        let id = match store.visit(state, hash_words(state), origin.id(nodes), 0) {
             Visit::Known(_) => return Ok(false),
             Visit::New(id) => id,
             Visit::Full => return Err(StopReason::StoreFull),

@@ -240,7 +240,8 @@ impl<'a, C: Costs> Relaxation<'a, C> {
             return Ok(());
         }
         let state = self.batch.state(successor);
-        let id = match self.store.visit(state, hash_words(state), from) {
+        let price = self.costs.ahead(cost, 0);
+        let id = match self.store.visit(state, hash_words(state), from, price) {
             Visit::New(id) => {
                 self.meet(successor, id);
                 if let Some(first) = &mut self.first {

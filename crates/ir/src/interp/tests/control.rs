@@ -94,7 +94,7 @@ fn branches_of_a_sequence_come_breadth_first_and_each_state_once() {
         let edge = |edge| crate::network::EdgeRef { process: ProcessId(0), edge, branch: 0 };
         let mut moves: Vec<_> = edges.iter().map(|number| vec![edge(*number)]).collect();
         let first = moves.remove(0);
-        Step { edges: first, then: moves }
+        Step { delay: 0, edges: first, then: moves }
     };
     let take = |edges: &[u32]| interpreter.take(&interpreter.initial(), &moves(edges));
     assert_eq!(take(&[1, 2, 4, 3]).unwrap().values, [4]);

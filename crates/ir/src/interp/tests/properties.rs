@@ -25,7 +25,7 @@ fn walk(interpreter: &Interpreter, choices: &[usize]) -> (Trace, Vec<State>) {
         steps.push(step);
         states.push(after);
     }
-    (Trace { steps }, states)
+    (Trace::new(steps), states)
 }
 
 proptest! {

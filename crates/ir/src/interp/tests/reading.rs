@@ -123,7 +123,7 @@ fn a_trace_into_a_fault_says_which() {
     b.add(p, edge(0, 0).when(div(int(1), int(0))));
     let interpreter = Interpreter::new(&b.network).unwrap();
     let step = interpreter.steps(&interpreter.initial())[0].0.clone();
-    let error = interpreter.replay(&Trace { steps: vec![step] }).unwrap_err();
+    let error = interpreter.replay(&Trace::new(vec![step])).unwrap_err();
     assert_eq!(error.to_string(), "step 1 is a run-time error: division by zero");
 }
 
@@ -165,7 +165,7 @@ fn messages_and_prints_are_told() {
     });
     let receiver = crate::network::EdgeRef { process: q, edge: 0, branch: 0 };
     let step =
-        Step { edges: vec![numbers[0]], then: vec![vec![numbers[1]], vec![numbers[2], receiver]] };
+        Step { delay: 0, edges: vec![numbers[0]], then: vec![vec![numbers[1]], vec![numbers[2], receiver]] };
     let Passage { states, told, problem } = interpreter.pass(&initial, &step);
     assert_eq!((states.len(), problem), (3, None));
     let printed: Vec<&str> = told.iter().map(|one| one.printed.as_str()).collect();
