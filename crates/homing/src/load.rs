@@ -46,6 +46,8 @@ pub struct Reading {
     pub lossy: bool,
     /// Types of processes that the model needs more of ([`Model::with_more`]).
     pub more: Vec<u32>,
+    /// Name and text of a file of queries, for languages that keep them apart.
+    pub queries: Option<(String, String)>,
 }
 
 /// Why a model could not be read.
@@ -159,9 +161,10 @@ fn understand(
     text: &str,
     reading: &Reading,
 ) -> Result<Model, LoadError> {
-    let Reading { defines, includes, lossy, more } = reading;
+    let Reading { defines, includes, lossy, more, queries } = reading;
+    let queries = queries.as_ref().map(|(name, text)| (&**name, &**text));
     let read = &|path: &Path| std::fs::read_to_string(path);
-    let settings = Settings { defines, includes, lossy: *lossy, more, read };
+    let settings = Settings { defines, includes, lossy: *lossy, more, queries, read };
     let parsed = (language.parse)(name, text, &settings);
     let mut diagnostics = parsed.diagnostics;
     let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;

@@ -8,11 +8,10 @@
 //! ```
 
 use crate::network::{
-    Participant,
     Access, Action, Atomic, Binary, Branch, Channel, ChannelId, ChannelKind, Edge, Expr, ExprKind,
-    Guard, LabelId, Lifetime, Location, LocationId, Network, Pattern, Place, Process, ProcessId,
-    ReceiveOrder, Role, SendOrder, Statement, StatementKind, Storage, SyncVector, Target,
-    TemplateId, Type, Unary, Urgency, Variable, VariableId,
+    Guard, LabelId, Lifetime, Location, LocationId, Network, Participant, Pattern, Place, Process,
+    ProcessId, ReceiveOrder, Role, SendOrder, Statement, StatementKind, Storage, SyncVector,
+    Target, TemplateId, Type, Unary, Urgency, Variable, VariableId,
 };
 use crate::source::Span;
 

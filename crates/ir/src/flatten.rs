@@ -16,8 +16,8 @@ mod lower;
 
 use crate::diagnostic::Diagnostic;
 use crate::network::{
-    Atomic, Binary, Composition, EdgeRef, EffectOrder, Expr, LocationId, Network, Participant, Process,
-    ProcessId, Target, Type, Urgency, VariableId,
+    Atomic, Binary, Composition, EdgeRef, EffectOrder, Expr, LocationId, Network, Participant,
+    Process, ProcessId, Target, Type, Urgency, VariableId,
 };
 use crate::network::{ChannelId, ChannelKind, Lifetime, Statement, StatementKind, Storage};
 use crate::source::Span;

@@ -17,9 +17,8 @@ pub use features::{Feature, features, refuse};
 
 use crate::diagnostic::Diagnostic;
 use crate::network::{
-    Participant,
-    ChannelKind, Expr, Lifetime, Network, ProcessId, PropertyKind, Role, Storage, TemplateId,
-    Variable, VariableId,
+    ChannelKind, Expr, Lifetime, Network, Participant, ProcessId, PropertyKind, Role, Storage,
+    TemplateId, Variable, VariableId,
 };
 use crate::source::Span;
 

@@ -50,6 +50,9 @@ pub struct Settings<'a> {
     /// Types of processes of which a search found that there are too few, one
     /// entry each time ([`Language::missing`]).
     pub more: &'a [u32],
+    /// Name and text of a file of queries about the model, for languages that
+    /// keep them apart.
+    pub queries: Option<(&'a str, &'a str)>,
     /// Reads an included file. Front ends do not read files themselves.
     pub read: &'a dyn Fn(&Path) -> io::Result<String>,
 }
@@ -58,7 +61,7 @@ pub struct Settings<'a> {
 impl Default for Settings<'_> {
     fn default() -> Self {
         let read = &|_: &Path| Err(io::Error::from(io::ErrorKind::Unsupported));
-        Settings { defines: &[], includes: &[], lossy: false, more: &[], read }
+        Settings { defines: &[], includes: &[], lossy: false, more: &[], queries: None, read }
     }
 }
 

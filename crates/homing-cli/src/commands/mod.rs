@@ -31,6 +31,7 @@ fn load(file: &ModelFile, terminal: &Terminal) -> Result<Model, Failure> {
         includes: file.include.clone(),
         lossy: file.lossy,
         more: Vec::new(),
+        queries: None,
     };
     let model = homing::load_with(&file.path, &reading)?;
     let sources = &model.network.sources;

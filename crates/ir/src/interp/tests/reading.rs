@@ -164,8 +164,11 @@ fn messages_and_prints_are_told() {
         branch: 0,
     });
     let receiver = crate::network::EdgeRef { process: q, edge: 0, branch: 0 };
-    let step =
-        Step { delay: 0, edges: vec![numbers[0]], then: vec![vec![numbers[1]], vec![numbers[2], receiver]] };
+    let step = Step {
+        delay: 0,
+        edges: vec![numbers[0]],
+        then: vec![vec![numbers[1]], vec![numbers[2], receiver]],
+    };
     let Passage { states, told, problem } = interpreter.pass(&initial, &step);
     assert_eq!((states.len(), problem), (3, None));
     let printed: Vec<&str> = told.iter().map(|one| one.printed.as_str()).collect();
