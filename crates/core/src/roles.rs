@@ -59,6 +59,13 @@ pub trait Store {
         false
     }
 
+    /// Whether `state` is stored, or one that covers it, whatever the cost. For
+    /// searches that store a state later than they meet it. Stores that cannot
+    /// tell answer `false`.
+    fn knows(&self, _state: &[Word], _hash: u64) -> bool {
+        false
+    }
+
     /// Hints that [`Store::visit`] with these hashes follows soon.
     fn prefetch(&self, hashes: &[u64]);
 

@@ -87,6 +87,10 @@ impl<W: Width> Store for Exact<W> {
         Visit::New(Id(id))
     }
 
+    fn knows(&self, state: &[Word], hash: u64) -> bool {
+        self.index.find(hash, |id| self.arena.holds(id, state)).is_some()
+    }
+
     fn prefetch(&self, hashes: &[u64]) {
         hashes.iter().for_each(|hash| self.index.prefetch(*hash));
     }
