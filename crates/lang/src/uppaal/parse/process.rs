@@ -120,7 +120,7 @@ impl Parser<'_> {
     fn transitions(&mut self, template: &mut Template) -> Parse<()> {
         self.advance();
         let mut source: Option<Name> = None;
-        loop {
+        while self.token() != Token::Semicolon {
             match self.transition(&mut source) {
                 Ok(edge) => template.edges.push(edge),
                 Err(_) => self.recover_edge(),
