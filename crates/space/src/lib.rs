@@ -11,6 +11,7 @@ mod interpreted;
 mod remembering;
 mod restricted;
 mod watched;
+pub mod zones;
 
 pub use between::Between;
 pub use compiled::{CompiledSpace, SpaceError};

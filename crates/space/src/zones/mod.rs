@@ -1,0 +1,6 @@
+//! Zones.
+pub mod dbm;
+pub mod extrapolation;
+pub mod federation;
+pub mod packed;
+pub mod subsumption;
