@@ -6,7 +6,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use homing_space::zones::dbm::{Bound, Dbm, INFINITY, at_most, less_than};
-use homing_space::zones::extrapolation::{Constants, extra, extra_plus, within};
+use homing_space::zones::extrapolation::{Constants, NEVER, extra, extra_plus, within};
 use homing_space::zones::federation::{Federation, Subtraction};
 use homing_space::zones::packed::Packing;
 use homing_space::zones::subsumption::simulates;
@@ -221,10 +221,11 @@ proptest! {
         lower in prop::collection::vec(-1..4i32, 2),
         upper in prop::collection::vec(-1..4i32, 2)
     ) {
-        let constants = Constants {
-            lower: [&[0], &lower[..n]].concat(),
-            upper: [&[0], &upper[..n]].concat(),
+        let by_clock = |constants: &[i32]| {
+            let never = |c: &i32| if *c < 0 { NEVER } else { *c };
+            std::iter::once(0).chain(constants[..n].iter().map(never)).collect::<Vec<_>>()
         };
+        let constants = Constants { lower: by_clock(&lower), upper: by_clock(&upper) };
         let mut once = a.clone();
         extra(&mut once, &constants);
         let mut plus = a.clone();
@@ -255,7 +256,7 @@ proptest! {
             }
             all &= !b.contains(&point, UNIT) || simulated(&point);
         }
-        prop_assert_eq!(simulates(&packing, &packed_a, &packed_b, &constants), all);
+        prop_assert_eq!(simulates(&packing, &packed_a, &packed_b, &constants.lower, &constants.upper), all);
     }
 }
 

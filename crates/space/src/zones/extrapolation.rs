@@ -19,7 +19,7 @@
 //! many widened zones. Only for automata without diagonal constraints; see
 //! [`crate::zones::diagonals`] for the others.
 //!
-//! A clock with neither bound (−1 here) is forgotten: active-clock reduction
+//! A clock with neither bound ([`NEVER`]) is forgotten: active-clock reduction
 //! (Daws, Yovine, "Reducing the number of clock variables of timed automata",
 //! 1996) comes for free.
 
@@ -53,8 +53,11 @@ impl Extrapolation {
     }
 }
 
-/// The greatest constants of one state: by clock, −1 where there are none; the
-/// first of each is that of 0, zero.
+/// In place of a constant, −∞: the clock is not compared so.
+pub const NEVER: i32 = i32::MIN / 4;
+
+/// The greatest constants of one state: by clock, [`NEVER`] where there are
+/// none; the first of each is that of 0, zero.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Constants {
     /// L, of lower bounds.
@@ -66,7 +69,7 @@ pub struct Constants {
 impl Constants {
     /// None for any of so many clocks.
     pub fn none(clocks: usize) -> Constants {
-        let mut lower = vec![-1; clocks + 1];
+        let mut lower = vec![NEVER; clocks + 1];
         lower[0] = 0;
         Constants { upper: lower.clone(), lower }
     }
@@ -82,9 +85,12 @@ impl Constants {
         }
     }
 
-    /// The greatest of all.
-    pub fn greatest(&self) -> i32 {
-        self.lower.iter().chain(&self.upper).copied().max().unwrap_or(0)
+    /// Takes the greater of both for either.
+    pub fn merge(&mut self) {
+        for (lower, upper) in self.lower.iter_mut().zip(&mut self.upper) {
+            let greatest = (*lower).max(*upper);
+            (*lower, *upper) = (greatest, greatest);
+        }
     }
 }
 
@@ -96,9 +102,8 @@ pub fn extra(zone: &mut Dbm, constants: &Constants) {
     for i in 0..n {
         for j in (0..n).filter(|j| *j != i) {
             let bound = bounds[i * n + j];
-            let wide = if bound == INFINITY {
-                INFINITY
-            } else if i != 0 && constant(bound) > constants.lower[i] {
+            let beyond = i != 0 && constant(bound) > constants.lower[i];
+            let wide = if bound == INFINITY || beyond {
                 INFINITY
             } else if j != 0 && -constant(bound) > constants.upper[j] {
                 below(i, constants.upper[j])

@@ -33,6 +33,11 @@ impl Federation {
         &self.zones[..self.len]
     }
 
+    /// The zones, to be changed; none may become empty.
+    pub fn zones_mut(&mut self) -> &mut [Dbm] {
+        &mut self.zones[..self.len]
+    }
+
     /// Whether it holds nothing.
     pub fn is_empty(&self) -> bool {
         self.len == 0

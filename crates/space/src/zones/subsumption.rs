@@ -18,7 +18,6 @@
 use homing_core::Word;
 
 use crate::zones::dbm::{ZERO, add, at_most, less_than};
-use crate::zones::extrapolation::Constants;
 use crate::zones::packed::Packing;
 
 /// When a zone makes another one superfluous.
@@ -33,22 +32,29 @@ pub enum Subsumption {
     Alu,
 }
 
-/// Whether the values of the zone `large` simulate all of `small`.
-pub fn simulates(packing: &Packing, large: &[Word], small: &[Word], constants: &Constants) -> bool {
-    let n = constants.lower.len();
+/// Whether the values of the zone `large` simulate all of `small`, with L and U
+/// by clock.
+pub fn simulates(
+    packing: &Packing,
+    large: &[Word],
+    small: &[Word],
+    lower: &[i32],
+    upper: &[i32],
+) -> bool {
+    let n = lower.len();
     let at = |words: &[Word], i: usize, j: usize| match i == j {
         true => ZERO,
         false => packing.bound(words, i, j),
     };
     (0..n).all(|x| {
-        let upper = constants.upper[x];
+        let upper = upper[x];
         let least = at(small, 0, x);
         if upper < 0 || least < at_most(-upper) {
             return true;
         }
         (0..n).filter(|y| *y != x).all(|y| {
             let bound = at(large, y, x);
-            let lower = constants.lower[y];
+            let lower = lower[y];
             bound >= at(small, y, x) || lower < 0 || add(bound, less_than(-lower)) >= least
         })
     })
