@@ -11,8 +11,8 @@ use homing_ir::layout::Field;
 use homing_ir::moves::Move;
 use homing_ir::system::{Intake, Joint, PartId, PartRole, System};
 
-use crate::evaluate::evaluate;
 use crate::{EstimateBuilder, Goal, costs};
+use homing_ir::evaluate::evaluate;
 
 pub(crate) const ROW: Row<EstimateBuilder> = Row {
     name: "active",

@@ -70,7 +70,7 @@ impl Visitor for Folder<'_> {
 /// One term whose operands are simple already. `env` holds where the term is
 /// evaluated *if* it is evaluated, so right operands of `and` and `or` are
 /// judged by less than is known there: sound, and the walk sees them apart.
-fn simplify(term: Term, env: &Env) -> Term {
+pub(crate) fn simplify(term: Term, env: &Env) -> Term {
     let value = env.eval(&term);
     if value.is_point() && !term.may_fail() {
         return Term::Const(value.lo);
@@ -158,6 +158,12 @@ pub(super) fn drop_parts(system: &mut System, dropped: &[bool]) {
         index += 1;
         !dropped[index - 1]
     });
+    if let Some(timing) = &mut system.timing {
+        let mut kept = dropped.iter().map(|dropped| !dropped);
+        timing.parts.retain(|_| kept.next().unwrap_or(true));
+        let mut kept = dropped.iter().map(|dropped| !dropped);
+        timing.priorities.retain(|_| kept.next().unwrap_or(true));
+    }
     let renumber = |parts: &mut Vec<PartId>| {
         *parts = parts.iter().filter_map(|part| numbers[part.index()]).collect();
     };
