@@ -91,8 +91,6 @@ pub(super) struct Lowering<'a> {
     saved: BTreeMap<Option<ProcessId>, Vec<VariableId>>,
     /// Priorities of channels that are listed.
     priorities: BTreeMap<ChannelId, i32>,
-    /// The priority of all others.
-    default_priority: i32,
     /// Whether what is tried may fail without a word.
     quiet: bool,
     /// Whether errors leave out a query only.
@@ -130,7 +128,6 @@ pub(super) fn lower<'a>(
         temporaries: 0,
         saved: BTreeMap::new(),
         priorities: BTreeMap::new(),
-        default_priority: 0,
         quiet: false,
         lenient: false,
         work: 0,

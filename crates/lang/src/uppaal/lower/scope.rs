@@ -77,6 +77,13 @@ impl<'a> Scopes<'a> {
         }
     }
 
+    /// Gives a name that means something in this scope another meaning.
+    pub fn replace(&mut self, scope: ScopeId, name: &str, symbol: Symbol<'a>) {
+        if let Some((known, _)) = self.all[scope.0].names.get_mut(name) {
+            *known = symbol;
+        }
+    }
+
     /// What a name means in a scope, itself or around it.
     pub fn find(&self, scope: ScopeId, name: &str) -> Option<&Symbol<'a>> {
         let mut at = Some(scope);

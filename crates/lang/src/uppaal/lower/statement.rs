@@ -74,9 +74,10 @@ impl<'a> Lowering<'a> {
                 let mut initial = Vec::new();
                 ty.defaults(&mut initial);
                 self.network.variables.push(Variable {
-                    name: match function == name.text {
-                        true => format!("{function}()"),
-                        false => format!("{function}().{}", name.text),
+                    name: match function {
+                        "" => name.text.clone(),
+                        _ if function == name.text => format!("{function}()"),
+                        _ => format!("{function}().{}", name.text),
                     },
                     span: name.span,
                     owner: self.owner,

@@ -51,15 +51,14 @@ pub(super) struct Frame {
 #[derive(Clone, Debug)]
 pub(super) struct Local {
     pub value: Value,
-    pub ty: Ty,
     /// When it was assigned last.
     version: u64,
 }
 
 impl Frame {
-    fn add(&mut self, value: Value, ty: Ty) -> usize {
+    fn add(&mut self, value: Value) -> usize {
         self.changes += 1;
-        self.locals.push(Local { value, ty, version: self.changes });
+        self.locals.push(Local { value, version: self.changes });
         self.locals.len() - 1
     }
 
@@ -120,7 +119,7 @@ impl<'a> Lowering<'a> {
 
     /// A variable of a function that is being computed.
     pub(super) fn local(&mut self, value: Value, ty: Ty) -> Thing {
-        let slot = self.frame.add(value, ty.clone());
+        let slot = self.frame.add(value);
         Thing::Local(slot, Vec::new(), ty)
     }
 

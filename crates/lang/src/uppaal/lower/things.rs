@@ -265,7 +265,7 @@ impl<'a> Lowering<'a> {
             return match ty {
                 Ty::Channel { .. } => {
                     let channel = ChannelId(u32::try_from(value).unwrap_or_default());
-                    Value::Channel(Expr::new(ExprKind::Channel(channel), span), ty)
+                    Value::Channel(Expr::new(ExprKind::Channel(channel), span))
                 }
                 ty => Value::Number(Expr::int(value, span), ty == Ty::Bool),
             };
@@ -273,7 +273,7 @@ impl<'a> Lowering<'a> {
         let variable = self.materialised(fixed);
         let expr = Expr::new(ExprKind::Read(Place { variable, path, span }), span);
         match ty {
-            Ty::Channel { .. } => Value::Channel(expr, ty),
+            Ty::Channel { .. } => Value::Channel(expr),
             ty => Value::Number(expr, ty == Ty::Bool),
         }
     }

@@ -25,7 +25,7 @@ pub enum Value {
     /// An array or a struct that is only a value.
     Parts(Vec<Value>, Ty),
     /// A channel.
-    Channel(Expr, Ty),
+    Channel(Expr),
     /// A process of the system, in queries.
     Process(usize),
     /// What a function without result returns.
