@@ -13,6 +13,7 @@ mod participants;
 mod remembering;
 mod restricted;
 mod watched;
+pub mod zones;
 
 pub use between::Between;
 pub use compiled::{CompiledExpander, CompiledSpace, SpaceError};
