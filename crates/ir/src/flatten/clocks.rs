@@ -47,7 +47,7 @@ enum Shape<'e> {
     /// It has nothing to do with clocks.
     Discrete,
     /// The state is a deadlock, or is none.
-    Deadlock,
+    Deadlock(bool),
     /// Both hold.
     Both(Literal<'e>, Literal<'e>),
     /// One holds.
@@ -100,7 +100,7 @@ impl Flattener<'_> {
         let like = |expr: &'e Expr| Literal { expr, holds };
         let unlike = |expr: &'e Expr| Literal { expr, holds: !holds };
         match &expr.kind {
-            ExprKind::Deadlock => Shape::Deadlock,
+            ExprKind::Deadlock => Shape::Deadlock(holds),
             ExprKind::Unary(Unary::Not, operand) => self.shape(unlike(operand)),
             ExprKind::Binary(Binary::And, left, right) => match holds {
                 true => Shape::Both(like(left), like(right)),
@@ -213,7 +213,7 @@ impl Flattener<'_> {
                 }
                 self.so_far.extend(bounds);
             }
-            Shape::Deadlock => self.problem("`deadlock` cannot be asked for here", span),
+            Shape::Deadlock(_) => self.problem("`deadlock` cannot be asked for here", span),
             Shape::Other => self.problem("a clock cannot be read here", span),
         }
     }
@@ -358,7 +358,7 @@ impl Flattener<'_> {
                 let yes = Term::and(self.weakened(condition), self.weakened(then));
                 either(yes, Term::and(self.weakened(no), self.weakened(otherwise)))
             }
-            Shape::Deadlock | Shape::Bound(..) | Shape::Other => Term::Const(1),
+            Shape::Deadlock(_) | Shape::Bound(..) | Shape::Other => Term::Const(1),
         }
     }
 
@@ -382,8 +382,8 @@ impl Flattener<'_> {
         let span = literal.expr.span;
         match self.shape(literal) {
             Shape::Discrete => vec![Case::of(self.literal(literal))],
-            Shape::Deadlock => {
-                vec![Case { deadlock: Some(literal.holds), ..Case::of(Term::Const(1)) }]
+            Shape::Deadlock(holds) => {
+                vec![Case { deadlock: Some(holds), ..Case::of(Term::Const(1)) }]
             }
             Shape::Both(left, right) => {
                 let (left, right) = (self.cases(left), self.cases(right));
