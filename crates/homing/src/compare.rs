@@ -148,7 +148,7 @@ impl Trial {
     }
 
     fn store(store: &Call) -> Result<(), UsageError> {
-        let config = StoreConfig { width: 1, memory: None };
+        let config = StoreConfig { width: 1, memory: None, cover: None };
         homing_store::build(&config, store).map(drop).map_err(UsageError::Sentence)
     }
 
