@@ -63,7 +63,7 @@ impl Reports {
         let Span { source, start, .. } = diagnostic.span;
         let before = self.contexts.range(..=(source, start)).next_back();
         match before {
-            Some(((of, _), (end, place, what))) if *of == source && start <= *end => {
+            Some(((of, _), (end, place, what))) if *of == source && start < *end => {
                 diagnostic.related(*place, what.clone())
             }
             _ => diagnostic,

@@ -4,7 +4,7 @@
 //! inside of parentheses, or the next one begins with an operator. What asks
 //! for statistics or strategies is named and not read further.
 
-use homing_ir::Span;
+use homing_ir::{Diagnostic, Severity, Span};
 
 use super::parse::{Known, Parser};
 use super::syntax::{Query, QueryKind};
@@ -28,7 +28,9 @@ pub fn file(piece: &Piece<'_>, known: &mut Known, reports: &mut Reports, list: &
     }
 }
 
-/// The query of an XML element.
+/// The query of an XML element. UPPAAL's editor keeps whatever was typed, some
+/// use queries as headings, so one that cannot be read is left out with a
+/// warning.
 pub fn element(
     piece: &Piece<'_>,
     comment: &str,
@@ -36,7 +38,12 @@ pub fn element(
     reports: &mut Reports,
     list: &mut Vec<Query>,
 ) {
-    query(Parser::new(piece, known, reports).of_query(), comment, list);
+    let mut own = Reports::default();
+    query(Parser::new(piece, known, &mut own).of_query(), comment, list);
+    for error in own.finish() {
+        let message = format!("this query is left out: {}", error.message);
+        reports.add(Diagnostic { severity: Severity::Warning, message, ..error });
+    }
 }
 
 /// One query, which may be two: `bounds` asks for both ends.

@@ -1,8 +1,8 @@
 //! The words of UPPAAL's texts.
 //!
-//! Only what is a word of every version is one here. Words of newer versions
-//! (`double`, `sum`, `xor`, `dynamic`) are names in older models; the parser
-//! knows them by what follows. So are the words of queries, `E` and `sup`.
+//! Only what is a word of nearly every version is one here. Words of newer
+//! versions (`double`, `sum`, `xor`, `continue`) are names in older models; the
+//! parser knows them by what follows. So are the words of queries, `E` and `sup`.
 
 use logos::{Lexer, Logos};
 
@@ -94,14 +94,6 @@ pub enum Token {
     Else,
     #[token("return")]
     Return,
-    #[token("break")]
-    Break,
-    #[token("continue")]
-    Continue,
-    #[token("switch")]
-    Switch,
-    #[token("default")]
-    Default,
     #[token("forall")]
     Forall,
     #[token("exists")]

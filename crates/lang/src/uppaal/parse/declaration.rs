@@ -280,10 +280,11 @@ impl Parser<'_> {
 
     fn channel_name(&mut self) -> Parse<ChannelName> {
         let span = self.span();
-        match self.take(Token::Default) {
-            true => Ok(ChannelName::Default(span)),
-            false => Ok(ChannelName::Channel(self.place()?)),
+        if self.at_word("default") {
+            self.advance();
+            return Ok(ChannelName::Default(span));
         }
+        Ok(ChannelName::Channel(self.place()?))
     }
 
     /// Whether something begins here that is a name elsewhere.
@@ -291,6 +292,10 @@ impl Parser<'_> {
         match self.text() {
             "before_update" | "after_update" => self.ahead(1) == Token::LeftBrace,
             "import" => self.ahead(1) == Token::Text,
+            "IO" => {
+                self.ahead(1) == Token::Name
+                    && matches!(self.ahead(2), Token::LeftBrace | Token::LeftParenthesis)
+            }
             "dynamic" => self.ahead(1) == Token::Name && self.ahead(2) == Token::LeftParenthesis,
             _ => false,
         }
@@ -301,6 +306,11 @@ impl Parser<'_> {
         self.advance();
         match word {
             "import" => self.import(),
+            "IO" => {
+                self.place()?;
+                self.skip_braces()?;
+                Ok(DeclarationKind::Other("I/O declarations".to_string()))
+            }
             "dynamic" => {
                 self.advance();
                 self.parameters()?;

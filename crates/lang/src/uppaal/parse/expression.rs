@@ -251,7 +251,7 @@ impl Parser<'_> {
         self.advance();
         let name = match self.token() {
             // Locations may be called so in XML files.
-            Token::Init | Token::Commit | Token::State | Token::Default => {
+            Token::Init | Token::Commit | Token::State => {
                 let name = Name { text: self.text().to_string(), span: self.span() };
                 self.advance();
                 name

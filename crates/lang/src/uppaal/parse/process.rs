@@ -4,7 +4,7 @@ use homing_ir::Diagnostic;
 
 use super::Parser;
 use super::expression::conjunction;
-use crate::reading::Parse;
+use crate::reading::{Parse, Reported};
 use crate::uppaal::syntax::*;
 use crate::uppaal::token::Token;
 
@@ -120,7 +120,7 @@ impl Parser<'_> {
     fn transitions(&mut self, template: &mut Template) -> Parse<()> {
         self.advance();
         let mut source: Option<Name> = None;
-        loop {
+        while self.token() != Token::Semicolon {
             match self.transition(&mut source) {
                 Ok(edge) => template.edges.push(edge),
                 Err(_) => self.recover_edge(),
@@ -133,14 +133,31 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Goes behind the braces of an edge.
+    /// Goes behind the next `;`, or before the end of an edge.
+    fn recover_clause(&mut self) -> Parse<()> {
+        loop {
+            match self.token() {
+                Token::End | Token::Process | Token::System => return Err(Reported),
+                Token::RightBrace => return Ok(()),
+                Token::Semicolon => {
+                    self.advance();
+                    return Ok(());
+                }
+                _ => self.advance(),
+            }
+        }
+    }
+
+    /// Goes to what ends an edge whose braces were not reached.
     fn recover_edge(&mut self) {
         loop {
             match self.token() {
+                Token::Comma | Token::Semicolon | Token::RightBrace => return,
                 Token::End | Token::Process | Token::System => return,
-                Token::RightBrace => {
-                    self.advance();
-                    return;
+                Token::LeftBrace => {
+                    if self.skip_braces().is_err() {
+                        return;
+                    }
                 }
                 _ => self.advance(),
             }
@@ -167,8 +184,10 @@ impl Parser<'_> {
         edge.span = self.since(start);
         self.expect(Token::LeftBrace)?;
         while !self.take(Token::RightBrace) {
-            self.clause(&mut edge)?;
-            self.expect(Token::Semicolon)?;
+            let clause = self.clause(&mut edge);
+            if clause.and_then(|()| self.expect(Token::Semicolon)).is_err() {
+                self.recover_clause()?;
+            }
         }
         Ok(edge)
     }

@@ -64,7 +64,7 @@ impl Parser<'_> {
                 let condition = self.condition()?;
                 return Ok(StatementKind::While(condition, self.boxed_statement()?));
             }
-            Token::Switch => {
+            Token::Name if self.text() == "switch" && self.ahead(1) == Token::LeftParenthesis => {
                 return self.fail(Diagnostic::error("`switch` is not supported", span));
             }
             _ => {}
@@ -73,10 +73,13 @@ impl Parser<'_> {
             Token::Semicolon => StatementKind::Empty,
             Token::Do => self.do_while()?,
             Token::Return => self.returned()?,
-            Token::Break | Token::Continue => {
-                let ends = self.token() == Token::Break;
+            Token::Name if self.ahead(1) == Token::Semicolon && self.at_word("break") => {
                 self.advance();
-                if ends { StatementKind::Break } else { StatementKind::Continue }
+                StatementKind::Break
+            }
+            Token::Name if self.ahead(1) == Token::Semicolon && self.at_word("continue") => {
+                self.advance();
+                StatementKind::Continue
             }
             Token::Name if self.text() == "assert" && self.at_assertion() => {
                 self.advance();
