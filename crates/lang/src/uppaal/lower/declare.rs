@@ -31,7 +31,9 @@ impl<'a> Lowering<'a> {
                 }
             }
             Kind::Function(function) => {
-                self.declare(scope, &function.name, Symbol::Function(function, scope));
+                // It sees itself, so that recursion is told.
+                let until = self.scopes.declared() + 1;
+                self.declare(scope, &function.name, Symbol::Function(function, scope, until));
             }
             Kind::Instance { name, parameters, template, arguments } => {
                 let partial = Partial { parameters, template, arguments, span };
@@ -42,10 +44,10 @@ impl<'a> Lowering<'a> {
             }
             Kind::Hook { before, .. } => {
                 let what = if *before { "before_update" } else { "after_update" };
-                self.fail::<()>(format!("`{what}` is not supported"), span);
+                self.fail::<()>(format!("not supported: `{what}`"), span);
             }
             Kind::Other(what) => {
-                self.fail::<()>(format!("{what} is not supported"), span);
+                self.fail::<()>(format!("not supported: {what}"), span);
             }
         }
     }
@@ -69,6 +71,7 @@ impl<'a> Lowering<'a> {
                 let message = format!("the constant `{}` has no value", name.text);
                 return self.fail(message, name.span);
             };
+            let ty = ty.widened();
             let values = self.initial_values(initial, &ty, name, scope)?;
             return Some(fixed(name, ty, values));
         }

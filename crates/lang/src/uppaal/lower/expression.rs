@@ -49,7 +49,7 @@ impl<'a> Lowering<'a> {
                 let deadlock = Expr::new(ExprKind::Deadlock, span);
                 Some(Value::Condition(deadlock, Shape::Formula))
             }
-            Kind::Other(what) => self.fail(format!("{what} is not supported"), span),
+            Kind::Other(what) => self.fail(format!("not supported: {what}"), span),
         }
     }
 

@@ -24,6 +24,9 @@ const SHORT: usize = 60;
 /// How deep calls may be nested.
 const MOST_CALLS: usize = 40;
 
+/// The scope of a function's declaration, and how many names there were.
+type Home = (ScopeId, u64);
+
 impl<'a> Lowering<'a> {
     pub(super) fn call(
         &mut self,
@@ -34,8 +37,8 @@ impl<'a> Lowering<'a> {
     ) -> Option<Value> {
         match &callee.kind {
             Kind::Name(name) => match self.scopes.find(scope, name) {
-                Some(Symbol::Function(function, home)) => {
-                    let (function, home) = (*function, *home);
+                Some(Symbol::Function(function, home, until)) => {
+                    let (function, home) = (*function, (*home, *until));
                     self.invoke(function, home, arguments, span, scope)
                 }
                 Some(Symbol::Thing(_) | Symbol::Type(_)) => {
@@ -64,8 +67,8 @@ impl<'a> Lowering<'a> {
                 };
                 let home = self.instances[process].scope;
                 match self.scopes.own(home, &name.text) {
-                    Some(Symbol::Function(function, home)) => {
-                        let (function, home) = (*function, *home);
+                    Some(Symbol::Function(function, home, until)) => {
+                        let (function, home) = (*function, (*home, *until));
                         self.invoke(function, home, arguments, span, scope)
                     }
                     _ => self.unknown("the function", name, home),
@@ -97,7 +100,7 @@ impl<'a> Lowering<'a> {
     fn invoke(
         &mut self,
         function: &'a Function,
-        home: ScopeId,
+        home: Home,
         arguments: &[syntax::Expr],
         span: Span,
         scope: ScopeId,
@@ -121,7 +124,7 @@ impl<'a> Lowering<'a> {
     fn invoked(
         &mut self,
         function: &'a Function,
-        home: ScopeId,
+        home: Home,
         arguments: &[Thing],
         span: Span,
     ) -> Option<Value> {
@@ -142,7 +145,7 @@ impl<'a> Lowering<'a> {
                 _ => self.work = work,
             }
         }
-        let inner = self.scopes.inside(home);
+        let inner = self.scopes.inside_until(home.0, home.1);
         let found = self.as_statements(function, arguments, span, inner);
         self.scopes.leave(inner);
         found
@@ -181,11 +184,11 @@ impl<'a> Lowering<'a> {
     fn as_expression(
         &mut self,
         function: &'a Function,
-        home: ScopeId,
+        home: Home,
         arguments: &[Thing],
         span: Span,
     ) -> Option<Value> {
-        let scope = self.scopes.inside(home);
+        let scope = self.scopes.inside_until(home.0, home.1);
         let depth = self.frame.locals.len();
         let found = self.computed_with(function, arguments, span, scope);
         self.frame.locals.truncate(depth);
@@ -200,9 +203,9 @@ impl<'a> Lowering<'a> {
         span: Span,
         scope: ScopeId,
     ) -> Option<Value> {
-        let result = self.ty(&function.result, scope)?;
+        let result = self.ty(&function.result, scope)?.widened();
         for (parameter, argument) in function.parameters.iter().zip(arguments) {
-            let ty = self.declared_type(&parameter.ty, &parameter.sizes, scope)?;
+            let ty = self.declared_type(&parameter.ty, &parameter.sizes, scope)?.widened();
             let thing = match argument {
                 Thing::Value(value) => {
                     let value = self.converted(value.clone(), &ty, span)?;
@@ -222,9 +225,9 @@ impl<'a> Lowering<'a> {
         span: Span,
         scope: ScopeId,
     ) -> Option<Value> {
-        let result = self.ty(&function.result, scope)?;
+        let result = self.ty(&function.result, scope)?.widened();
         for (parameter, argument) in function.parameters.iter().zip(arguments) {
-            let ty = self.declared_type(&parameter.ty, &parameter.sizes, scope)?;
+            let ty = self.declared_type(&parameter.ty, &parameter.sizes, scope)?.widened();
             let thing = match argument {
                 Thing::Value(value)
                     if is_fixed(value) && !assigns(&function.body, &parameter.name.text) =>

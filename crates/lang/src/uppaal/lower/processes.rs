@@ -45,6 +45,12 @@ impl<'a> Lowering<'a> {
             places.branchpoints.insert(&name.text, out.collect());
         }
         match &template.initial {
+            None if template.locations.is_empty() => {
+                let name = &template.name;
+                self.warn(format!("`{}` has no locations: it does nothing", name.text), name.span);
+                let only = Location { name: "idle".into(), span: name.span, ..Location::default() };
+                self.network.processes[process.index()].locations.push(only);
+            }
             Some(initial) => match places.locations.get(initial.text.as_str()) {
                 Some(id) => self.network.processes[process.index()].initial = *id,
                 None => self.no_location(initial),
@@ -254,28 +260,66 @@ impl<'a> Lowering<'a> {
         branches: &mut Vec<Branch>,
     ) -> Option<()> {
         for next in out {
-            if let Some(weight) = &next.probability {
-                if self.quietly(|this| this.number(weight, scope)) == Some(0) {
-                    continue;
-                }
-                self.say_once(1, "weights are ignored: every branch may be taken", weight.span);
-            }
             if next.guard.is_some() || next.sync.is_some() {
                 return self.fail("a branch has no guard and no synchronisation", next.span);
             }
-            let mut effect = before.to_vec();
-            // Results of the first update are not needed any more.
-            effect.extend(self.effect(&next.update, scope)?);
-            let Some(target) = places.locations.get(next.target.text.as_str()) else {
-                self.no_location(&next.target);
-                return None;
-            };
-            let target = Target::Location(*target);
-            branches.push(Branch { weight: None, effect, target });
+            self.branch_selects(next, &next.select, before, places, scope, branches)?;
         }
         if branches.is_empty() {
             return self.fail("this branch point leads nowhere", edge.target.span);
         }
+        Some(())
+    }
+
+    /// A branch for every value of what it selects.
+    fn branch_selects(
+        &mut self,
+        next: &'a syntax::Edge,
+        rest: &'a [(syntax::Name, syntax::Type)],
+        before: &[Statement],
+        places: &Places<'a>,
+        scope: ScopeId,
+        branches: &mut Vec<Branch>,
+    ) -> Option<()> {
+        let Some(((name, ty), rest)) = rest.split_first() else {
+            return self.one_branch(next, before, places, scope, branches);
+        };
+        let (lo, hi) = self.values(ty, scope)?;
+        for value in lo..=hi {
+            if branches.len() as i64 > MOST_VALUES {
+                return self.fail("this selects among too many values", ty.span);
+            }
+            let inner = self.bound(name, value, scope);
+            let done = self.branch_selects(next, rest, before, places, inner, branches);
+            self.scopes.leave(inner);
+            done?;
+        }
+        Some(())
+    }
+
+    fn one_branch(
+        &mut self,
+        next: &'a syntax::Edge,
+        before: &[Statement],
+        places: &Places<'a>,
+        scope: ScopeId,
+        branches: &mut Vec<Branch>,
+    ) -> Option<()> {
+        if let Some(weight) = &next.probability {
+            if self.quietly(|this| this.number(weight, scope)) == Some(0) {
+                return Some(());
+            }
+            self.say_once(1, "weights are ignored: every branch may be taken", weight.span);
+        }
+        let mut effect = before.to_vec();
+        // Results held by the first update are not needed any more.
+        effect.extend(self.effect(&next.update, scope)?);
+        let Some(target) = places.locations.get(next.target.text.as_str()) else {
+            self.no_location(&next.target);
+            return None;
+        };
+        let target = Target::Location(*target);
+        branches.push(Branch { weight: None, effect, target });
         Some(())
     }
 

@@ -50,7 +50,7 @@ impl<'a> Lowering<'a> {
                 PropertyKind::Extreme { greatest: *greatest, when, of: values }
             }
             QueryKind::Unsupported(what) => {
-                let message = format!("{what} is not supported: this query is left out");
+                let message = format!("this query is left out: {what} is not supported");
                 self.warn(message, query.span);
                 return None;
             }

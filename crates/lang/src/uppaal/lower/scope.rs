@@ -29,8 +29,8 @@ pub struct Partial<'a> {
 pub enum Symbol<'a> {
     Type(Ty),
     Thing(Thing),
-    /// A function, and the scope it was declared in.
-    Function(&'a Function, ScopeId),
+    /// A function, the scope it was declared in, and how many names there were.
+    Function(&'a Function, ScopeId, u64),
     Template(&'a Template),
     Partial(Partial<'a>),
 }
@@ -38,24 +38,42 @@ pub enum Symbol<'a> {
 #[derive(Debug, Default)]
 struct Scope<'a> {
     parent: Option<ScopeId>,
-    names: BTreeMap<String, (Symbol<'a>, Span)>,
+    /// What is declared around it later is not seen from here.
+    until: Option<u64>,
+    /// By name: its meaning, its place, and how many names there were before.
+    names: BTreeMap<String, (Symbol<'a>, Span, u64)>,
 }
 
 /// All scopes: that of the model, of every process, and of what is being read.
 #[derive(Debug)]
 pub struct Scopes<'a> {
     all: Vec<Scope<'a>>,
+    /// How many names were declared.
+    declared: u64,
 }
 
 impl<'a> Scopes<'a> {
     pub fn new() -> Scopes<'a> {
-        Scopes { all: vec![Scope::default()] }
+        Scopes { all: vec![Scope::default()], declared: 0 }
     }
 
     /// A scope within `parent`.
     pub fn inside(&mut self, parent: ScopeId) -> ScopeId {
-        self.all.push(Scope { parent: Some(parent), names: BTreeMap::new() });
+        self.all.push(Scope { parent: Some(parent), ..Scope::default() });
         ScopeId(self.all.len() - 1)
+    }
+
+    /// A scope within `parent` that sees what was declared when there were `until`
+    /// names: the body of a function.
+    pub fn inside_until(&mut self, parent: ScopeId, until: u64) -> ScopeId {
+        let scope = self.inside(parent);
+        self.all[scope.0].until = Some(until);
+        scope
+    }
+
+    /// How many names were declared.
+    pub fn declared(&self) -> u64 {
+        self.declared
     }
 
     /// Forgets `scope` and all that are younger.
@@ -70,28 +88,31 @@ impl<'a> Scopes<'a> {
         name: &syntax::Name,
         symbol: Symbol<'a>,
     ) -> Result<(), Span> {
+        self.declared += 1;
         let names = &mut self.all[scope.0].names;
-        match names.insert(name.text.clone(), (symbol, name.span)) {
-            Some((_, earlier)) => Err(earlier),
+        match names.insert(name.text.clone(), (symbol, name.span, self.declared)) {
+            Some((_, earlier, _)) => Err(earlier),
             None => Ok(()),
         }
     }
 
     /// Gives a name that means something in this scope another meaning.
     pub fn replace(&mut self, scope: ScopeId, name: &str, symbol: Symbol<'a>) {
-        if let Some((known, _)) = self.all[scope.0].names.get_mut(name) {
+        if let Some((known, ..)) = self.all[scope.0].names.get_mut(name) {
             *known = symbol;
         }
     }
 
     /// What a name means in a scope, itself or around it.
     pub fn find(&self, scope: ScopeId, name: &str) -> Option<&Symbol<'a>> {
-        let mut at = Some(scope);
+        let (mut at, mut until) = (Some(scope), u64::MAX);
         while let Some(scope) = at {
             let here = &self.all[scope.0];
-            if let Some((symbol, _)) = here.names.get(name) {
-                return Some(symbol);
+            match here.names.get(name) {
+                Some((symbol, _, order)) if *order <= until => return Some(symbol),
+                _ => {}
             }
+            until = until.min(here.until.unwrap_or(u64::MAX));
             at = here.parent;
         }
         None
@@ -99,7 +120,7 @@ impl<'a> Scopes<'a> {
 
     /// What a name means in this very scope.
     pub fn own(&self, scope: ScopeId, name: &str) -> Option<&Symbol<'a>> {
-        self.all[scope.0].names.get(name).map(|(symbol, _)| symbol)
+        self.all[scope.0].names.get(name).map(|(symbol, ..)| symbol)
     }
 
     /// All names that mean something in a scope.

@@ -34,7 +34,7 @@ const MOST_UNKNOWN_ROUNDS: u32 = 130;
 /// How often a loop may go round at all.
 const MOST_ROUNDS: u32 = 100_000;
 /// How many nodes the value of a variable may have.
-const MOST_NODES: usize = 30_000;
+const MOST_NODES: usize = 8_000;
 
 /// The variables of the functions that are being computed.
 #[derive(Clone, Debug, Default)]
@@ -134,6 +134,8 @@ impl<'a> Lowering<'a> {
                 _ => size += 1,
             }
         }
+        // Measuring is work, too.
+        self.work = self.work.saturating_add(size as u32 / 8);
         match size {
             0..=MOST_NODES => Some(()),
             _ => self.fail("what this function computes is too large an expression", span),
@@ -217,7 +219,7 @@ impl<'a> Lowering<'a> {
                         &go_on,
                         statement.span,
                         |this| this.on().run_all(rest, scope),
-                        |_| Some(()),
+                        |this| this.off(statement.span),
                     );
                 }
             }
@@ -304,7 +306,12 @@ impl<'a> Lowering<'a> {
                 Some(_) => self.run(body, inner),
                 None => {
                     let go_on = fold::not(stopped);
-                    self.either(&go_on, body.span, |this| this.on().run(body, inner), |_| Some(()))
+                    self.either(
+                        &go_on,
+                        body.span,
+                        |this| this.on().run(body, inner),
+                        |this| this.off(body.span),
+                    )
                 }
             };
             self.scopes.leave(inner);
@@ -328,25 +335,37 @@ impl<'a> Lowering<'a> {
         unknown: u32,
     ) -> Option<()> {
         for _ in 0..MOST_ROUNDS {
-            let mut go_on = match round.condition {
+            let stopped = self.frame.stopped(span);
+            match fold::decided(&self.network, &stopped) {
+                Some(true) => return Some(()),
+                Some(false) => {}
+                None if unknown == 0 => break,
+                None => {
+                    return self.either(
+                        &fold::not(stopped),
+                        span,
+                        |this| this.on().run_rounds(round, span, scope, unknown - 1),
+                        |this| this.off(span),
+                    );
+                }
+            }
+            let go_on = match round.condition {
                 Some(condition) => {
                     let value = self.expr(condition, scope)?;
                     self.without_clocks(value, condition.span)?
                 }
                 None => Expr::int(1, span),
             };
-            let stopped = self.frame.stopped(span);
-            go_on = fold::and(fold::not(stopped), go_on);
             match fold::decided(&self.network, &go_on) {
                 Some(false) => return Some(()),
-                Some(true) => self.run_round(round, scope)?,
+                Some(true) => self.run_round(round, span, scope)?,
                 None if unknown == 0 => break,
                 None => {
                     return self.either(
                         &go_on,
                         span,
                         |this| {
-                            this.on().run_round(round, scope)?;
+                            this.run_round(round, span, scope)?;
                             this.run_rounds(round, span, scope, unknown - 1)
                         },
                         |_| Some(()),
@@ -357,12 +376,19 @@ impl<'a> Lowering<'a> {
         self.fail("how often this loop goes round is not known where the function is used", span)
     }
 
-    fn run_round(&mut self, round: Round<'a>, scope: ScopeId) -> Option<()> {
+    fn run_round(&mut self, round: Round<'a>, span: Span, scope: ScopeId) -> Option<()> {
         self.run(round.body, scope)?;
         self.frame.continued = None;
-        match round.step {
-            Some(step) => self.perform(step, scope),
-            None => Some(()),
+        let Some(step) = round.step else { return Some(()) };
+        // Behind a `return`, what the step changes does not matter.
+        match self.frame.broken.clone() {
+            None => self.perform(step, scope),
+            Some(broken) => self.either(
+                &fold::not(broken),
+                span,
+                |this| this.perform(step, scope),
+                |_| Some(()),
+            ),
         }
     }
 
@@ -381,6 +407,15 @@ impl<'a> Lowering<'a> {
         self
     }
 
+    /// Where a rest is skipped because the function has returned, it has returned.
+    fn off(&mut self, span: Span) -> Option<()> {
+        let frame = &mut self.frame;
+        if frame.broken.is_none() && frame.continued.is_none() {
+            frame.returned = Some(Expr::int(1, span));
+        }
+        Some(())
+    }
+
     /// Runs both ways from the same state, and joins what they lead to.
     fn either(
         &mut self,
@@ -394,9 +429,14 @@ impl<'a> Lowering<'a> {
         let mut other = Frame { changes: self.frame.changes, ..start };
         std::mem::swap(&mut self.frame, &mut other);
         no(self)?;
-        // Now `other` is where `yes` led.
+        // Now `other` is where `yes` led. Behind a `return` variables do not matter.
+        let returned = |flag: &Option<Expr>| flag.as_ref().and_then(fold::constant) == Some(1);
+        if returned(&self.frame.returned) {
+            self.frame.locals.clone_from(&other.locals);
+        }
+        let same = returned(&other.returned) || returned(&self.frame.returned);
         for slot in 0..self.frame.locals.len().min(other.locals.len()) {
-            if self.frame.locals[slot].version != other.locals[slot].version {
+            if !same && self.frame.locals[slot].version != other.locals[slot].version {
                 let yes = other.locals[slot].value.clone();
                 let no = self.frame.locals[slot].value.clone();
                 let joined = self.merged(condition, yes, no, span);

@@ -210,12 +210,13 @@ impl<'a> Lowering<'a> {
             }
             return Some(argument.clone());
         }
-        let value = self.read(argument.clone(), span)?;
-        let value = self.converted(value, &ty, span)?;
-        let values = self.known_scalars(value, &ty, name, span)?;
         // What a process never assigns is a constant of it.
         let changed = !parameter.ty.constant
             && template.is_some_and(|template| assigned_in(template, &name.text));
+        let ty = if changed { ty } else { ty.widened() };
+        let value = self.read(argument.clone(), span)?;
+        let value = self.converted(value, &ty, span)?;
+        let values = self.known_scalars(value, &ty, name, span)?;
         Some(match changed {
             false => fixed(name, ty, values),
             true => Thing::Value(Value::Parts(

@@ -74,6 +74,20 @@ impl Ty {
         }
     }
 
+    /// Constants and values on their way have 32 bits, where variables of type `int`
+    /// have 16.
+    pub fn widened(self) -> Ty {
+        match self {
+            Ty::Int { lo, hi } if (lo, hi) == INT => {
+                Ty::Int { lo: i64::from(i32::MIN), hi: i64::from(i32::MAX) }
+            }
+            Ty::Array(element, indices) => {
+                Ty::Array(Rc::new(element.as_ref().clone().widened()), indices)
+            }
+            other => other,
+        }
+    }
+
     /// The type without its dimensions.
     pub fn base(&self) -> &Ty {
         let mut ty = self;
