@@ -59,6 +59,10 @@ pub trait Store {
         false
     }
 
+    /// From now on nobody asks what the way to a state costs: a state may be
+    /// dropped for any other that covers it.
+    fn disregard_costs(&mut self) {}
+
     /// Hints that [`Store::visit`] with these hashes follows soon.
     fn prefetch(&self, hashes: &[u64]);
 
@@ -80,7 +84,7 @@ pub trait Store {
         true
     }
 
-    /// The number of states stored.
+    /// The number of states stored, those dropped left out.
     fn len(&self) -> usize;
 
     /// Whether no state is stored.
@@ -103,10 +107,12 @@ pub trait Store {
 pub enum Visit {
     /// The state was not stored before; it is now.
     New(Id),
-    /// The state was stored before, or one that covers it and was reached at
-    /// no greater cost. [`Id::NONE`] from stores that do not
-    /// number their states.
+    /// The state was stored before. [`Id::NONE`] from stores that do not number
+    /// their states.
     Known(Id),
+    /// Another that covers it was stored before, at no greater cost. The state
+    /// is not stored, and need not be expanded.
+    Covered(Id),
     /// The state is not stored and there is no room for it.
     Full,
 }

@@ -568,3 +568,6 @@ fn leaf_name(network: &Network, ty: &Type, prefix: &str, leaf: &Leaf, place: u32
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

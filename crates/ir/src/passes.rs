@@ -15,6 +15,7 @@
 pub(crate) mod constants;
 mod dead;
 mod flow;
+mod infeasible;
 mod ranges;
 mod slice;
 

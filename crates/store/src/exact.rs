@@ -30,7 +30,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
     build,
 };
 
-fn build(config: &StoreConfig, call: &Call) -> Result<Box<dyn Store>, String> {
+fn build<'a>(config: &StoreConfig<'a>, call: &Call) -> Result<Box<dyn Store + 'a>, String> {
     call.allow_named(&[])?;
     Ok(match config.width {
         1 => Box::new(Exact::new(Fixed::<1>, config)?),

@@ -413,7 +413,10 @@ impl Flattener<'_> {
             }
             Shape::Bound(op, left, right) => {
                 let bounds = self.bound(op, left, right, &Term::Const(1)).unwrap_or_default();
-                let case = |clocks| Case { clocks, ..Case::of(Term::Const(1)) };
+                let terms = bounds.iter().take(1).flat_map(|bound| bound.terms().skip(1));
+                let mut term = Term::Const(1);
+                terms.for_each(|part| evaluated(&Term::Const(1), part, &mut term));
+                let case = |clocks| Case { clocks, ..Case::of(term.clone()) };
                 match op {
                     Binary::Ne => bounds.into_iter().map(|bound| case(vec![bound])).collect(),
                     _ => vec![case(bounds)],

@@ -4,6 +4,7 @@
 //! them ([`witnesses`]).
 
 use super::flow::{self, Visitor};
+use super::infeasible;
 use crate::interval::{Env, truth};
 use crate::network::Binary;
 use crate::system::{Command, Interval, PartId, SlotId, System, Term};
@@ -18,6 +19,10 @@ pub(super) fn fold(system: &mut System) {
         [&mut part.stores, &mut part.effect, &mut part.cleanup].into_iter().for_each(prune);
     }
     let mut dropped = folder.impossible;
+    for (index, part) in system.parts.iter().enumerate() {
+        let never = infeasible::is_infeasible(system, PartId(index as u32));
+        dropped[index] |= never && !part.guard.may_fail();
+    }
     for part in witnesses(system) {
         dropped[part.index()] = false;
     }
