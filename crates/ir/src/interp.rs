@@ -121,6 +121,7 @@ mod generate;
 mod influence;
 mod print;
 mod receive;
+mod schedule;
 mod sequence;
 mod state;
 mod time;
@@ -130,6 +131,7 @@ pub use execute::{Passed, Way};
 pub use explore::{Exploration, Fault};
 pub use follow::Possible;
 pub use influence::{Influence, Piece, Pieces};
+pub use schedule::{MOST_CASES, Schedule};
 pub use sequence::{Passage, Told};
 pub use state::{
     Message, ReplayError, ReplayProblem, RuntimeError, RuntimeErrorKind, State, Stop, Violation,

@@ -16,6 +16,7 @@ mod names;
 pub mod promela;
 mod reading;
 mod reports;
+pub mod tck;
 
 /// What a front end made of a text.
 #[derive(Clone, Debug)]
@@ -90,7 +91,7 @@ pub struct Language {
 }
 
 /// The languages homing reads.
-pub const LANGUAGES: &[Language] = &[dve::LANGUAGE, promela::LANGUAGE];
+pub const LANGUAGES: &[Language] = &[dve::LANGUAGE, promela::LANGUAGE, tck::LANGUAGE];
 
 /// The language whose files end in `extension` (without the dot, in any case).
 pub fn by_extension(extension: &str) -> Option<&'static Language> {

@@ -69,34 +69,46 @@ impl<'a> Interpreter<'a> {
         (of_edges.max(), of_processes.max())
     }
 
+    /// The moves of a state whatever invariants and priorities say, where `judge`
+    /// says which guards hold.
+    pub(super) fn judged(&self, state: &State, judge: &Judge) -> Vec<Move> {
+        let mut generator = Generator::new(self, state);
+        generator.judge = Some(judge);
+        generator.all();
+        generator.moves
+    }
+
+    /// The rank of a move: those of higher rank come first.
+    pub(super) fn rank(&self, edges: &[EdgeRef]) -> (Option<i32>, Option<i32>) {
+        self.priority(edges)
+    }
+
+    /// Whether some moves come before others.
+    pub(super) fn ranked(&self) -> bool {
+        let mut processes = self.network.system_processes();
+        processes.any(|(_, process)| {
+            process.priority != 0 || process.edges.iter().any(|edge| edge.priority != 0)
+        })
+    }
+
     /// The moves of a state whatever invariants and priorities say.
     pub(super) fn candidates(&self, state: &State) -> Vec<Move> {
         self.generate(state, None, false)
     }
 
     fn generate(&self, state: &State, holder: Option<ProcessId>, timeout: bool) -> Vec<Move> {
-        let mut generator = Generator {
-            interpreter: self,
-            state,
-            committed: false,
-            any: self.network.commitment == Commitment::Any,
-            held: false,
-            timeout,
-            moves: Vec::new(),
-        };
-        if let Some(holder) = holder {
-            generator.held(holder);
-            return generator.moves;
-        }
-        generator.committed =
-            self.network.system_processes().any(|(id, _)| generator.is_committed(id));
-        match self.network.composition {
-            Composition::Interleaved => generator.interleaved(),
-            Composition::Synchronous => generator.synchronous(),
+        let mut generator = Generator::new(self, state);
+        generator.timeout = timeout;
+        match holder {
+            Some(holder) => generator.held(holder),
+            None => generator.all(),
         }
         generator.moves
     }
 }
+
+/// Says whether the guard of an edge holds.
+pub(super) type Judge<'j> = dyn Fn(EdgeRef) -> Result<bool, RuntimeError> + 'j;
 
 /// Collects the moves of one state.
 pub(super) struct Generator<'g> {
@@ -110,10 +122,35 @@ pub(super) struct Generator<'g> {
     held: bool,
     /// Whether no other move is possible.
     timeout: bool,
+    /// Whether somebody else says which guards hold.
+    judge: Option<&'g Judge<'g>>,
     moves: Vec<Move>,
 }
 
 impl<'g> Generator<'g> {
+    fn new(interpreter: &'g Interpreter<'g>, state: &'g State) -> Generator<'g> {
+        Generator {
+            interpreter,
+            state,
+            committed: false,
+            any: interpreter.network.commitment == Commitment::Any,
+            held: false,
+            timeout: false,
+            judge: None,
+            moves: Vec::new(),
+        }
+    }
+
+    /// The moves where nobody holds control.
+    fn all(&mut self) {
+        let mut processes = self.interpreter.network.system_processes();
+        self.committed = processes.any(|(id, _)| self.is_committed(id));
+        match self.interpreter.network.composition {
+            Composition::Interleaved => self.interleaved(),
+            Composition::Synchronous => self.synchronous(),
+        }
+    }
+
     fn interleaved(&mut self) {
         let network = self.interpreter.network;
         for (process, _) in network.system_processes() {
@@ -174,6 +211,9 @@ impl<'g> Generator<'g> {
 
     /// Whether the guard of an edge holds.
     pub(super) fn holds(&self, at: EdgeRef, edge: &Edge) -> Result<bool, RuntimeError> {
+        if let Some(judge) = self.judge {
+            return judge(at);
+        }
         match &edge.guard {
             Guard::Always => Ok(true),
             Guard::When(condition) => Ok(self.value(condition)? != 0),
