@@ -20,6 +20,9 @@ pub struct Reports {
     warnings: usize,
     /// Where macros are used: their names and where they are defined.
     expansions: BTreeMap<(SourceId, u32), (Rc<str>, Span)>,
+    /// Stretches of text that belong to something: by their start, their end,
+    /// the place of what they belong to, and what to say there.
+    contexts: BTreeMap<(SourceId, u32), (u32, Span, String)>,
 }
 
 impl Reports {
@@ -47,8 +50,27 @@ impl Reports {
         self.expansions.entry(key).or_insert_with(|| (Rc::clone(name), definition));
     }
 
-    /// Names the macro a diagnostic is about, unless its places are given.
+    /// Notes that `text` belongs to what stands at `place`: what is said of a
+    /// place in it later names that, too. Such stretches do not overlap.
+    pub fn within(&mut self, text: Span, place: Span, what: String) {
+        self.contexts.insert((text.source, text.start), (text.end, place, what));
+    }
+
+    /// Names what a diagnostic is about: the macro, unless its places are
+    /// given, and the element its text belongs to.
     fn explained(&self, diagnostic: Diagnostic) -> Diagnostic {
+        let diagnostic = self.expanded_from(diagnostic);
+        let Span { source, start, .. } = diagnostic.span;
+        let before = self.contexts.range(..=(source, start)).next_back();
+        match before {
+            Some(((of, _), (end, place, what))) if *of == source && start < *end => {
+                diagnostic.related(*place, what.clone())
+            }
+            _ => diagnostic,
+        }
+    }
+
+    fn expanded_from(&self, diagnostic: Diagnostic) -> Diagnostic {
         let key = (diagnostic.span.source, diagnostic.span.start);
         match self.expansions.get(&key) {
             Some((name, definition)) if diagnostic.related.is_empty() => diagnostic

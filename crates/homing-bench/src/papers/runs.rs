@@ -106,7 +106,7 @@ impl<'a> Laboratory<'a> {
     /// The file of a model, and its goal.
     pub fn model(&self, name: &str, seed: u64) -> Result<(PathBuf, String)> {
         let model = family::model(name, seed)?;
-        let path = self.folder.join(format!("{name}-{seed}.dve"));
+        let path = self.folder.join(format!("{name}-{seed}.{}", model.extension));
         if !path.is_file() {
             fs::write(&path, &model.text)
                 .with_context(|| format!("cannot write {}", path.display()))?;

@@ -44,16 +44,33 @@ pub struct Declaration {
 #[derive(Clone, Debug)]
 pub enum DeclarationKind {
     /// `T x[2] = e, y;`: one entry a variable.
-    Variable { ty: Type, name: Name, sizes: Vec<Size>, initial: Option<Initial> },
+    Variable {
+        ty: Type,
+        name: Name,
+        sizes: Vec<Size>,
+        initial: Option<Initial>,
+    },
     /// `typedef T name;`
-    Type { ty: Type, name: Name, sizes: Vec<Size> },
+    Type {
+        ty: Type,
+        name: Name,
+        sizes: Vec<Size>,
+    },
     Function(Function),
     /// `P = T(a, b);` or `P(int x) = T(x, 2);`
-    Instance { name: Name, parameters: Vec<Parameter>, template: Name, arguments: Vec<Expr> },
+    Instance {
+        name: Name,
+        parameters: Vec<Parameter>,
+        template: Name,
+        arguments: Vec<Expr>,
+    },
     /// `chan priority a < b, c < default;`: levels from low to high.
     ChannelPriority(Vec<Vec<ChannelName>>),
     /// `before_update { … }`, `after_update { … }`.
-    Hook { before: bool, updates: Vec<Expr> },
+    Hook {
+        before: bool,
+        updates: Vec<Expr>,
+    },
     /// Something that is read and not supported: `dynamic`, `import`, gantt charts, I/O
     /// declarations. The text says what.
     Other(String),
@@ -108,7 +125,8 @@ pub struct Field {
     pub sizes: Vec<Size>,
 }
 
-/// The size of an array: a number, or a type whose values are the indices.
+/// The size of an array: a number, or a type whose values are the indices. A
+/// name that is not known to be a type where it stands is a number.
 #[derive(Clone, Debug)]
 pub enum Size {
     Number(Expr),
@@ -175,9 +193,9 @@ pub struct Template {
     pub parameters: Vec<Parameter>,
     pub declarations: Vec<Declaration>,
     pub locations: Vec<Location>,
-    /// Branch points, by name.
+    /// Branch points, by id.
     pub branchpoints: Vec<Name>,
-    /// The name of the initial location.
+    /// The id of the initial location, which is its name in `.xta` files.
     pub initial: Option<Name>,
     pub edges: Vec<Edge>,
     pub span: Span,
@@ -187,7 +205,7 @@ pub struct Template {
 pub struct Location {
     /// Its name; where it has none, its id, with `named` false.
     pub name: Name,
-    /// How edges of an XML file refer to it.
+    /// How edges refer to it: its id in an XML file, its name in others.
     pub id: String,
     pub named: bool,
     pub invariant: Option<Expr>,
@@ -207,7 +225,7 @@ pub enum Urgency {
 
 #[derive(Clone, Debug)]
 pub struct Edge {
-    /// Names or ids of locations or branch points.
+    /// Ids of locations, or of branch points.
     pub source: Name,
     pub target: Name,
     pub select: Vec<(Name, Type)>,
@@ -266,7 +284,11 @@ pub enum ExprKind {
     /// `=`, `:=`, `+=` and so on: the operator, where there is one.
     Assign(Option<Binary>, Box<Expr>, Box<Expr>),
     /// `++x`, `x--`: whether it adds, whether it stands before.
-    Step { increment: bool, before: bool, place: Box<Expr> },
+    Step {
+        increment: bool,
+        before: bool,
+        place: Box<Expr>,
+    },
     Quantified(Quantifier, Name, Box<Type>, Box<Expr>),
     /// `deadlock`, in queries.
     Deadlock,

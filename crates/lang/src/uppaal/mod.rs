@@ -1,0 +1,101 @@
+//! UPPAAL: networks of timed automata.
+//!
+//! # The way through
+//!
+//! `xml` takes an XML file apart, into pieces of `text` that know where they
+//! stand in the file; a `.xta` or `.ta` file is one piece. `token` makes words
+//! of a piece, `parse` the tree of `syntax`, `query` its queries.
+
+use homing_ir::{Diagnostic, Sources, Span};
+
+pub use self::language::LANGUAGE;
+
+use self::parse::{Known, Parser};
+use self::syntax::Document;
+use self::text::Piece;
+use crate::Settings;
+use crate::reading::readable;
+use crate::reports::Reports;
+
+mod language;
+mod lower;
+mod parse;
+mod query;
+// What is drawn, said in comments and refused is in the tree, and not read yet.
+#[allow(dead_code)]
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod text;
+mod token;
+mod xml;
+
+/// Reads a model and the queries about it, and adds the texts to `sources`.
+/// Nothing where it is no model at all; what is there is of use only where
+/// nothing was reported.
+pub(crate) fn document(
+    name: &str,
+    text: &str,
+    settings: &Settings<'_>,
+    sources: &mut Sources,
+    reports: &mut Reports,
+) -> Option<Document> {
+    let mut known = Known::default();
+    let mut document = acceptable(name, text, sources, reports)?;
+    let source = sources.add(name, text);
+    if text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
+        xml::read(source, text, &mut document, &mut known, reports)?;
+    } else if is_tchecker(text) {
+        let start = Span { source, start: 0, end: 0 };
+        let error = Diagnostic::error("this is a model of TChecker, not of UPPAAL", start);
+        reports.add(error.help("give its file the ending `tck`"));
+        return None;
+    } else {
+        let piece = Piece::whole(source, text);
+        Parser::new(&piece, &mut known, reports).document(&mut document);
+    }
+    if let Some((name, text)) = settings.queries {
+        acceptable(name, text, sources, reports)?;
+        let piece = Piece::whole(sources.add(name, text), text);
+        query::file(&piece, &mut known, reports, &mut document.queries);
+    }
+    Some(document)
+}
+
+/// Reads an expression that a user typed, such as a goal.
+pub(crate) fn goal(
+    name: &str,
+    text: &str,
+    sources: &mut Sources,
+    reports: &mut Reports,
+) -> Option<syntax::Expr> {
+    acceptable(name, text, sources, reports)?;
+    let piece = Piece::whole(sources.add(name, text), text);
+    let mut known = Known::default();
+    let mut parser = Parser::new(&piece, &mut known, reports);
+    let expr = parser.expression().ok()?;
+    parser.finish().ok()?;
+    Some(expr)
+}
+
+/// Whether a text is in the language of TChecker, which some files called `.ta`
+/// are: it begins with `system:`.
+fn is_tchecker(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.find(|line| !line.starts_with('#')).and_then(|line| line.split_once(':'));
+    first.is_some_and(|(word, _)| word.trim() == "system")
+}
+
+/// An empty document, or a report of a text that cannot be read at all.
+fn acceptable(
+    name: &str,
+    text: &str,
+    sources: &mut Sources,
+    reports: &mut Reports,
+) -> Option<Document> {
+    let Err(message) = readable(text) else { return Some(Document::default()) };
+    // A text that cannot be shown is not worth keeping.
+    let source = sources.add(name, "");
+    reports.add(Diagnostic::error(message, Span { source, start: 0, end: 0 }));
+    None
+}

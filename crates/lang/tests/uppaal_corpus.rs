@@ -1,0 +1,82 @@
+//! The corpus of timed models: which of UPPAAL's files become networks, and why the
+//! others do not. Prints a table.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use homing_ir::{Severity, wellformed};
+use homing_lang::{Settings, by_extension};
+
+/// The folder of timed models, or a printed notice that there is none.
+fn corpus() -> Option<PathBuf> {
+    let corpus = std::env::var_os("HOMING_CORPUS")
+        .map(PathBuf::from)
+        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"));
+    let timed = corpus.join("timed");
+    if !timed.is_dir() {
+        println!("skipped: there is no corpus of models at {}", corpus.display());
+        return None;
+    }
+    Some(timed)
+}
+
+fn models(folder: &Path) -> Vec<PathBuf> {
+    let (mut found, mut folders) = (Vec::new(), vec![folder.to_path_buf()]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
+            if path.is_dir() {
+                folders.push(path);
+            } else if ["xml", "xta", "ta"].contains(&ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn uppaal_models_become_networks() {
+    let Some(folder) = corpus() else { return };
+    let language = by_extension("xml").unwrap();
+    let (mut good, mut refused) = (0, BTreeMap::new());
+    for path in models(&folder) {
+        let name = path.strip_prefix(&folder).unwrap().display().to_string();
+        let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+        let started = std::time::Instant::now();
+        let parsed = (language.parse)(&name, &text, &Settings::default());
+        let took = started.elapsed().as_millis();
+        let errors = parsed.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+        let first = errors.min_by_key(|d| d.span).cloned();
+        let network = &parsed.network;
+        match first {
+            Some(error) => {
+                let at = network.sources.position(error.span);
+                println!("{name}\tline {}: {} ({took} ms)", at.line, error.message);
+                *refused.entry(error.message).or_insert(0) += 1;
+            }
+            None => {
+                let wrong = wellformed::check(network);
+                assert!(wrong.is_empty(), "{name}: {wrong:?}");
+                let edges: usize = network.processes.iter().map(|p| p.edges.len()).sum();
+                let (processes, properties) = (network.processes.len(), network.properties.len());
+                println!(
+                    "{name}\tok: {processes} processes, {edges} edges, {properties} properties ({took} ms)"
+                );
+                for warning in &parsed.diagnostics {
+                    println!("\twarning: {}", warning.message);
+                }
+                good += 1;
+            }
+        }
+    }
+    let all: usize = good + refused.values().sum::<usize>();
+    println!("{good} of {all} files became networks");
+    for (why, count) in refused {
+        println!("{count}\t{why}");
+    }
+}
