@@ -209,7 +209,9 @@ impl<'a> Lowering<'a> {
             let thing = match argument {
                 Thing::Value(value) => {
                     let value = self.converted(value.clone(), &ty, span)?;
-                    self.local(value, ty)
+                    let thing = self.local(value, ty);
+                    self.bounded(self.frame.locals.len() - 1, span)?;
+                    thing
                 }
                 reference => reference.clone(),
             };

@@ -41,6 +41,8 @@ impl<'a> Lowering<'a> {
 
     fn named(&mut self, name: &str, span: Span, scope: ScopeId) -> Option<Thing> {
         match self.scopes.find(scope, name) {
+            // Its declaration was wrong, which was said there.
+            Some(Symbol::Thing(Thing::Value(Value::Nothing))) => None,
             Some(Symbol::Thing(thing)) => Some(thing.clone()),
             Some(Symbol::Function(..)) => {
                 self.fail(format!("`{name}` is a function: call it as `{name}(…)`"), span)
@@ -108,7 +110,7 @@ impl<'a> Lowering<'a> {
             return self.fail(format!("this is {what}, not an array"), span);
         };
         let index = fold::binary(Binary::Sub, index, Expr::int(indices.lo, span), span);
-        Some(self.into_part(of, Access::Index(index), element.as_ref().clone(), span))
+        Some(self.narrowed(of, Access::Index(index), element.as_ref().clone(), span))
     }
 
     fn field(&mut self, of: Thing, name: &Name) -> Option<Thing> {
@@ -120,10 +122,10 @@ impl<'a> Lowering<'a> {
             return self.fail(format!("there is no field `{}`", name.text), name.span);
         };
         let ty = fields.fields[at].1.clone();
-        Some(self.into_part(of, Access::Field(at as u32), ty, name.span))
+        Some(self.narrowed(of, Access::Field(at as u32), ty, name.span))
     }
 
-    fn into_part(&mut self, of: Thing, access: Access, ty: Ty, span: Span) -> Thing {
+    fn narrowed(&mut self, of: Thing, access: Access, ty: Ty, span: Span) -> Thing {
         match of {
             Thing::Variable(mut place, _) => {
                 place.path.push(access);
