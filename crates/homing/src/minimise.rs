@@ -111,10 +111,10 @@ pub(crate) fn prepare(
     options: &Options,
 ) -> Result<(Option<Rc<Minimise>>, Parts, Limits), UsageError> {
     let Some(mut minimise) = Minimise::read(model, options)? else {
-        return Ok((None, Parts::choose(options, "auto")?, options.limits.clone()));
+        return Ok((None, Parts::choose(model, options, "auto")?, options.limits.clone()));
     };
     let options = minimise.options(options).map_err(UsageError::Sentence)?;
-    let parts = Parts::choose(&options, DEFAULT)?;
+    let parts = Parts::choose(model, &options, DEFAULT)?;
     minimise.fits(&parts.strategy).map_err(UsageError::Sentence)?;
     Ok((Some(Rc::new(minimise)), parts, options.limits))
 }

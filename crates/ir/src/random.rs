@@ -14,14 +14,20 @@
 //!     // ... compare an engine's answer, unless !expected.complete
 //! });
 //! ```
+//!
+//! Timed networks are made by [`timed_networks`], and compared with their
+//! [`regions`].
 
 mod behaviour;
 mod build;
 mod draw;
 mod expressions;
+pub mod regions;
 mod sketch;
+mod timed;
 
 pub use draw::config;
+pub use timed::{TimedKnobs, timed_networks, timed_networks_with_goals};
 
 use proptest::prelude::*;
 

@@ -77,9 +77,11 @@ impl Sources {
         Position { line: line as u32 + 1, column: before.chars().count() as u32 + 1 }
     }
 
-    /// The text of `span`.
+    /// The text of `span`; empty where there is none.
     pub fn text(&self, span: Span) -> &str {
-        self.get(span.source).text.get(span.start as usize..span.end as usize).unwrap_or("")
+        let source = self.texts.get(usize::from(span.source.0));
+        let range = span.start as usize..span.end as usize;
+        source.and_then(|source| source.text.get(range)).unwrap_or("")
     }
 }
 

@@ -6,9 +6,10 @@
 //! [`why`] says why they are violations, [`trace_file`] keeps them in files,
 //! [`trail`] in SPIN's. [`chart`] draws their messages.
 //! [`compare`] makes tables of runs, [`simulation`] shows a state and its
-//! steps. [`plot`] draws lines.
+//! steps. [`plot`] draws lines, [`automata`] the processes of a model.
 
 pub mod accuracy;
+pub mod automata;
 pub mod chart;
 pub mod compare;
 pub mod diagnostics;

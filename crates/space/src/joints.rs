@@ -96,7 +96,7 @@ impl<'a> JointExpansion<'a> {
             Gathered::Blocked => {}
             Gathered::Failed { part, site } => {
                 let fault = Fault { edge: Edge { label, choice: 0 }, site };
-                self.fail(part, fault, when, out);
+                self.fail(part, fault, out);
             }
             Gathered::Ready => self.combine(label, state, when, out),
         }
@@ -114,9 +114,15 @@ impl<'a> JointExpansion<'a> {
             }
             match self.space.code.ready(leader, state, &mut self.message) {
                 Ready::No => return Gathered::Blocked,
+                Ready::Failed(site) if self.space.roster.is_guard(site) => {
+                    return Gathered::Failed { part: leader, site };
+                }
+                _ if !self.is_led(joint, state, when) => return Gathered::Blocked,
                 Ready::Failed(site) => return Gathered::Failed { part: leader, site },
                 Ready::Yes => {}
             }
+        } else if !self.is_led(joint, state, when) {
+            return Gathered::Blocked;
         }
         if !joint.members.iter().all(|member| self.can_take_part(member, state, when)) {
             return Gathered::Blocked;
@@ -144,6 +150,19 @@ impl<'a> JointExpansion<'a> {
         }
         let alone = self.leader.is_none() && self.members.is_empty();
         if alone { Gathered::Blocked } else { Gathered::Ready }
+    }
+
+    /// Whether somebody who might take part is committed, if that matters. The
+    /// guard of a leader is looked at before that, all others are not.
+    fn is_led(&self, joint: &Joint, state: &[Word], when: When) -> bool {
+        let system = self.space.system();
+        if !when.committed {
+            return true;
+        }
+        let members = joint.members.iter().flat_map(|member| &member.parts);
+        let mut parts = joint.leader.iter().chain(members);
+        let leads = |part: PartId| system.is_committed(system.part(part));
+        parts.any(|part| leads(*part) && self.present(*part, state, when))
     }
 
     /// Whether clocks decide about all the parts found last.
@@ -263,12 +282,7 @@ impl<'a> JointExpansion<'a> {
 
     /// The guard of `part` fails. Those asked before it must be able to move: the
     /// leader, and one part of every member that has to.
-    fn fail(&mut self, part: PartId, fault: Fault, when: When, out: &mut Batch) {
-        let system = self.space.system();
-        let committed = |part: PartId| system.is_committed(system.part(part));
-        if when.committed && !committed(part) && !self.leader.is_some_and(committed) {
-            return;
-        }
+    fn fail(&mut self, part: PartId, fault: Fault, out: &mut Batch) {
         let Some(mut who) = self.participants.take() else { return out.fail(fault) };
         self.leader = self.leader.filter(|leader| *leader != part);
         self.members.retain(|member| member.must_move);

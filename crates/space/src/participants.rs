@@ -142,6 +142,11 @@ impl Roster {
         &self.parts[self.ranges[label as usize].clone()]
     }
 
+    /// Whether a site is in a guard.
+    pub(crate) fn is_guard(&self, site: u32) -> bool {
+        self.guards[site as usize].is_some()
+    }
+
     /// The parts whose guards must hold for this to be a failure.
     fn failing(&self, moves: &Moves, fault: Fault) -> &[PartId] {
         let all = self.moving(fault.edge.label);

@@ -70,7 +70,8 @@ fn compare(seed: u64, kinds: Kinds) {
 
 fn compare_goals(seed: u64, sample: &Sample, expected: &Truth, goals: usize, deadlocks: bool) {
     let wanted: Vec<Wanted> = sample.goals[..goals].iter().cloned().map(Wanted::goal).collect();
-    let discrete = CompiledSpace::new(&sample.network, &wanted, Passes::NONE);
+    let discrete =
+        CompiledSpace::new(&sample.network, &wanted, Passes { dead: true, ..Passes::COUNTING });
     let discrete = match discrete {
         Ok(discrete) => discrete,
         Err(error) => panic!("{seed}: {error:?}"),

@@ -7,7 +7,7 @@ use super::flow::{self, Visitor};
 use super::infeasible;
 use crate::interval::{Env, truth};
 use crate::network::Binary;
-use crate::system::{Command, Interval, PartId, SlotId, System, Term};
+use crate::system::{Command, Interval, Joint, PartId, SlotId, System, Term};
 
 /// Folds constants throughout.
 pub(super) fn fold(system: &mut System) {
@@ -42,7 +42,9 @@ fn witnesses(system: &System) -> Vec<PartId> {
             found.extend(&channel.receivers);
         }
     }
-    for joint in system.joints.iter().filter(|joint| joint.leader.is_none()) {
+    // Who is at a committed location may be what lets others try.
+    let counts = |joint: &&Joint| joint.leader.is_none() || system.any_committed;
+    for joint in system.joints.iter().filter(counts) {
         let parts = || joint.members.iter().flat_map(|member| &member.parts);
         if parts().any(may_fail) {
             found.extend(parts());

@@ -1,3 +1,5 @@
+mod timed;
+
 use std::collections::BTreeSet;
 
 use proptest::strategy::ValueTree;

@@ -283,6 +283,7 @@ impl<'r> Reader<'r> {
         for element in children(element, "label") {
             self.label_of_edge(&Place { of: of.clone(), element }, &mut edge);
         }
+        edge.span = telling(&edge);
         Some(edge)
     }
 
@@ -383,6 +384,16 @@ fn children<'a, 'i: 'a>(element: Node<'a, 'i>, name: &str) -> impl Iterator<Item
 
 fn child<'a, 'i: 'a>(element: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
     children(element, name).next()
+}
+
+/// What people know an edge by in a trace: its synchronisation, or what else is
+/// written on it; where there is nothing, its tag.
+fn telling(edge: &Edge) -> Span {
+    let sync = edge.sync.as_ref().map(|sync| sync.span);
+    let guard = edge.guard.as_ref().map(|guard| guard.span);
+    let (first, last) = (edge.update.first(), edge.update.last());
+    let update = first.zip(last).map(|(first, last)| first.span.to(last.span));
+    sync.or(guard).or(update).unwrap_or(edge.span)
 }
 
 /// Where something is drawn.

@@ -24,9 +24,10 @@ use homing_core::Word;
 use homing_ir::System;
 use homing_ir::interval::Env;
 use homing_ir::layout::{Field, Layout};
-use homing_ir::system::{Command, Interval, Term};
+use homing_ir::system::{Interval, Term};
 use homing_ir::timing::{ClockTerm, Constraint, Timing};
 
+use crate::zones::copies::copies;
 use crate::zones::extrapolation::{Constants, NEVER};
 
 /// The constants of all states.
@@ -174,7 +175,7 @@ impl<'a> Analysis<'a> {
     /// Makes those constants count everywhere that do not belong to locations:
     /// all of them, or those of clocks that are copied.
     fn spread_copies(&mut self, local: bool) {
-        let copies = copies(self.system, self.timing);
+        let copies = copies(self.system, self.timing).pairs;
         let mut all = self.everywhere.clone();
         self.local.iter().flatten().for_each(|here| all.raise(&here.lower, &here.upper));
         if !local {
@@ -248,33 +249,4 @@ pub(crate) fn clocks(term: &ClockTerm, env: &Env) -> std::ops::Range<u32> {
             }
         }
     }
-}
-
-/// Which clock may be assigned which other's value: (copy, original).
-pub(crate) fn copies(system: &System, timing: &Timing) -> Vec<(usize, usize)> {
-    let mut copies = Vec::new();
-    for (index, pending) in timing.pending.iter().enumerate() {
-        let Some(pending) = pending else { continue };
-        let mut bases = vec![false; timing.clocks.len() + 2];
-        let mut note = |base: usize| bases.iter_mut().skip(base).take(1).for_each(|b| *b = true);
-        for command in system.parts.iter().flat_map(|part| part.commands()) {
-            command.walk(&mut |command| match command {
-                Command::Set(slot, Term::Const(base)) if *slot == pending.base => {
-                    note(*base as usize);
-                }
-                Command::Set(slot, _) if *slot == pending.base => {
-                    (2..timing.clocks.len() + 2).for_each(&mut note);
-                }
-                Command::SetElement { first, count, .. }
-                    if (first.0..first.0 + count).contains(&pending.base.0) =>
-                {
-                    (2..timing.clocks.len() + 2).for_each(&mut note);
-                }
-                _ => {}
-            });
-        }
-        let originals = (2..bases.len()).filter(|base| bases[*base]).map(|base| base - 1);
-        copies.extend(originals.map(|original| (index + 1, original)));
-    }
-    copies
 }

@@ -22,8 +22,9 @@ use homing_ir::interval::Env;
 use homing_ir::system::{Interval, Term};
 use homing_ir::timing::{Constraint, Timing};
 
-use crate::zones::bounds::{clocks, copies};
+use crate::zones::bounds::clocks;
 use crate::zones::constraints::Atom;
+use crate::zones::copies::{Copies, copies};
 use crate::zones::dbm::{Bound, Dbm, at_most, constant, less_than, negation};
 use crate::zones::federation::Federation;
 
@@ -90,12 +91,8 @@ fn add(atom: Atom, found: &mut Vec<Atom>) -> Result<(), String> {
 
 /// Adds the comparisons of originals that their copies are compared in.
 fn copied(system: &System, timing: &Timing, found: &mut Vec<Atom>) -> Result<(), String> {
-    let copies = copies(system, timing);
-    let shifts = |copy: usize| {
-        let pending = timing.pending[copy - 1];
-        pending.is_some_and(|pending| system.slots[pending.offset.index()].range.hi > 0)
-    };
-    if copies.iter().any(|(copy, _)| shifts(*copy)) {
+    let Copies { pairs, shifted, .. } = copies(system, timing);
+    if shifted && !pairs.is_empty() {
         return Err("clocks are compared with each other, and set to others plus a number: \
                     together this cannot be decided"
             .to_owned());
@@ -104,7 +101,7 @@ fn copied(system: &System, timing: &Timing, found: &mut Vec<Atom>) -> Result<(),
     while at < found.len() {
         let atom = found[at];
         at += 1;
-        for (copy, original) in &copies {
+        for (copy, original) in &pairs {
             let replace =
                 |clock: u32| if clock as usize == *copy { *original as u32 } else { clock };
             let other = Atom { left: replace(atom.left), right: replace(atom.right), ..atom };

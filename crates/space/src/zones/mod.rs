@@ -20,7 +20,7 @@
 //! | topic | module |
 //! |---|---|
 //! | matrices | [`dbm`], [`federation`], [`packed`] |
-//! | finitely many zones | [`extrapolation`], [`bounds`], [`diagonals`] |
+//! | finitely many zones | [`extrapolation`], [`bounds`], [`copies`], [`diagonals`] |
 //! | fewer zones | [`subsumption`] |
 //! | successors | [`expander`], [`steps`] |
 //!
@@ -31,6 +31,7 @@
 
 pub(crate) mod bounds;
 pub(crate) mod constraints;
+pub(crate) mod copies;
 pub mod dbm;
 pub(crate) mod diagonals;
 pub(crate) mod expander;
@@ -142,7 +143,11 @@ impl<'a> ZoneSpace<'a> {
         let greatest = (1 << 28) / (clocks as i32 + 1);
         let least = match comparisons.is_empty() {
             true => extrapolation::NEVER,
-            false => diagonals::greatest(&comparisons).saturating_add(most_set(system, timing)),
+            false => {
+                let most = copies::copies(system, timing).most;
+                let most = i32::try_from(most).unwrap_or(i32::MAX);
+                diagonals::greatest(&comparisons).saturating_add(most)
+            }
         };
         let together = !options.extrapolation.tells_bounds_apart();
         let bounds = Bounds::new(system, timing, layout, options.local, together, least);
@@ -265,15 +270,6 @@ fn refrains(system: &System, timing: &Timing) -> bool {
     let members = system.joints.iter().flat_map(|joint| &joint.members);
     let mut parts = members.filter(|member| member.optional).flat_map(|member| &member.parts);
     parts.any(|part| !timing.parts[part.index()].guard.is_empty())
-}
-
-/// The greatest number that a clock is set to.
-fn most_set(system: &System, timing: &Timing) -> i32 {
-    let fixed = timing.parts.iter().flat_map(|part| &part.resets).map(|(_, value)| *value);
-    let pending = timing.pending.iter().flatten();
-    let offsets = pending.map(|pending| system.slots[pending.offset.index()].range.hi);
-    let most = fixed.chain(offsets).max().unwrap_or(0);
-    i32::try_from(most).unwrap_or(i32::MAX)
 }
 
 /// The greatest finite bound of a zone that is stored.
