@@ -149,7 +149,7 @@ fn made(name: &str, seed: u64) -> Option<(String, System)> {
             fischer::system(size),
         ),
         (letter @ ("M" | "N"), 1..=4) => {
-            let wishes = [[false, false], [false, true], [true, false], [true, true]][size - 1];
+            let wishes = [[false, false], [true, false], [false, true], [true, true]][size - 1];
             let variant = Variant { settled: letter == "N", wishes };
             timed("mutual exclusion by polling, with a slow side".into(), mutex::system(variant))
         }
