@@ -147,7 +147,8 @@ impl<'a> Lowering<'a> {
         }
         if document.system.is_empty() {
             if !self.reports.failed() {
-                let error = Diagnostic::error("no process runs in this model", document.system_span);
+                let error =
+                    Diagnostic::error("no process runs in this model", document.system_span);
                 self.reports.add(error.help("name the processes at the end: `system P, Q;`"));
             }
             return;
@@ -159,8 +160,7 @@ impl<'a> Lowering<'a> {
 
     fn declare(&mut self, scope: ScopeId, name: &Name, symbol: Symbol<'a>) {
         if let Err(earlier) = self.scopes.declare(scope, name, symbol) {
-            let error =
-                Diagnostic::error(format!("`{}` is declared twice", name.text), name.span);
+            let error = Diagnostic::error(format!("`{}` is declared twice", name.text), name.span);
             self.report(error.related(earlier, "first here"));
         }
     }

@@ -17,14 +17,14 @@
 //! expressions that grow too large, are refused. Ranges of the function's own
 //! variables are not checked.
 
-use homing_ir::network::Expr;
 use homing_ir::Span;
+use homing_ir::network::Expr;
 
+use super::Lowering;
 use super::fold;
 use super::scope::{ScopeId, Symbol};
 use super::types::Ty;
 use super::value::{Thing, Value};
-use super::Lowering;
 use crate::uppaal::syntax::{
     Block, Declaration, DeclarationKind, Function, Initial, Statement, StatementKind as Kind,
 };
@@ -192,8 +192,7 @@ impl<'a> Lowering<'a> {
             }
             Initial::List(list, span) => {
                 if list.len() != ty.parts() {
-                    let message =
-                        format!("{} values where {} are needed", list.len(), ty.parts());
+                    let message = format!("{} values where {} are needed", list.len(), ty.parts());
                     return self.fail(message, *span);
                 }
                 let mut parts = vec![Value::Nothing; list.len()];

@@ -1,6 +1,6 @@
 //! Templates become processes: every parameter is bound to what it stands for.
 
-use homing_ir::network::{LocationId, Lifetime, Process, ProcessId, Role};
+use homing_ir::network::{Lifetime, LocationId, Process, ProcessId, Role};
 use homing_ir::{Diagnostic, Span};
 
 use super::declare::fixed;

@@ -7,11 +7,11 @@ use homing_ir::network::{
 };
 use homing_ir::{Diagnostic, Span};
 
+use super::Lowering;
 use super::fold;
 use super::scope::{ScopeId, Symbol};
 use super::types::Ty;
 use super::value::{Fixed, Linear, Thing, Value};
-use super::Lowering;
 use crate::uppaal::syntax::{self, ExprKind as Kind, Name};
 
 impl<'a> Lowering<'a> {
@@ -173,7 +173,9 @@ impl<'a> Lowering<'a> {
     fn selected(&mut self, parts: Vec<Value>, index: &Expr, span: Span) -> Value {
         let mut found = failing(span);
         for (at, part) in parts.into_iter().enumerate().rev() {
-            if matches!(found, Value::Number(ref e, _) if at > 0 && is_failing(e)) && part.aggregate().is_some() {
+            if matches!(found, Value::Number(ref e, _) if at > 0 && is_failing(e))
+                && part.aggregate().is_some()
+            {
                 // Structs have no value that fails; the last one stands for it.
                 found = part;
                 continue;
@@ -250,13 +252,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn read_fixed(
-        &mut self,
-        fixed: &Rc<Fixed>,
-        path: Vec<Access>,
-        ty: Ty,
-        span: Span,
-    ) -> Value {
+    fn read_fixed(&mut self, fixed: &Rc<Fixed>, path: Vec<Access>, ty: Ty, span: Span) -> Value {
         if ty.is_aggregate() {
             return Value::Fixed(Rc::clone(fixed), path, ty);
         }
@@ -347,7 +343,9 @@ fn respanned(value: Value, span: Span) -> Value {
 
 pub(super) fn type_of(thing: &Thing) -> Option<Ty> {
     match thing {
-        Thing::Variable(_, ty) | Thing::Fixed(_, _, ty) | Thing::Local(_, _, ty) => Some(ty.clone()),
+        Thing::Variable(_, ty) | Thing::Fixed(_, _, ty) | Thing::Local(_, _, ty) => {
+            Some(ty.clone())
+        }
         Thing::Value(value) => value.aggregate().cloned(),
     }
 }
