@@ -50,9 +50,13 @@ pub fn verdict(length: Option<u32>) -> String {
     length.map_or("holds".to_string(), |length| format!("violated, length {length}"))
 }
 
-/// What the text of a model says of itself.
+/// What the text of a model says of itself, in comments of its language.
 pub fn expectations(text: &str) -> Vec<Expectation> {
-    text.lines().filter_map(|line| line.strip_prefix("// expect: ")).map(read).collect()
+    let comment = |line: &'_ str| {
+        let said = line.strip_prefix("// ").or_else(|| line.strip_prefix("# "));
+        said.and_then(|said| said.strip_prefix("expect: ")).map(read)
+    };
+    text.lines().filter_map(comment).collect()
 }
 
 fn read(line: &str) -> Expectation {

@@ -59,6 +59,17 @@ pub trait Store {
         false
     }
 
+    /// Whether `state` is stored, or one that covers it, whatever the cost. For
+    /// searches that store a state later than they meet it. Stores that cannot
+    /// tell answer `false`.
+    fn knows(&mut self, _state: &[Word], _hash: u64) -> bool {
+        false
+    }
+
+    /// From now on nobody asks what the way to a state costs: a state may be
+    /// dropped for any other that covers it.
+    fn disregard_costs(&mut self) {}
+
     /// Hints that [`Store::visit`] with these hashes follows soon.
     fn prefetch(&self, hashes: &[u64]);
 
@@ -80,7 +91,7 @@ pub trait Store {
         true
     }
 
-    /// The number of states stored.
+    /// The number of states stored, those dropped left out.
     fn len(&self) -> usize;
 
     /// Whether no state is stored.
@@ -103,10 +114,12 @@ pub trait Store {
 pub enum Visit {
     /// The state was not stored before; it is now.
     New(Id),
-    /// The state was stored before, or one that covers it and was reached at
-    /// no greater cost. [`Id::NONE`] from stores that do not
-    /// number their states.
+    /// The state was stored before. [`Id::NONE`] from stores that do not number
+    /// their states.
     Known(Id),
+    /// Another that covers it was stored before, at no greater cost. The state
+    /// is not stored, and need not be expanded.
+    Covered(Id),
     /// The state is not stored and there is no room for it.
     Full,
 }

@@ -3,7 +3,8 @@
 //! Edelkamp, Leue, Lluch Lafuente (2004) call it the *active processes*
 //! estimate. A process counts if it takes part in some step that is enabled in
 //! the state, also in one that fails. One step may block several processes, so
-//! the estimate is admissible only where there is just one.
+//! the estimate is admissible only where there is just one. What clocks say is
+//! not looked at.
 
 use homing_core::catalogue::{Capability, Kind, Row};
 use homing_core::{Batch, Claims, Cost, Edge, Expander, Heuristic, Space, Word};
@@ -11,8 +12,8 @@ use homing_ir::layout::Field;
 use homing_ir::moves::Move;
 use homing_ir::system::{Intake, Joint, PartId, PartRole, System};
 
-use crate::evaluate::evaluate;
 use crate::{EstimateBuilder, Goal, costs};
+use homing_ir::evaluate::evaluate;
 
 pub(crate) const ROW: Row<EstimateBuilder> = Row {
     name: "active",
@@ -118,7 +119,9 @@ impl Heuristic for Active<'_> {
     }
 
     fn claims(&self) -> Claims {
-        let single = self.system.components.len() <= 1 && self.least_cost >= 1;
+        // Where time passes, what seems enabled may be for ever too early or late.
+        let untimed = self.system.timing.is_none();
+        let single = untimed && self.system.components.len() <= 1 && self.least_cost >= 1;
         Claims { admissible: single, consistent: single }
     }
 }

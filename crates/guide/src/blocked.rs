@@ -10,11 +10,13 @@
 //! committed, one process that is blocked at a committed location stops all
 //! others, wherever they are. In a synchronous system, one blocked process
 //! stops all others, and so does the absence of all. In one with committed
-//! locations any process may be blocked anywhere: nothing is known.
+//! locations any process may be blocked anywhere: nothing is known. Where time
+//! passes, a part that clocks have to do with may be blocked, too.
 
 use std::collections::BTreeSet;
 
 use homing_core::catalogue::{Capability, Kind, Parameter, Row};
+use homing_ir::footprint::footprint;
 use homing_ir::interval::{Env, truth};
 use homing_ir::moves::Move;
 use homing_ir::system::{Interval, PartId, System};
@@ -80,6 +82,9 @@ fn blocking(system: &System, moves: &[Move]) -> Vec<BTreeSet<usize>> {
     let mut blocking: Vec<BTreeSet<usize>> = system.components.iter().map(all).collect();
     let ranges: Vec<Interval> = system.slots.iter().map(|slot| slot.range).collect();
     for free in moves.iter().flat_map(|step| unaided(system, *step)) {
+        if !is_timeless(system, free) {
+            continue;
+        }
         let part = system.part(free);
         let mut env = Env::new(&ranges);
         let location = system.component(part.component).location;
@@ -89,6 +94,20 @@ fn blocking(system: &System, moves: &[Move]) -> Vec<BTreeSet<usize>> {
         }
     }
     blocking
+}
+
+/// Whether a part can move at any time: clocks say nothing of it, nor does it lead
+/// to where an invariant might not hold.
+fn is_timeless(system: &System, id: PartId) -> bool {
+    let Some(timing) = &system.timing else { return true };
+    let part = system.part(id);
+    let invariants = &timing.invariants[part.component.index()];
+    let location = system.component(part.component).location;
+    let bounded = |target: &i64| !invariants[*target as usize].is_empty();
+    let all = timing.invariants.iter().flatten().flatten();
+    timing.parts[id.index()].guard.is_empty()
+        && !part.targets(location).iter().any(bounded)
+        && !footprint(system, id).may_write.meets(&timing.reads(system, all))
 }
 
 /// The parts of a move that need no other component: those that move alone,

@@ -17,7 +17,7 @@
 //! Pruning is exact (proposition 1), but it depends on the way to s. A state
 //! that is reached again by a step with another closure is therefore opened
 //! again, this time for all steps. Where anything couples variables that no
-//! transition has in common (committed locations), nothing is pruned.
+//! transition has in common (committed locations, time), nothing is pruned.
 
 use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 use homing_core::{Edge, Heuristic, Level, Merge, Preference, Taken};
@@ -27,7 +27,7 @@ use homing_ir::system::{Command, Interval, Part, PartId, SlotId, System};
 
 use crate::ground::Ground;
 use crate::interference::{APART, Interference};
-use crate::{Goal, PreferenceBuilder};
+use crate::{Goal, PreferenceBuilder, Target};
 
 pub(crate) const ROW: Row<PreferenceBuilder> = Row {
     name: "contexts",
@@ -74,7 +74,8 @@ impl Contexts {
                 of_goal.is_empty() || !parts.iter().any(|part| wishes.fulfils(system, *part))
             })
             .collect();
-        let prunes = prune && interference.closures() > 1 && !system.has_commitment();
+        let coupled = system.has_commitment() || system.timing.is_some();
+        let prunes = prune && interference.closures() > 1 && !coupled;
         Ok(Contexts { interference, innocent, prunes })
     }
 
@@ -104,7 +105,12 @@ struct Wishes {
 
 impl Wishes {
     fn of(goal: &Goal) -> Result<Wishes, String> {
-        let slots = term_reads(&goal.term(ROW.name)?);
+        let mut slots = term_reads(&goal.term(ROW.name)?);
+        let system = goal.space.system();
+        if let (Some(timing), Target::Condition(condition)) = (&system.timing, goal.target) {
+            let clocks = timing.conditions[condition].cases.iter().flat_map(|case| &case.clocks);
+            slots.extend(&timing.reads(system, clocks));
+        }
         let goals = Some(Ground::goals_only(goal, ROW.name)?).filter(|goals| goals.goals_exact);
         let ranges = goal.space.system().slots.iter().map(|slot| slot.range).collect();
         Ok(Wishes { slots, goals, ranges })

@@ -11,8 +11,8 @@ use homing_core::{Claims, Cost, Edge, Heuristic, Word};
 use homing_ir::layout::Field;
 use homing_ir::system::Term;
 
-use crate::evaluate::evaluate;
 use crate::{EstimateBuilder, Goal, costs};
+use homing_ir::evaluate::evaluate;
 
 pub(crate) const ROW: Row<EstimateBuilder> = Row {
     name: "expression",

@@ -36,8 +36,8 @@ use homing_ir::system::Term;
 use crate::arguments::adds_up;
 use crate::changes::Changes;
 use crate::costs;
-use crate::evaluate::{evaluate, may_fail};
 use crate::{EstimateBuilder, Goal};
+use homing_ir::evaluate::{evaluate, may_fail};
 
 pub(crate) const ROW: Row<EstimateBuilder> = Row {
     name: "formula",

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use homing_core::{Cost, Word};
+use homing_ir::footprint::SlotSet;
 use homing_ir::system::{SlotId, Term};
 use homing_space::CompiledSpace;
 
@@ -27,11 +28,12 @@ pub struct Goal<'a> {
 /// What is looked for.
 #[derive(Clone, Copy, Debug)]
 pub enum Target<'a> {
-    /// A state that satisfies this one of the system's conditions.
+    /// A state that satisfies this one of the system's conditions; of a timed
+    /// one, estimates know what it says of the discrete part.
     Condition(usize),
     /// A state without any step.
     Deadlock,
-    /// This very state.
+    /// This very state; of a timed one, its discrete part.
     State(&'a [Word]),
 }
 
@@ -55,9 +57,14 @@ impl<'a> Goal<'a> {
                 Ok(self.space.system().conditions[condition].term.clone())
             }
             Target::State(state) => {
-                let values = self.space.layout().unpack(state);
+                let (system, values) = (self.space.system(), self.space.layout().unpack(state));
+                let timing = system.timing.as_ref();
+                // What clocks are assigned through says nothing about a state.
+                let pending: SlotSet =
+                    timing.iter().flat_map(|timing| timing.pending_slots()).map(|p| p.0).collect();
                 let is = |(slot, value): (usize, &i64)| Term::is(SlotId(slot as u32), *value);
-                let all = values.iter().enumerate().map(is);
+                let all = values.iter().enumerate();
+                let all = all.filter(|(slot, _)| !pending.contains(SlotId(*slot as u32))).map(is);
                 Ok(all.reduce(Term::and).unwrap_or(Term::Const(1)))
             }
             Target::Deadlock => Err(format!(

@@ -18,7 +18,7 @@
 //!
 //! So the distance to the goal in the ground form is never above the true
 //! one, for any number of steps, and relaxations, abstractions and projections
-//! of it inherit that. Commitment, priorities, `else` and `timeout` are
+//! of it inherit that. Commitment, priorities, clocks and `timeout` are
 //! ignored (they only forbid steps), and so are run-time errors.
 //!
 //! Variables with large domains stand for *classes* of values: intervals

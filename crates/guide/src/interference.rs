@@ -16,6 +16,11 @@
 //! What it reads includes what decides whether it may move at all: the
 //! locations of others that may be committed.
 //!
+//! In timed systems clocks are variables too: who resets a clock interferes with
+//! who bounds it. Time itself, invariants, urgency and commitment couple all moves
+//! with all others there. To say so would make everything one context, so contexts
+//! leave it out, and are a guess: good for an order of steps, not for pruning.
+//!
 //! Moves with the same variables have the same contexts, but for themselves.
 //! Such a class of moves is what the table has a row for, filled in when it is
 //! first asked for: thousands of moves in dozens of processes make some
@@ -57,10 +62,11 @@ pub(crate) struct Variables {
 impl Interference {
     pub(crate) fn of(system: &System, moves: &Moves) -> Interference {
         let footprints = Footprints::of(system);
+        let untimed = system.timing.is_none();
         let committing: SlotSet = system
             .components
             .iter()
-            .filter(|component| component.committed.contains(&true))
+            .filter(|component| untimed && component.committed.contains(&true))
             .map(|component| component.location)
             .collect();
         let mut classes: BTreeMap<Variables, u32> = BTreeMap::new();
@@ -79,7 +85,7 @@ impl Interference {
         let mut variables: Vec<(Variables, u32)> = classes.into_iter().collect();
         variables.sort_by_key(|(_, class)| *class);
         let variables: Vec<Variables> = variables.into_iter().map(|(v, _)| v).collect();
-        Interference::between(class, variables, system.slots.len())
+        Interference::between(class, variables, system.variables())
     }
 
     fn between(class: Vec<u32>, variables: Vec<Variables>, slots: usize) -> Interference {

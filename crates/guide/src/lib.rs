@@ -12,7 +12,6 @@ mod combine;
 mod contexts;
 mod costs;
 mod database;
-pub mod evaluate;
 pub mod expression;
 mod formula;
 pub mod fsm;

@@ -150,7 +150,7 @@ fn subjects(options: &Options, folder: &Path) -> Result<Vec<(String, PathBuf, St
     std::fs::create_dir_all(folder)?;
     for name in options.models.split_whitespace() {
         let model = family::model(name, 1)?;
-        let path = folder.join(format!("{name}.dve"));
+        let path = folder.join(format!("{name}.{}", model.extension));
         std::fs::write(&path, &model.text)?;
         all.push((name.into(), path, model.goal));
     }

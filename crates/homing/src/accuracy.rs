@@ -28,6 +28,7 @@ use crate::properties::{Kind, own_expressions, wanted};
 use crate::run::{
     Hooks, Options, PassSelection, Runner, TABLES, UsageError, parse, refused, stop_reason,
 };
+use crate::searched::{Searched, Zones};
 use expanded::expanded;
 use graph::{Failed, Graph, NEVER};
 
@@ -91,7 +92,9 @@ pub fn accuracy(
         memory,
         notices: &notices,
     };
-    let mut comparison = Comparison::new(goal, &runner, &options.limits)?;
+    let deadlock = matches!(target, Target::Deadlock);
+    let searched = Searched::new(&space, Zones::default(), deadlock)?;
+    let mut comparison = Comparison::new(goal, &searched, &runner, &options.limits)?;
     let mut judged = Vec::new();
     for call in &calls {
         judged.push(comparison.judge(call)?);
@@ -151,6 +154,7 @@ fn target(model: &Model, options: &AccuracyOptions) -> Result<Aimed, UsageError>
 /// The state graph with exact distances, beside which estimates are held.
 struct Comparison<'a> {
     goal: Goal<'a>,
+    searched: &'a Searched<'a>,
     runner: &'a Runner,
     graph: Graph,
     distances: Vec<Cost>,
@@ -158,9 +162,14 @@ struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    fn new(goal: Goal<'a>, runner: &'a Runner, limits: &Limits) -> Result<Self, UsageError> {
+    fn new(
+        goal: Goal<'a>,
+        searched: &'a Searched<'a>,
+        runner: &'a Runner,
+        limits: &Limits,
+    ) -> Result<Self, UsageError> {
         let started = Instant::now();
-        let graph = Graph::explore(goal.space, goal.target, &mut runner.watch(None));
+        let graph = Graph::explore(searched, goal.target, &mut runner.watch(None));
         let graph = graph.map_err(|failed| match failed {
             Failed::Sentence(sentence) => UsageError::Sentence(sentence),
             Failed::Stopped(stopped, states) => UsageError::Sentence(format!(
@@ -171,7 +180,7 @@ impl<'a> Comparison<'a> {
         })?;
         let distances = graph.distances();
         let seconds = started.elapsed().as_secs_f64();
-        Ok(Comparison { goal, runner, graph, distances, seconds })
+        Ok(Comparison { goal, searched, runner, graph, distances, seconds })
     }
 
     /// One estimate beside the distances.
@@ -208,7 +217,7 @@ impl<'a> Comparison<'a> {
 
     /// Every state's estimate, by its number.
     fn estimate_all(&self, heuristic: &mut (dyn Heuristic + '_)) -> Result<Vec<Cost>, UsageError> {
-        let mut state = vec![0; self.goal.space.layout().words];
+        let mut state = vec![0; self.searched.space().width()];
         let mut estimates = Vec::with_capacity(self.graph.len());
         let mut watch = self.runner.watch(None);
         for i in 0..self.graph.len() {
@@ -280,9 +289,9 @@ impl<'a> Comparison<'a> {
         strategy: &str,
         guide: Guide<'_>,
     ) -> Result<homing_report::accuracy::Expanded, UsageError> {
-        let Goal { space, target, .. } = self.goal;
+        let target = self.goal.target;
         let mut watch = self.runner.watch(None);
-        expanded(space, target, strategy, guide, &mut self.graph, &mut watch)
+        expanded(self.searched.space(), target, strategy, guide, &mut self.graph, &mut watch)
             .map_err(UsageError::Sentence)
     }
 

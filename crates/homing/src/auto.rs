@@ -23,9 +23,9 @@ use homing_guide::Target;
 use homing_search::alternating::{Sought, Turn, alternate};
 use homing_search::{Auto, Finding, Findings, Guide, Outcome, Run, Strategy, Task};
 use homing_space::CompiledSpace;
-use homing_store::{Making, StoreConfig};
+use homing_store::Making;
 
-use crate::run::{Aim, Parts, Ran, Runner, UsageError, parse};
+use crate::run::{Aim, Parts, Ran, Runner, UsageError, parse, store_config};
 
 /// What directs the search for a state, in turn. Measured on BEEM's goals
 /// (bench/results/beem.md), the first explores least.
@@ -58,7 +58,7 @@ impl Runner {
             return self.round(&parts.strategy, parts.store(), space, task, aim, None);
         }
         let started = Instant::now();
-        let config = StoreConfig { width: task.space.width(), memory: limits.memory };
+        let config = store_config(task.space, limits.memory);
         let mut stores =
             Making::new(config, parts.store().clone()).map_err(UsageError::Sentence)?;
         let planner = Planner {

@@ -10,13 +10,15 @@ mod observers;
 use std::rc::Rc;
 use std::time::Instant;
 
-use homing_core::{Edge, Pricing, Progress, StopReason};
+use homing_core::{Pricing, Progress, StopReason};
 use homing_guide::Target;
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::Interpreter;
 use homing_ir::passes::Passes;
 use homing_ir::{Network, Trace};
-use homing_report::outcome::{CheckOutcome, Plan, PropertyOutcome, Statistics, Verdict};
+use homing_report::outcome::{
+    CheckOutcome, Plan, PropertyOutcome, Statistics, TraceOutcome, Verdict,
+};
 use homing_report::style::counted;
 use homing_report::why::explained;
 use homing_search::{Finding, Outcome, Task};
@@ -30,8 +32,10 @@ use crate::properties::{
     Kind, Property, asserts_in_effects, failed_assertion, own_expressions, wanted,
 };
 use crate::run::{Aim, Hooks, Options, Parts, Ran, Runner, UsageError, refused, stop_reason};
+use crate::searched::Searched;
 use crate::shorten::improve;
 use crate::stats::lossy;
+use crate::times::scheduled;
 
 /// What a check found, with the traces it found it by.
 #[derive(Clone, Debug)]
@@ -129,7 +133,7 @@ impl<'a> Check<'a> {
         let mut goals: Vec<(Search, String)> = Vec::new();
         for (index, property) in properties.iter().enumerate() {
             match &property.kind {
-                Kind::Goal(expr, _) => {
+                Kind::Goal(expr, _) | Kind::Reachable(expr, _) => {
                     self.add_goal(&mut goals, index, Wanted::goal(expr.clone()))?;
                 }
                 Kind::Assertions => {
@@ -235,16 +239,18 @@ impl<'a> Check<'a> {
             search.members.iter().any(|(index, _)| wanted(&properties[*index].kind))
         };
         let observer = search.aim.observer.as_ref();
+        let deadlock = asks(|kind| matches!(kind, Kind::Deadlock));
+        let searched = Searched::new(&space, self.options.zones, deadlock)?;
         let task = Task {
             conditions: match search.conditions.len() {
                 _ if observer.is_some() => 1,
                 64.. => u64::MAX,
                 n => (1 << n) - 1,
             },
-            deadlock: asks(|kind| matches!(kind, Kind::Deadlock)),
+            deadlock,
             fault: asks(|kind| matches!(kind, Kind::Errors)),
             pricing: prices.as_ref().map(|prices| prices as &dyn Pricing),
-            ..Task::explore(&space)
+            ..Task::explore(searched.space())
         };
         let aim = Aim {
             costs: prices.as_ref().and_then(Prices::costs),
@@ -254,7 +260,7 @@ impl<'a> Check<'a> {
         self.runner.guard(self.model, &space);
         let plain = self.parts_for(search)?;
         let parts = plain.as_ref().unwrap_or(&self.parts);
-        let ran = self.runner.run(parts, &space, &task, &aim)?;
+        let ran = self.runner.run(parts, &searched, &task, &aim)?;
         self.runner.enough(self.model, &space)?;
         self.notices.extend(ran.notices.iter().cloned());
         self.notices.extend(prices.as_ref().and_then(Prices::notices));
@@ -273,7 +279,7 @@ impl<'a> Check<'a> {
             let mut result = match finding {
                 Some(finding) => {
                     let (mut found, trace) =
-                        self.violated(&space, property, finding, &ran, statistics)?;
+                        self.violated(&searched, property, finding, &ran, statistics)?;
                     if let Some(prices) = &prices {
                         self.price(&mut found, &trace, prices, finding, &ran.outcome)?;
                     }
@@ -293,7 +299,7 @@ impl<'a> Check<'a> {
                     interpreter: &self.interpreter,
                     runner: &self.runner,
                     parts: &self.parts,
-                    space: &space,
+                    space: &searched,
                     property,
                     bit: *bit,
                     aim: &search.aim,
@@ -384,21 +390,24 @@ impl<'a> Check<'a> {
         statistics
     }
 
-    /// A violation, re-executed by the interpreter on the original model.
+    /// A violation, or that a state can be reached, re-executed by the interpreter
+    /// on the original model.
     fn violated(
         &self,
-        space: &CompiledSpace,
+        space: &Searched,
         property: &Property,
         finding: &Finding,
         ran: &Ran,
         statistics: Statistics,
     ) -> Result<(PropertyOutcome, Trace), UsageError> {
-        let trace = trace_of(space, finding);
-        let shown = explained(&self.interpreter, &trace, property.claim())
+        let (trace, shown) = confirmed(&self.interpreter, space, property, finding)
             .map_err(|error| internal(&property.name, &error))?;
         let outcome = PropertyOutcome {
             property: property.name.clone(),
-            verdict: Verdict::Violated,
+            verdict: match property.kind {
+                Kind::Reachable(..) => Verdict::Holds,
+                _ => Verdict::Violated,
+            },
             reason: "found, and confirmed by the reference interpreter".into(),
             optimal: ran.outcome.optimal || finding.length() as u64 <= ran.outcome.at_least,
             at_least: Some(ran.outcome.at_least.min(finding.length() as u64)),
@@ -445,6 +454,9 @@ impl<'a> Check<'a> {
         let (verdict, reason) = match (ran.outcome.stopped, ran.coverage) {
             (Some(stopped), _) => (Verdict::Unknown, self.stop_reason(stopped)),
             (None, Some(coverage)) => (Verdict::Unknown, lossy(coverage)),
+            (None, None) if matches!(property.kind, Kind::Reachable(..)) => {
+                (Verdict::Violated, format!("not to be reached: {}", exhausted(ran)))
+            }
             (None, None) => (Verdict::Holds, exhausted(ran)),
         };
         let property = property.name.clone();
@@ -503,7 +515,7 @@ pub(crate) fn aimed_at(
 ) -> Result<Option<Aimed>, UsageError> {
     let unsliced = Passes { slice: false, ..passes };
     Ok(match &property.kind {
-        Kind::Goal(expr, _) => {
+        Kind::Goal(expr, _) | Kind::Reachable(expr, _) => {
             Some((Some(Wanted::goal(expr.clone())), Target::Condition(0), passes))
         }
         // A model that asserts nothing is searched for nothing.
@@ -555,21 +567,27 @@ fn not_searched(property: &Property, why: Option<&str>) -> PropertyOutcome {
     }
 }
 
-/// The edges of the network along a finding.
-pub(crate) fn trace_of(space: &CompiledSpace, finding: &Finding) -> Trace {
+/// The edges of the network along a finding. When each was taken, is not known.
+pub(crate) fn trace_of(space: &Searched, finding: &Finding) -> Trace {
     let path = &finding.path;
-    // What a wrapper of the space added to states lies behind the space's own,
-    // and so do the steps that an observer tells apart.
-    let labels = space.moves().list.len() as u32;
-    let step = |state: &[u64], edge: Edge| {
-        let edge = Edge { label: edge.label % labels.max(1), ..edge };
-        space.step(&state[..space.layout().words], edge)
-    };
-    let mut steps: Vec<_> = path.steps().map(|(state, edge)| step(state, edge)).collect();
+    let mut steps: Vec<_> = path.steps().map(|(state, edge)| space.step(state, edge)).collect();
     if let Some(fault) = finding.fault {
-        steps.push(step(path.state(path.len()), fault.edge));
+        steps.push(space.step(path.state(path.len()), fault.edge));
     }
     Trace::new(steps)
+}
+
+/// A finding as a run of the network, executed by the interpreter: first, where
+/// there are clocks, at times at which every step is possible.
+pub(crate) fn confirmed(
+    interpreter: &Interpreter,
+    space: &Searched,
+    property: &Property,
+    finding: &Finding,
+) -> Result<(Trace, TraceOutcome), String> {
+    let trace = scheduled(interpreter, &trace_of(space, finding), property.claim())?;
+    let shown = explained(interpreter, &trace, property.claim())?;
+    Ok((trace, shown))
 }
 
 fn internal(property: &str, error: &str) -> UsageError {

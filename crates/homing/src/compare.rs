@@ -24,6 +24,7 @@ use crate::check::check;
 use crate::load::Model;
 use crate::properties::{Kind, own_expressions, parse_goal, wanted};
 use crate::run::{Hooks, Options, Parts, UsageError, refused};
+use crate::searched::default_store;
 
 /// What to compare.
 #[derive(Clone, Debug, Default)]
@@ -80,8 +81,8 @@ struct Asked {
 /// All runs to be made, property by property; or what is wrong with one of
 /// them.
 fn asked(model: &Model, options: &CompareOptions) -> Result<Vec<Asked>, UsageError> {
-    let default = Options::default().store;
-    let stores = several(options.stores.as_deref().unwrap_or(&default), "store")?;
+    let stores = options.stores.as_deref().unwrap_or(default_store(model));
+    let stores = several(stores, "store")?;
     let strategies = several(&options.strategies, "strategy")?;
     let properties = wanted(model, &options.check)?;
     options.check.passes.apply(Passes::ALL)?;
@@ -106,7 +107,7 @@ fn asked(model: &Model, options: &CompareOptions) -> Result<Vec<Asked>, UsageErr
                 properties: names.clone(),
                 strategy: Some(strategy.to_string()),
                 estimate: None,
-                store: store.to_string(),
+                store: Some(store.to_string()),
                 ..options.check.clone()
             },
         }));
@@ -148,7 +149,7 @@ impl Trial {
     }
 
     fn store(store: &Call) -> Result<(), UsageError> {
-        let config = StoreConfig { width: 1, memory: None };
+        let config = StoreConfig { width: 1, memory: None, cover: None };
         homing_store::build(&config, store).map(drop).map_err(UsageError::Sentence)
     }
 
@@ -158,10 +159,10 @@ impl Trial {
         let options = Options {
             strategy: Some(strategy.to_string()),
             estimate: None,
-            store: Options::default().store,
+            store: None,
             ..check.clone()
         };
-        let parts = Parts::choose(&options, "auto")?;
+        let parts = Parts::choose(model, &options, "auto")?;
         own_expressions(model, &parts.expressions)?;
         // Which of the two targets a part is made for does not matter here.
         let goal = self.guide(&parts, Target::Condition(0));
@@ -200,7 +201,7 @@ fn run(
     let mut row = ComparedRun {
         property: asked.property,
         strategy: asked.strategy,
-        store: asked.options.store.clone(),
+        store: asked.options.store.clone().unwrap_or_default(),
         verdict: None,
         reason: String::new(),
         length: None,

@@ -38,13 +38,13 @@ use homing_ir::moves::Move;
 use homing_ir::network::EdgeRef;
 use homing_ir::{Step, Trace};
 use homing_report::outcome::{DifferentOutcome, OtherOutcome, TraceOutcome};
-use homing_report::why::explained;
 use homing_search::{Finding, Task};
 use homing_space::{CompiledSpace, Restriction};
 
-use crate::check::trace_of;
+use crate::check::confirmed;
 use crate::properties::{Kind, Property};
 use crate::run::{Aim, Parts, Runner, UsageError, stop_reason};
+use crate::searched::Searched;
 use crate::stats::lossy;
 
 /// The searches made for every counterexample that is asked for, on average.
@@ -61,7 +61,7 @@ pub(crate) struct Looking<'a> {
     pub interpreter: &'a Interpreter<'a>,
     pub runner: &'a Runner,
     pub parts: &'a Parts,
-    pub space: &'a CompiledSpace,
+    pub space: &'a Searched<'a>,
     pub property: &'a Property,
     /// The condition that is the property's violation, by its bit.
     pub bit: Option<usize>,
@@ -105,7 +105,7 @@ pub(crate) fn different(
         ends: BTreeSet::new(),
         searches: looking.most.saturating_mul(SEARCHES),
         unsure: None,
-        first_label: first_labels(looking.space),
+        first_label: first_labels(looking.space.discrete),
     };
     search.add(finding, trace.clone(), told.clone());
     let mut ended = search.other_steps()?;
@@ -218,7 +218,7 @@ impl Search<'_> {
             conditions: looking.bit.map_or(0, |bit| 1 << bit),
             deadlock: matches!(kind, Kind::Deadlock),
             fault: matches!(kind, Kind::Errors),
-            ..Task::explore(looking.space)
+            ..Task::explore(looking.space.space())
         };
         let aim = Aim { restriction: Some(restriction), ..looking.aim.clone() };
         let patience = looking.expanded.saturating_mul(PATIENCE).max(LEAST_EXPANSIONS);
@@ -251,16 +251,13 @@ impl Search<'_> {
     }
 
     fn confirmed(&self, finding: &Finding) -> Result<(Trace, TraceOutcome), UsageError> {
-        let trace = trace_of(self.looking.space, finding);
-        let property = self.looking.property;
-        let told = explained(self.looking.interpreter, &trace, property.claim());
-        let told = told.map_err(|error| {
+        let Looking { interpreter, space, property, .. } = self.looking;
+        confirmed(interpreter, space, property, finding).map_err(|error| {
             UsageError::Internal(format!(
                 "another trace found for `{}` is not confirmed by the reference interpreter: {error}",
                 property.name
             ))
-        })?;
-        Ok((trace, told))
+        })
     }
 
     fn add(&mut self, finding: &Finding, trace: Trace, told: TraceOutcome) {
@@ -341,7 +338,7 @@ fn first_labels(space: &CompiledSpace) -> Vec<u32> {
 
 fn mattering(trace: &Trace, told: &TraceOutcome) -> Vec<Step> {
     let matter = trace.steps.iter().zip(&told.steps).filter(|(_, told)| told.matters);
-    matter.map(|(step, _)| step.clone()).collect()
+    matter.map(|(step, _)| Step { delay: 0, ..step.clone() }).collect()
 }
 
 /// The state a finding ends in.

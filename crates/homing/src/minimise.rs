@@ -111,10 +111,10 @@ pub(crate) fn prepare(
     options: &Options,
 ) -> Result<(Option<Rc<Minimise>>, Parts, Limits), UsageError> {
     let Some(mut minimise) = Minimise::read(model, options)? else {
-        return Ok((None, Parts::choose(options, "auto")?, options.limits.clone()));
+        return Ok((None, Parts::choose(model, options, "auto")?, options.limits.clone()));
     };
     let options = minimise.options(options).map_err(UsageError::Sentence)?;
-    let parts = Parts::choose(&options, DEFAULT)?;
+    let parts = Parts::choose(model, &options, DEFAULT)?;
     minimise.fits(&parts.strategy).map_err(UsageError::Sentence)?;
     Ok((Some(Rc::new(minimise)), parts, options.limits))
 }
@@ -262,7 +262,9 @@ impl Minimise {
         steps: usize,
     ) -> Result<Price, String> {
         let mut cost = self.algebra.one();
-        let mut state = interpreter.initial();
+        let mut state = interpreter
+            .refined(&interpreter.initial(), trace.unit)
+            .ok_or_else(|| "its times are too fine to be counted".to_string())?;
         // Where all move together, nobody takes turns.
         let together = interpreter.network().composition == Composition::Synchronous;
         let mut last: Option<ProcessId> = None;

@@ -23,7 +23,9 @@ impl Property {
     /// What a run that violates it shows at its end.
     pub(crate) fn claim(&self) -> Claim<'_> {
         match &self.kind {
-            Kind::Goal(expr, sources) => Claim::Goal(expr, sources),
+            Kind::Goal(expr, sources) | Kind::Reachable(expr, sources) => {
+                Claim::Goal(expr, sources)
+            }
             Kind::Deadlock => Claim::Deadlock,
             Kind::Errors => Claim::Error,
             Kind::Assertions => Claim::Assertion,
@@ -45,9 +47,15 @@ pub(crate) enum Kind {
     Errors,
     /// An automaton that must not accept.
     Observer(ProcessId),
+    /// A state that is to be reached, and the texts it is written in.
+    Reachable(Expr, Sources),
     /// A question of another kind.
     Query(PropertyKind),
 }
+
+/// The languages whose models come with queries: where there are some, they are
+/// what is asked.
+const WITH_QUERIES: [&str; 2] = ["uppaal", "tck"];
 
 /// The properties every model is checked for.
 const GENERAL: [(&str, Kind); 3] =
@@ -64,9 +72,20 @@ pub(crate) fn wanted(model: &Model, options: &Options) -> Result<Vec<Property>, 
     }
     if properties.is_empty() {
         properties = of_model(&model.network);
+        let written = !model.network.properties.is_empty();
+        properties.retain(|property| match (&property.kind, asks(model)) {
+            (Kind::Assertions, true) => false,
+            (Kind::Deadlock, true) => !written,
+            _ => true,
+        });
         properties.retain(|property| !options.without.contains(&property.name));
     }
     Ok(properties)
+}
+
+/// Whether the model's language has queries, and nothing else is asked.
+fn asks(model: &Model) -> bool {
+    WITH_QUERIES.contains(&model.language.name)
 }
 
 /// All properties of a model, the general ones first.
@@ -77,6 +96,7 @@ fn of_model(network: &Network) -> Vec<Property> {
         kind: match &property.kind {
             PropertyKind::Never(expr) => Kind::Goal(expr.clone(), network.sources.clone()),
             PropertyKind::Observer(process) => Kind::Observer(*process),
+            PropertyKind::Reachable(expr) => Kind::Reachable(expr.clone(), network.sources.clone()),
             query => Kind::Query(query.clone()),
         },
     });

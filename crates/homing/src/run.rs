@@ -20,6 +20,7 @@ use homing_space::{
 use homing_store::{Making, StoreConfig};
 
 use crate::load::Model;
+use crate::searched::{Searched, Zones, default_store};
 
 /// How to check a model.
 #[derive(Clone, Debug)]
@@ -43,8 +44,11 @@ pub struct Options {
     /// in the model's own language for the price of a step, and more. Without,
     /// the number of steps.
     pub minimise: Option<String>,
-    /// The store, as an expression.
-    pub store: String,
+    /// The store, as an expression. Without, `exact`, and `covering` where the
+    /// model has clocks.
+    pub store: Option<String>,
+    /// How zones are made and compared, where the model has clocks.
+    pub zones: Zones,
     /// When to stop.
     pub limits: Limits,
     /// The seed of everything random.
@@ -64,7 +68,8 @@ impl Default for Options {
             strategy: None,
             estimate: None,
             minimise: None,
-            store: homing_store::STORES[0].name.into(),
+            store: None,
+            zones: Zones::default(),
             limits: Limits::default(),
             seed: 1,
             passes: PassSelection::default(),
@@ -166,8 +171,13 @@ pub(crate) struct Parts {
 
 impl Parts {
     /// The parts asked for; `default` is the strategy where none is.
-    pub(crate) fn choose(options: &Options, default: &str) -> Result<Parts, UsageError> {
-        choose(options, default).map_err(UsageError::Sentence)
+    pub(crate) fn choose(
+        model: &Model,
+        options: &Options,
+        default: &str,
+    ) -> Result<Parts, UsageError> {
+        let store = options.store.as_deref().unwrap_or(default_store(model));
+        choose(options, default, store).map_err(UsageError::Sentence)
     }
 
     /// How the run is put together, in words.
@@ -197,7 +207,7 @@ impl Parts {
     }
 }
 
-fn choose(options: &Options, default: &str) -> Result<Parts, String> {
+fn choose(options: &Options, default: &str, store: &str) -> Result<Parts, String> {
     let strategy_call = match (&options.strategy, &options.estimate) {
         (Some(strategy), _) => parse(strategy, "strategy")?,
         (None, Some(_)) => parse("greedy", "strategy")?,
@@ -208,7 +218,7 @@ fn choose(options: &Options, default: &str) -> Result<Parts, String> {
         Some(estimate) => with_estimate(strategy_call, estimate)?,
     };
     let (strategy, strategy_row) = homing_search::strategy::build(&strategy_call, options.seed)?;
-    let store = parse(&options.store, "store")?;
+    let store = parse(store, "store")?;
     let store_row = catalogue::find(homing_store::STORES, Kind::Store, &store.name)?;
     fits("strategy", strategy_row, store_row)?;
     let expressions = strategy.estimate.as_ref().map(homing_guide::expression::texts);
@@ -427,12 +437,25 @@ impl Runner {
     pub(crate) fn run(
         &self,
         parts: &Parts,
-        space: &CompiledSpace,
+        searched: &Searched,
         task: &Task,
         aim: &Aim,
     ) -> Result<Ran, UsageError> {
-        let restricted = aim.restriction.as_ref().map(|left_out| Restricted::new(space, left_out));
-        let searched: &dyn Space = restricted.as_ref().map_or(space, |restricted| restricted);
+        let mut ran = self.run_in(parts, searched, task, aim)?;
+        ran.notices.extend(searched.notice.clone());
+        Ok(ran)
+    }
+
+    fn run_in(
+        &self,
+        parts: &Parts,
+        searched: &Searched,
+        task: &Task,
+        aim: &Aim,
+    ) -> Result<Ran, UsageError> {
+        let (space, whole) = (searched.discrete, searched.space());
+        let restricted = aim.restriction.as_ref().map(|left_out| Restricted::new(whole, left_out));
+        let searched: &dyn Space = restricted.as_ref().map_or(whole, |restricted| restricted);
         let labels = space.moves().list.len() as u32;
         let observer = aim.observer.as_ref();
         let watched = observer.map(|observer| Watched::new(searched, observer, labels));
@@ -482,7 +505,7 @@ impl Runner {
             Some(remembering) => Task { space: remembering, ..*task },
             None => Task { ..*task },
         };
-        let config = StoreConfig { width: task.space.width(), memory: self.limits.memory };
+        let config = store_config(task.space, self.limits.memory);
         let mut stores = Making::new(config, store.clone()).map_err(sentence)?;
         let outcome = strategy.algorithm.run(Run {
             task: &task,
@@ -532,6 +555,11 @@ impl Runner {
         }
         Ok(Guide { heuristic, preference })
     }
+}
+
+/// What a store of this space's states is made from.
+pub(crate) fn store_config(space: &dyn Space, memory: Option<usize>) -> StoreConfig<'_> {
+    StoreConfig { width: space.width(), memory, cover: space.cover() }
 }
 
 /// The share of the memory limit that an estimate's tables may take.

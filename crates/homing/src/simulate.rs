@@ -357,7 +357,7 @@ impl<'a> Simulation<'a> {
     pub fn reached(&self) -> Result<Option<CauseOutcome>, RuntimeError> {
         let Some(property) = &self.simulator.property else { return Ok(None) };
         let claim = match &property.kind {
-            Kind::Goal(goal, sources) => {
+            Kind::Goal(goal, sources) | Kind::Reachable(goal, sources) => {
                 if self.fault.is_some() || self.evaluate(goal)? == 0 {
                     return Ok(None);
                 }

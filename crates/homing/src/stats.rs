@@ -11,11 +11,12 @@ use homing_space::CompiledSpace;
 use crate::load::Model;
 use crate::properties::failed_assertion;
 use crate::run::{Aim, Hooks, Options, Parts, Runner, UsageError, refused, stop_reason};
+use crate::searched::Searched;
 
 /// Explores the whole state space of a model. By default it counts the model's
 /// own states: only passes that keep their number are on.
 pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutcome, UsageError> {
-    let parts = Parts::choose(options, "breadth")?;
+    let parts = Parts::choose(model, options, "breadth")?;
     if parts.strategy.is_directed() {
         return Err(UsageError::Sentence(
             "the strategy is directed at a goal, but everything is to be explored; give another strategy"
@@ -38,10 +39,11 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
     let space = space.map_err(|error| refused(model, error))?;
     let prepared = started.elapsed();
     let count = if conditions.is_empty() { 0 } else { 1 };
-    let task = Task { count, ..Task::explore(&space) };
+    let searched = Searched::new(&space, options.zones, false)?;
+    let task = Task { count, ..Task::explore(searched.space()) };
     let runner = Runner::new(hooks, options.limits.clone());
     runner.guard(model, &space);
-    let ran = runner.run(&parts, &space, &task, &Aim::default())?;
+    let ran = runner.run(&parts, &searched, &task, &Aim::default())?;
     runner.enough(model, &space)?;
     let statistics = ran.outcome.statistics;
     let complete = ran.outcome.stopped.is_none() && ran.coverage.is_none();
@@ -61,7 +63,7 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
         errors: statistics.faults,
         violations: statistics.counted,
         state_bits: u64::from(space.layout().bits),
-        state_words: space.layout().words as u64,
+        state_words: searched.space().width() as u64,
         bytes_per_state: ran.store_bytes as f64 / statistics.progress.stored.max(1) as f64,
         peak_bytes: statistics.progress.bytes as u64,
         seconds: ran.seconds,

@@ -56,6 +56,11 @@ impl Builder {
         VariableId(self.network.variables.len() as u32 - 1)
     }
 
+    /// Adds a clock that starts at zero.
+    pub fn clock(&mut self, name: &str) -> VariableId {
+        self.variable(name, Type::Clock, &[])
+    }
+
     /// Adds a channel.
     pub fn channel(&mut self, name: &str, kind: ChannelKind, message: &[Type]) -> ChannelId {
         let message = message.to_vec();
@@ -110,6 +115,31 @@ impl Builder {
         let all = participants.iter();
         let all = all.map(|&(process, label)| Participant { process, label, optional: false });
         self.network.vectors.push(SyncVector { span: SPAN, participants: all.collect() });
+    }
+
+    /// Adds a multi-way synchronisation of these, the last ones of whom take part
+    /// where they can.
+    pub fn vector_with(
+        &mut self,
+        participants: &[(ProcessId, LabelId)],
+        optional: &[(ProcessId, LabelId)],
+    ) {
+        self.vector(&[participants, optional].concat());
+        if let Some(vector) = self.network.vectors.last_mut() {
+            for participant in vector.participants.iter_mut().skip(participants.len()) {
+                participant.optional = true;
+            }
+        }
+    }
+
+    /// Gives a location an invariant.
+    pub fn invariant(&mut self, process: ProcessId, location: u32, condition: Expr) {
+        self.location(process, location).invariant = Some(condition);
+    }
+
+    /// Makes a location urgent.
+    pub fn urgent(&mut self, process: ProcessId, location: u32) {
+        self.location(process, location).urgency = Urgency::Urgent;
     }
 
     /// A location, to be changed.
@@ -344,6 +374,41 @@ pub fn eq(left: Expr, right: Expr) -> Expr {
 /// `left < right`.
 pub fn lt(left: Expr, right: Expr) -> Expr {
     binary(Binary::Lt, left, right)
+}
+
+/// `left - right`.
+pub fn sub(left: Expr, right: Expr) -> Expr {
+    binary(Binary::Sub, left, right)
+}
+
+/// `left <= right`.
+pub fn le(left: Expr, right: Expr) -> Expr {
+    binary(Binary::Le, left, right)
+}
+
+/// `left >= right`.
+pub fn ge(left: Expr, right: Expr) -> Expr {
+    binary(Binary::Ge, left, right)
+}
+
+/// `left > right`.
+pub fn gt(left: Expr, right: Expr) -> Expr {
+    binary(Binary::Gt, left, right)
+}
+
+/// `left && right`.
+pub fn and(left: Expr, right: Expr) -> Expr {
+    binary(Binary::And, left, right)
+}
+
+/// `left || right`.
+pub fn or(left: Expr, right: Expr) -> Expr {
+    binary(Binary::Or, left, right)
+}
+
+/// `!operand`.
+pub fn not(operand: Expr) -> Expr {
+    unary(Unary::Not, operand)
 }
 
 /// Stores a part of a message in a variable.

@@ -10,14 +10,22 @@
 //! - `else` becomes a guard: none of the edges before can be taken.
 //! - A startable process gets a location *absent*; starting it sets its
 //!   parameters and location, ending resets its variables.
+//! - A clock gets a number instead of a slot; what guards, invariants, effects
+//!   and conditions say of clocks goes into [`System::timing`], and what remains
+//!   of them is what must hold of the discrete part (`flatten/clocks.rs`,
+//!   `flatten/resets.rs`).
 
 mod action;
+mod clocks;
 mod lower;
+mod resets;
+
+use std::collections::BTreeSet;
 
 use crate::diagnostic::Diagnostic;
 use crate::network::{
-    Atomic, Binary, Composition, EdgeRef, EffectOrder, Expr, LocationId, Network, Participant,
-    Process, ProcessId, Target, Type, Urgency, VariableId,
+    Atomic, Binary, Commitment, Composition, EdgeRef, EffectOrder, Expr, LocationId, Network,
+    Participant, Process, ProcessId, Target, Type, Urgency, VariableId,
 };
 use crate::network::{ChannelId, ChannelKind, Lifetime, Statement, StatementKind, Storage};
 use crate::source::Span;
@@ -25,6 +33,7 @@ use crate::system::{
     Command, Component, ComponentId, Condition, FaultKind, Interval, Joint, Member, Part, PartId,
     PartRole, Rendezvous, SiteId, Slot, SlotId, System, Term,
 };
+use crate::timing::{Clock, Constraint, Timing};
 use crate::wellformed::{Feature, refuse};
 
 /// A condition for a search to look for.
@@ -49,7 +58,7 @@ impl Wanted {
     }
 }
 
-/// What a system can express. A network that uses more is refused.
+/// What a system can express without [`System::timing`].
 pub const SUPPORTED: &[Feature] = &[
     Feature::Broadcast,
     Feature::Vectors,
@@ -69,24 +78,41 @@ pub const SUPPORTED: &[Feature] = &[
     Feature::EndLocations,
 ];
 
+/// What a system can express with it besides. A network that uses more is
+/// refused.
+pub const TIMED: &[Feature] = &[
+    Feature::Clocks,
+    Feature::Invariants,
+    Feature::UrgentLocations,
+    Feature::UrgentChannels,
+    Feature::Priorities,
+];
+
 /// Flattens a network, with `conditions` for the search to look for. Fails
-/// where the network uses what no system can express yet.
+/// where the network uses what no system can express yet, and where it says of
+/// clocks what is no conjunction of bounds.
 pub fn flatten(network: &Network, conditions: &[Wanted]) -> Result<System, Vec<Diagnostic>> {
-    let refused = refuse(network, SUPPORTED);
+    let refused = refuse(network, &[SUPPORTED, TIMED].concat());
     if !refused.is_empty() {
         return Err(refused);
     }
     let mut flattener = Flattener::new(network);
     flattener.slots();
     flattener.trap(conditions);
+    flattener.assigned_clocks();
     flattener.parts();
     flattener.synchronise();
     flattener.conditions(conditions);
+    flattener.timing(conditions);
+    flattener.refuse_late_commitment();
     if flattener.system.has_atomic_parts() {
         let site = flattener.site(FaultKind::Endless, Span::default());
         flattener.system.endless = Some(site);
     }
-    Ok(flattener.system)
+    match flattener.problems.is_empty() {
+        true => Ok(flattener.system),
+        false => Err(flattener.problems),
+    }
 }
 
 /// A scalar path through a variable's type: the fields taken, and the lengths
@@ -96,10 +122,15 @@ struct Leaf {
     fields: Vec<u32>,
     lengths: Vec<u32>,
     ty: Type,
+    /// The slot of its first place; of clocks, the number of the first.
     first: SlotId,
 }
 
 impl Leaf {
+    fn is_clock(&self) -> bool {
+        self.ty == Type::Clock
+    }
+
     fn count(&self) -> u32 {
         self.lengths.iter().product()
     }
@@ -122,6 +153,18 @@ struct Flattener<'a> {
     leaves: Vec<Vec<Leaf>>,
     buffers: Vec<Option<Buffer>>,
     temps: u32,
+    timing: Timing,
+    /// The first clocks of leaves whose clocks are assigned through
+    /// [`Timing::pending`] slots.
+    dynamic: BTreeSet<u32>,
+    /// What is known of slots whatever happens: their ranges, and the values of
+    /// those that never change.
+    known: Vec<Interval>,
+    /// What the guard at hand has said of clocks so far.
+    so_far: Vec<Constraint>,
+    /// The clocks that the effect at hand sets to numbers.
+    resets: Vec<(u32, i64)>,
+    problems: Vec<Diagnostic>,
 }
 
 impl<'a> Flattener<'a> {
@@ -129,6 +172,7 @@ impl<'a> Flattener<'a> {
         let system = System {
             synchronous: network.composition == Composition::Synchronous,
             sender_first: network.effect_order == EffectOrder::SenderFirst,
+            any_committed: network.commitment == Commitment::Any,
             ..System::default()
         };
         Flattener {
@@ -138,6 +182,12 @@ impl<'a> Flattener<'a> {
             leaves: vec![Vec::new(); network.variables.len()],
             buffers: vec![None; network.channels.len()],
             temps: 0,
+            timing: Timing::default(),
+            dynamic: BTreeSet::new(),
+            known: Vec::new(),
+            so_far: Vec::new(),
+            resets: Vec::new(),
+            problems: Vec::new(),
         }
     }
 
@@ -235,11 +285,18 @@ impl<'a> Flattener<'a> {
         let mut leaves = Vec::new();
         collect_leaves(network, &variable.ty, &mut Vec::new(), &mut Vec::new(), &mut leaves);
         for leaf in &mut leaves {
-            leaf.first = SlotId(self.system.slots.len() as u32);
+            leaf.first = match leaf.is_clock() {
+                true => SlotId(self.timing.clocks.len() as u32 + 1),
+                false => SlotId(self.system.slots.len() as u32),
+            };
             let range = self.range(&leaf.ty);
             for place in 0..leaf.count() {
                 let name = leaf_name(network, &variable.ty, &prefix, leaf, place);
-                self.slot(name, component, range, 0);
+                if leaf.is_clock() {
+                    self.timing.clocks.push(Clock { name, initial: 0 });
+                } else {
+                    self.slot(name, component, range, 0);
+                }
             }
         }
         let mut values = variable.initial.iter().copied();
@@ -247,9 +304,13 @@ impl<'a> Flattener<'a> {
         initialise(network, &variable.ty, &mut Vec::new(), &mut indices, &mut |fields, indices| {
             let leaf = leaves.iter().find(|leaf| leaf.fields == fields);
             if let Some(leaf) = leaf {
-                let slot = leaf.first.index() + flat_index(&leaf.lengths, indices);
+                let place = leaf.first.index() + flat_index(&leaf.lengths, indices);
                 let default = self.default_value(&leaf.ty);
-                self.system.slots[slot].initial = values.next().unwrap_or(default);
+                let initial = values.next().unwrap_or(default);
+                match leaf.is_clock() {
+                    true => self.timing.clocks[place - 1].initial = initial,
+                    false => self.system.slots[place].initial = initial,
+                }
             }
         });
         self.leaves[id.index()] = leaves;
@@ -326,7 +387,8 @@ impl<'a> Flattener<'a> {
     }
 
     fn reset_leaves(&self, leaves: &[Leaf]) -> Vec<Command> {
-        let slots = leaves.iter().flat_map(|leaf| leaf.first.0..leaf.first.0 + leaf.count());
+        let leaves = leaves.iter().filter(|leaf| !leaf.is_clock());
+        let slots = leaves.flat_map(|leaf| leaf.first.0..leaf.first.0 + leaf.count());
         let initial = |slot: u32| Term::Const(self.system.slots[slot as usize].initial);
         slots.map(|slot| Command::Set(SlotId(slot), initial(slot))).collect()
     }
@@ -389,7 +451,7 @@ impl<'a> Flattener<'a> {
     fn conditions(&mut self, conditions: &[Wanted]) {
         for condition in conditions {
             let Wanted { expr, holds_on_failure, assertions } = condition;
-            let mut term = self.term(expr);
+            let mut term = self.necessary(expr, true);
             if let Some(trap) = self.system.trap.filter(|_| *assertions) {
                 term = Term::binary(Binary::Or, Term::is(trap, 1), term);
             }
@@ -400,6 +462,7 @@ impl<'a> Flattener<'a> {
 
     fn site(&mut self, kind: FaultKind, span: Span) -> SiteId {
         self.system.sites.push(crate::system::Site { kind, span });
+        self.timing.sites.push(self.so_far.clone());
         SiteId(self.system.sites.len() as u32 - 1)
     }
 }
@@ -505,3 +568,6 @@ fn leaf_name(network: &Network, ty: &Type, prefix: &str, leaf: &Leaf, place: u32
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,12 @@
 //! the implicit reads too: whether a part can move may depend on slots its
 //! guard does not mention (commitment of others, partners of a
 //! synchronisation and their guards).
+//!
+//! Clocks are variables too, numbered behind the slots
+//! ([`System::clock_variable`]): a part reads those its guard bounds and writes
+//! those it resets. Where time passes, how far it may is an implicit read of
+//! every part ([`Timing::time_reads`](crate::timing::Timing::time_reads)): the
+//! locations with invariants, the urgent and the committed ones.
 
 use crate::system::{Command, ComponentId, Part, PartId, PartRole, SlotId, System, Term};
 
@@ -122,7 +128,8 @@ pub fn term_reads(term: &Term) -> SlotSet {
 }
 
 /// The footprint of a part.
-pub fn footprint(system: &System, part: &Part) -> Footprint {
+pub fn footprint(system: &System, id: PartId) -> Footprint {
+    let part = system.part(id);
     let mut result = Footprint::default();
     result.source_reads.insert(system.component(part.component).location);
     for term in part.source_terms() {
@@ -131,7 +138,28 @@ pub fn footprint(system: &System, part: &Part) -> Footprint {
     for commands in [&part.stores, &part.effect, &part.cleanup] {
         block(commands, &mut result);
     }
+    clocks(system, id, &mut result);
     result
+}
+
+fn clocks(system: &System, id: PartId, result: &mut Footprint) {
+    let Some(timing) = &system.timing else { return };
+    let timed = &timing.parts[id.index()];
+    result.source_reads.extend(&timing.reads(system, &timed.guard));
+    for (clock, _) in &timed.resets {
+        result.may_write.insert(system.clock_variable(*clock));
+        result.must_write.insert(system.clock_variable(*clock));
+    }
+    let mut assigned = timing.pending_slots().filter(|(slot, _)| result.may_write.contains(*slot));
+    if assigned.next().is_none() {
+        return;
+    }
+    // Which of these clocks are assigned, and which are copied, is decided when
+    // it happens.
+    for (_, clock) in timing.pending_slots() {
+        result.may_write.insert(system.clock_variable(clock));
+        result.effect_reads.insert(system.clock_variable(clock));
+    }
 }
 
 fn block(commands: &[Command], result: &mut Footprint) {
@@ -175,7 +203,8 @@ pub struct Footprints {
     /// One for every part.
     pub parts: Vec<Footprint>,
     /// For every part, the slots it reads without mentioning them: locations
-    /// that may be committed, locations and guards of possible partners.
+    /// that may be committed, locations and guards of possible partners, and
+    /// what decides about time.
     pub implicit: Vec<SlotSet>,
     /// For every part, the parts it may move together with.
     pub partners: Vec<Vec<PartId>>,
@@ -184,9 +213,13 @@ pub struct Footprints {
 impl Footprints {
     /// Computes the footprints of all parts.
     pub fn of(system: &System) -> Footprints {
-        let parts: Vec<Footprint> = system.parts.iter().map(|p| footprint(system, p)).collect();
+        let ids = (0..system.parts.len() as u32).map(PartId);
+        let parts: Vec<Footprint> = ids.map(|part| footprint(system, part)).collect();
         let partners = partners(system);
-        let commitment = commitment_reads(system);
+        let mut commitment = commitment_reads(system);
+        if let Some(timing) = &system.timing {
+            commitment.extend(&timing.time_reads(system));
+        }
         let mut everything = SlotSet::default();
         parts.iter().for_each(|part| {
             everything.extend(&part.source_reads);
@@ -208,7 +241,7 @@ impl Footprints {
     /// Whether each slot is read or written by parts of one component only;
     /// the component, where it is.
     pub fn exclusive_user(&self, system: &System) -> Vec<Option<ComponentId>> {
-        let mut users: Vec<Vec<ComponentId>> = vec![Vec::new(); system.slots.len()];
+        let mut users: Vec<Vec<ComponentId>> = vec![Vec::new(); system.variables()];
         for (part, footprint) in system.parts.iter().zip(&self.parts) {
             let mut touched = footprint.reads();
             touched.extend(&footprint.may_write);

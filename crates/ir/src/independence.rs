@@ -17,12 +17,19 @@
 //! neither enables or disables the other, and both orders lead to one state.
 //! This is decided by the footprints of the parts, in no state in particular,
 //! so some steps that always commute count as dependent.
+//!
+//! Where time passes, steps that have to do with it all depend on each other:
+//! those that bound or reset a clock, that leave or enter a location with an
+//! invariant, an urgent or a committed one, that meet on an urgent channel, or
+//! that change what invariants and steps on urgent channels depend on. Of two
+//! neighbours, one of which has nothing to do with time, that one can be taken at
+//! the time of the other. Delays do not tell runs apart.
 
 use std::collections::BTreeMap;
 
 use crate::footprint::{Footprints, SlotSet, footprint};
 use crate::network::{Atomic, EdgeRef};
-use crate::system::{Command, Part, System, Term};
+use crate::system::{Command, PartId, System, Term};
 use crate::trace::Step;
 
 /// Which steps of a system are independent.
@@ -41,6 +48,8 @@ struct Reach {
     /// Whether it may change who is at a committed location, which decides
     /// about the steps of all others, or waits for all others itself.
     commits: bool,
+    /// Whether it has to do with time.
+    timely: bool,
 }
 
 impl Reach {
@@ -48,10 +57,14 @@ impl Reach {
         self.reads.extend(&other.reads);
         self.writes.extend(&other.writes);
         self.commits |= other.commits;
+        self.timely |= other.timely;
     }
 
     fn disturbs(&self, other: &Reach) -> bool {
-        self.commits || self.writes.meets(&other.reads) || self.writes.meets(&other.writes)
+        self.commits
+            || self.timely && other.timely
+            || self.writes.meets(&other.reads)
+            || self.writes.meets(&other.writes)
     }
 }
 
@@ -60,8 +73,11 @@ impl Independence {
     /// made it: passes drop assignments.
     pub fn of(system: &System) -> Independence {
         let mut edges: BTreeMap<EdgeRef, Reach> = BTreeMap::new();
-        for part in &system.parts {
-            edges.entry(part.edge).or_default().extend(&reach(system, part));
+        let time = system.timing.as_ref().map(|timing| timing.time_reads(system));
+        for (index, part) in system.parts.iter().enumerate() {
+            let mut reach = reach(system, PartId(index as u32));
+            reach.timely = is_timely(system, PartId(index as u32), &reach, time.as_ref());
+            edges.entry(part.edge).or_default().extend(&reach);
         }
         // How far a step goes while a process holds control depends on all that
         // it might do then, not just on what it does.
@@ -81,7 +97,7 @@ impl Independence {
             let members = joint.members.iter().flat_map(|member| &member.parts);
             let known = edges.entry(system.part(leader).edge).or_default();
             for part in members {
-                known.reads.extend(&footprint(system, system.part(*part)).source_reads);
+                known.reads.extend(&footprint(system, *part).source_reads);
             }
         }
         Independence { edges, synchronous: system.synchronous }
@@ -112,9 +128,11 @@ impl Independence {
     /// The Foata normal form of a run: equal for two runs if and only if they
     /// differ in the order of independent steps only.
     pub fn foata(&self, steps: &[Step]) -> Vec<Vec<Step>> {
+        let timeless = |step: &Step| Step { delay: 0, ..step.clone() };
+        let steps: Vec<Step> = steps.iter().map(timeless).collect();
         let mut numbers: BTreeMap<&Step, usize> = BTreeMap::new();
         let mut kinds: Vec<&Step> = Vec::new();
-        for step in steps {
+        for step in &steps {
             numbers.entry(step).or_insert_with(|| {
                 kinds.push(step);
                 kinds.len() - 1
@@ -126,7 +144,7 @@ impl Independence {
         // For every kind of step, the set its last one is in, counted from one.
         let mut last = vec![0; kinds.len()];
         let mut form: Vec<Vec<Step>> = Vec::new();
-        for step in steps {
+        for step in &steps {
             let kind = numbers[step];
             let before = depends[kind].iter().map(|other| last[*other]).max().unwrap_or(0);
             if form.len() == before {
@@ -140,8 +158,21 @@ impl Independence {
     }
 }
 
-fn reach(system: &System, part: &Part) -> Reach {
-    let footprint = footprint(system, part);
+/// Whether a part has to do with time.
+fn is_timely(system: &System, id: PartId, reach: &Reach, time: Option<&SlotSet>) -> bool {
+    let (Some(timing), Some(time)) = (&system.timing, time) else { return false };
+    // Clocks are the variables behind the slots.
+    let slots = system.slots.len();
+    let clocks = |set: &SlotSet| set.iter().any(|variable| variable.index() >= slots);
+    clocks(&reach.reads)
+        || clocks(&reach.writes)
+        || reach.writes.meets(time)
+        || timing.is_urgent(system, id)
+}
+
+fn reach(system: &System, id: PartId) -> Reach {
+    let part = system.part(id);
+    let footprint = footprint(system, id);
     let component = system.component(part.component);
     let committed = |location: i64| {
         let known = usize::try_from(location).ok().and_then(|at| component.committed.get(at));
@@ -159,5 +190,5 @@ fn reach(system: &System, part: &Part) -> Reach {
     let commits = system.has_commitment() && (starts || part.commands().any(moves));
     // A late part depends on all others, whose absence it waits for.
     let commits = commits || part.late;
-    Reach { reads: footprint.reads(), writes: footprint.may_write, commits }
+    Reach { reads: footprint.reads(), writes: footprint.may_write, commits, timely: false }
 }

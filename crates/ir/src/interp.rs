@@ -26,7 +26,12 @@
 //!
 //! Always first: the locations, then commitment. While any process of the
 //! system is at a committed location, edges of processes that are not do not
-//! exist, neither alone nor in synchronisations.
+//! exist, neither alone nor in synchronisations
+//! ([`Commitment::All`](crate::network::Commitment)); or they exist, but of the
+//! participants of a step one must be at such a location (`Any`). Then a process
+//! that is not moves neither alone nor on buffers, meets in a rendezvous only
+//! those who are, and nothing is evaluated of a broadcast or vector unless one of
+//! those who may take part is.
 //! - *Alone*: the guard.
 //! - *Buffered send*: the guard, the channel, whether there is room, the parts
 //!   of the message from left to right, each fitted to its type.
@@ -41,10 +46,12 @@
 //!   alone; then for each edge that may receive what a rendezvous evaluates
 //!   for a receiver; the first that fails makes the whole broadcast one fault
 //!   of the sender and that receiver.
-//! - *Vector*: nothing unless every participant has an edge with its label at
-//!   its location; then guard by guard, participant by participant, up to the
-//!   first participant without an enabled edge. The first guard that fails
-//!   makes the whole vector one fault of that edge.
+//! - *Vector*: nothing unless every participant that is not optional has an edge
+//!   with its label at its location; then guard by guard, participant by
+//!   participant, up to the first participant without an enabled edge that is not
+//!   optional. An optional one without stays where it is; if nobody moves, there is
+//!   no step. The first guard that fails makes the whole vector one fault of that
+//!   edge.
 //! - *Synchronous step*: as a vector of all processes that are running.
 //! - Where a *sender's channel is not a constant*, its guard and channel are
 //!   evaluated before any receiver is looked at, and fail for it alone. A
@@ -59,6 +66,20 @@
 //! slot, gives the variables of the process their initial values, stores the
 //! arguments, and then stores the process. The variables of a process that
 //! ends return to their initial values.
+//!
+//! Last, the invariants of the locations of the state reached are evaluated, in
+//! process order: where one does not hold, the move does not exist, neither for
+//! `timeout` guards nor for priorities; where its evaluation fails first, the move
+//! is a fault. A state in which an invariant does not hold, which only the initial
+//! one can be, has no moves.
+//!
+//! # Time
+//!
+//! A step is a delay and then what is said above. Clocks are exact: they hold
+//! multiples of one part of a unit of time, of which a state says how many there
+//! are ([`State::unit`]). `time.rs` says when time may pass, `deadlock.rs` what a
+//! deadlock is where it may. [`Interpreter::steps`] lists the steps without a
+//! delay, [`Interpreter::delay`] lets time pass.
 //!
 //! # Else, timeout, priorities
 //!
@@ -90,6 +111,7 @@
 //! its moves only, and if it has none, that is a fault.
 
 mod arithmetic;
+mod deadlock;
 mod describe;
 mod evaluate;
 mod execute;
@@ -99,17 +121,20 @@ mod generate;
 mod influence;
 mod print;
 mod receive;
+mod schedule;
 mod sequence;
 mod state;
+mod time;
 
-pub use describe::Change;
+pub use describe::{Change, ratio};
 pub use execute::{Passed, Way};
 pub use explore::{Exploration, Fault};
 pub use follow::Possible;
 pub use influence::{Influence, Piece, Pieces};
+pub use schedule::{MOST_CASES, Schedule};
 pub use sequence::{Passage, Told};
 pub use state::{
-    Message, ReplayError, ReplayProblem, RuntimeError, RuntimeErrorKind, State, Violation,
+    Message, ReplayError, ReplayProblem, RuntimeError, RuntimeErrorKind, State, Stop, Violation,
 };
 
 use crate::diagnostic::Diagnostic;
@@ -133,6 +158,12 @@ pub struct Interpreter<'a> {
     scratch: Vec<i64>,
     /// Whether there are `timeout` guards.
     timeouts: bool,
+    /// Whether there are clocks.
+    timed: bool,
+    /// Whether there are invariants.
+    invariants: bool,
+    /// Which scalars of the state are clocks.
+    clocks: Vec<usize>,
 }
 
 impl<'a> Interpreter<'a> {
@@ -158,6 +189,10 @@ impl<'a> Interpreter<'a> {
         Feature::EndLocations,
         // Costs do not change what the steps are.
         Feature::Costs,
+        Feature::Clocks,
+        Feature::Invariants,
+        Feature::UrgentLocations,
+        Feature::UrgentChannels,
     ];
 
     /// An interpreter of `network`, or why it cannot be executed.
@@ -199,10 +234,26 @@ impl<'a> Interpreter<'a> {
             values,
             locations: network.processes.iter().map(at_start).collect(),
             buffers: vec![Vec::new(); network.channels.len()],
+            unit: 1,
         };
         let mut edges = network.system_processes().flat_map(|(_, process)| &process.edges);
         let timeouts = edges.any(|edge| matches!(edge.guard, Guard::Timeout(_)));
-        Interpreter { network, regions, initial, constants, scratch, timeouts }
+        let processes = network.system_processes();
+        let mut locations = processes.flat_map(|(_, process)| &process.locations);
+        let invariants = locations.any(|location| location.invariant.is_some());
+        let mut interpreter = Interpreter {
+            network,
+            regions,
+            initial,
+            constants,
+            scratch,
+            timeouts,
+            timed: network.is_timed(),
+            invariants,
+            clocks: Vec::new(),
+        };
+        interpreter.clocks = interpreter.clock_scalars();
+        interpreter
     }
 
     /// The network it executes.
@@ -210,9 +261,14 @@ impl<'a> Interpreter<'a> {
         self.network
     }
 
-    /// The initial state.
+    /// The initial state, in whole units of time.
     pub fn initial(&self) -> State {
         self.initial.clone()
+    }
+
+    /// Which of [`State::values`] are clocks.
+    pub fn clocks(&self) -> &[usize] {
+        &self.clocks
     }
 
     /// Where in [`State::values`] the scalars of a variable begin; `None` for
@@ -220,12 +276,6 @@ impl<'a> Interpreter<'a> {
     pub fn offset(&self, variable: VariableId) -> Option<usize> {
         let region = self.regions[variable.index()];
         (region.storage == Storage::State).then_some(region.start)
-    }
-
-    /// Whether a state is a deadlock: it has no step, and some process is at a
-    /// location where it may not rest for ever.
-    pub fn is_deadlock(&self, state: &State) -> bool {
-        self.moves(state).is_empty() && !self.may_rest(state)
     }
 
     /// Whether every process that is running is at an end location.
@@ -236,18 +286,25 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Executes a trace from the initial state. The states it passes, the
-    /// initial one first.
+    /// initial one first, in the trace's unit of time. Each is the state right
+    /// behind a step; the last one is the state after the trace's rest.
     pub fn replay(&self, trace: &Trace) -> Result<Vec<State>, ReplayError> {
-        let mut states = vec![self.initial()];
+        let unit = ReplayError { step: 0, problem: ReplayProblem::Time(Stop::Unit) };
+        let mut states = vec![self.refined(&self.initial, trace.unit).ok_or(unit)?];
         for (i, step) in trace.steps.iter().enumerate() {
             let next = self.take(&states[i], step);
             states.push(next.map_err(|error| ReplayError { step: i, ..error })?);
+        }
+        if let Some(last) = states.last_mut() {
+            let rested = self.delay(last, trace.rest);
+            *last = rested.map_err(|problem| ReplayError { step: trace.steps.len(), problem })?;
         }
         Ok(states)
     }
 
     /// The value of an expression in a state. The expression must be well
-    /// formed ([`wellformed::check_expression`]).
+    /// formed ([`wellformed::check_expression`]). That of a clock, or of a
+    /// difference of clocks, is in parts of a unit of time ([`State::unit`]).
     pub fn eval(&self, state: &State, expr: &Expr) -> Result<i64, RuntimeError> {
         self.evaluate(self.view(state), expr)
     }

@@ -13,6 +13,7 @@
 #[cfg(any(test, feature = "random"))]
 pub mod builder;
 pub mod diagnostic;
+pub mod evaluate;
 pub mod flatten;
 pub mod footprint;
 mod ids;

@@ -67,6 +67,10 @@ pub struct Moves {
     inner: Vec<bool>,
     /// By label.
     held_only: Vec<bool>,
+    /// By label.
+    committed: Vec<bool>,
+    /// By label.
+    urgent: Vec<bool>,
 }
 
 impl Moves {
@@ -89,7 +93,25 @@ impl Moves {
         moves.held_only = moves.list.iter().map(|one| !can_commit(system, *one)).collect();
         moves.inner = moves.list.iter().map(|one| is_inner(system, &held, *one)).collect();
         moves.late = moves.list.iter().map(|one| is_late(system, *one)).collect();
+        moves.committed = moves.list.iter().map(|one| leaves_committed(system, *one)).collect();
+        moves.urgent = moves.list.iter().map(|one| is_urgent(system, *one)).collect();
         moves
+    }
+
+    /// Whether moves with this label leave a committed location. Of joints the
+    /// members say so, one by one.
+    pub fn is_committed(&self, label: u32) -> bool {
+        self.committed[label as usize]
+    }
+
+    /// Whether time does not pass while a move with this label is possible.
+    pub fn is_urgent(&self, label: u32) -> bool {
+        self.urgent[label as usize]
+    }
+
+    /// Whether there are moves that time waits for.
+    pub fn has_urgent(&self) -> bool {
+        self.urgent.contains(&true)
     }
 
     /// Who holds control after a move with this label.
@@ -220,9 +242,31 @@ fn can_meet(system: &System, held: &[Vec<bool>], sender: PartId, receiver: PartI
         && (can_commit(system, one) || is_inner(system, held, one))
 }
 
-/// Whether commitment allows a move: all at committed locations, or none.
+fn leaves_committed(system: &System, one: Move) -> bool {
+    let committed = |part: PartId| system.is_committed(system.part(part));
+    match one {
+        Move::Alone(part) => committed(part),
+        Move::Pair { sender, receiver } => committed(sender) || committed(receiver),
+        Move::Joint(_) => false,
+    }
+}
+
+fn is_urgent(system: &System, one: Move) -> bool {
+    let Some(timing) = &system.timing else { return false };
+    match one {
+        Move::Alone(part) | Move::Pair { sender: part, .. } => timing.is_urgent(system, part),
+        Move::Joint(joint) => {
+            let leader = system.joints[joint as usize].leader;
+            leader.is_some_and(|leader| timing.is_urgent(system, leader))
+        }
+    }
+}
+
+/// Whether commitment allows a move: all at committed locations, or none; or
+/// just one, in systems where that is enough.
 fn can_commit(system: &System, one: Move) -> bool {
     match one {
+        _ if system.any_committed => true,
         Move::Pair { sender, receiver } => {
             system.is_committed(system.part(sender)) == system.is_committed(system.part(receiver))
         }

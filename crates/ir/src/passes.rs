@@ -12,9 +12,10 @@
 //! of no use, and must be off, for deadlocks and run-time errors. `dead` keeps
 //! deadlocks, errors and conditions alike: the system it makes is bisimilar.
 
-mod constants;
+pub(crate) mod constants;
 mod dead;
 mod flow;
+mod infeasible;
 mod ranges;
 mod slice;
 

@@ -14,14 +14,20 @@
 //!     // ... compare an engine's answer, unless !expected.complete
 //! });
 //! ```
+//!
+//! Timed networks are made by [`timed_networks`], and compared with their
+//! [`regions`].
 
 mod behaviour;
 mod build;
 mod draw;
 mod expressions;
+pub mod regions;
 mod sketch;
+mod timed;
 
 pub use draw::config;
+pub use timed::{TimedKnobs, timed_networks, timed_networks_with_goals};
 
 use proptest::prelude::*;
 
@@ -72,9 +78,20 @@ impl Default for Knobs {
 }
 
 impl Knobs {
-    /// Small networks with everything the interpreter executes.
+    /// Small networks with everything the interpreter executes, time aside.
     pub fn everything() -> Knobs {
-        Knobs { polls: true, ..Knobs::with(crate::interp::Interpreter::SUPPORTED) }
+        let timed = |feature: &Feature| {
+            matches!(
+                feature,
+                Feature::Clocks
+                    | Feature::Invariants
+                    | Feature::UrgentLocations
+                    | Feature::UrgentChannels
+            )
+        };
+        let supported = crate::interp::Interpreter::SUPPORTED.iter().copied();
+        let features: Vec<Feature> = supported.filter(|feature| !timed(feature)).collect();
+        Knobs { polls: true, ..Knobs::with(&features) }
     }
 
     /// Small networks that may use these features.

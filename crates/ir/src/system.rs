@@ -533,6 +533,14 @@ impl Part {
         targets
     }
 
+    /// The channel it sends or receives on, together with others.
+    pub fn channel(&self) -> Option<ChannelId> {
+        match &self.role {
+            PartRole::Send(channel, _) | PartRole::Receive(channel, _) => Some(*channel),
+            PartRole::Alone | PartRole::Label(_) => None,
+        }
+    }
+
     /// All commands, in the order they run where the part moves alone.
     pub fn commands(&self) -> impl Iterator<Item = &Command> {
         self.stores.iter().chain(&self.effect).chain(&self.cleanup)
@@ -573,6 +581,16 @@ impl System {
     /// Whether the part leaves a committed location.
     pub fn is_committed(&self, part: &Part) -> bool {
         self.component(part.component).committed[part.from as usize]
+    }
+
+    /// The number of variables: slots and, behind them, clocks.
+    pub fn variables(&self) -> usize {
+        self.slots.len() + self.timing.as_ref().map_or(0, |timing| timing.clocks.len())
+    }
+
+    /// A clock, in sets of variables: clocks are numbered behind the slots.
+    pub fn clock_variable(&self, clock: u32) -> SlotId {
+        SlotId(self.slots.len() as u32 + clock - 1)
     }
 
     /// The stretches of slots that are indexed at run time, merged where they

@@ -8,11 +8,14 @@
 //! [`features`] tells which constructs beyond the plain core a network uses,
 //! and [`refuse`] which of them an engine cannot execute.
 
+mod clocks;
 mod expressions;
 mod features;
 mod processes;
 mod types;
 
+pub use clocks::CLOCK_BOUND;
+pub(crate) use clocks::{is_clock, mentions_clock};
 pub use features::{Feature, features, refuse};
 
 use crate::diagnostic::Diagnostic;
@@ -21,6 +24,7 @@ use crate::network::{
     TemplateId, Variable, VariableId,
 };
 use crate::source::Span;
+use clocks::{Shape, holds_clocks};
 
 /// How deep expressions, statements and types may be nested. Engines recurse
 /// over them, and the stack must hold.
@@ -40,6 +44,7 @@ pub fn check(network: &Network) -> Vec<Diagnostic> {
         checker.channels();
         checker.processes();
         checker.vectors();
+        checker.composed_beside_clocks();
         checker.properties();
     }
     checker.found
@@ -49,7 +54,7 @@ pub fn check(network: &Network) -> Vec<Diagnostic> {
 /// network, such as a goal.
 pub fn check_expression(network: &Network, expr: &Expr) -> Vec<Diagnostic> {
     let mut checker = Checker::new(network);
-    checker.expression(expr, Reader::System);
+    checker.goal(expr);
     checker.found
 }
 
@@ -73,11 +78,13 @@ enum Reader {
 struct Checker<'a> {
     network: &'a Network,
     found: Vec<Diagnostic>,
+    /// Whether what is looked at is a property.
+    property: bool,
 }
 
 impl<'a> Checker<'a> {
     fn new(network: &'a Network) -> Checker<'a> {
-        Checker { network, found: Vec::new() }
+        Checker { network, found: Vec::new(), property: false }
     }
 
     fn error(&mut self, message: impl Into<String>, span: Span) {
@@ -96,6 +103,9 @@ impl<'a> Checker<'a> {
                 self.error(format!("`{}` belongs to no process", variable.name), variable.span);
             }
             self.initial_values(variable);
+            if holds_clocks(self.network, &variable.ty) {
+                self.clock_variable(variable);
+            }
         }
     }
 
@@ -160,13 +170,14 @@ impl<'a> Checker<'a> {
                 PropertyKind::Never(expr)
                 | PropertyKind::Reachable(expr)
                 | PropertyKind::Persistent(expr)
-                | PropertyKind::Inevitable(expr) => self.expression(expr, Reader::System),
+                | PropertyKind::Inevitable(expr) => self.goal(expr),
                 PropertyKind::LeadsTo(first, then) => {
-                    self.expression(first, Reader::System);
-                    self.expression(then, Reader::System);
+                    self.goal(first);
+                    self.goal(then);
                 }
                 PropertyKind::Extreme { when, of, .. } => {
-                    when.iter().chain(of).for_each(|expr| self.expression(expr, Reader::System));
+                    when.iter().for_each(|expr| self.goal(expr));
+                    of.iter().for_each(|expr| self.measured(expr, Reader::System));
                 }
                 PropertyKind::Observer(process) => {
                     let observer = self.network.processes.get(process.index());
@@ -176,6 +187,13 @@ impl<'a> Checker<'a> {
                 }
             }
         }
+    }
+
+    /// Checks a condition on the states of the network.
+    fn goal(&mut self, expr: &Expr) {
+        self.property = true;
+        self.condition(expr, Reader::System, Shape::Free);
+        self.property = false;
     }
 
     /// The observer that `variable` belongs to.

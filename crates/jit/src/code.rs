@@ -67,6 +67,9 @@ pub struct Code {
     /// The same for the moves of a component that holds control; empty where
     /// these are the ordinary ones.
     held: Vec<AtomicPtr<()>>,
+    /// The same for the moves of which some participant is committed; empty
+    /// where all must be.
+    committed: Vec<AtomicPtr<()>>,
     /// The function for all components at once, where the system is small.
     whole: OnceLock<Option<ExpandFn>>,
     conditions: OnceLock<Option<ConditionsFn>>,
@@ -127,6 +130,8 @@ impl Code {
         let trees = Trees::of(&system, &moves);
         let parts = system.parts.len();
         let held = if moves.has_held_only() { places } else { 0 };
+        let any = system.any_committed && system.has_commitment();
+        let committed = if any { places } else { 0 };
         Ok(Code {
             trap: system.trap.map(|slot| layout.fields[slot.index()]),
             drivers,
@@ -134,6 +139,7 @@ impl Code {
             most: moves.most(|label| trees.most(label)),
             expand: (0..places).map(|_| AtomicPtr::default()).collect(),
             held: (0..held).map(|_| AtomicPtr::default()).collect(),
+            committed: (0..committed).map(|_| AtomicPtr::default()).collect(),
             late: (0..places).map(|_| AtomicPtr::default()).collect(),
             whole: OnceLock::new(),
             conditions: OnceLock::new(),
@@ -240,6 +246,14 @@ impl Code {
         self.run_drivers(state, out, Which::Ordinary, &self.drivers, |driver, bits| {
             moving(&self.system, driver.component, bits + driver.lo)
         });
+    }
+
+    /// Adds to `out` the successors of `state` by the moves of which some
+    /// participant leaves a committed location. For systems where one is enough
+    /// ([`System::any_committed`]) and that have such locations.
+    pub fn expand_committed(&self, state: &[Word], out: &mut Batch) {
+        debug_assert!(!self.committed.is_empty());
+        self.run_drivers(state, out, Which::Committed, &self.drivers, |_, _| true);
     }
 
     /// Adds to `out` the successors of `state` by the moves of one component
@@ -401,6 +415,7 @@ impl Code {
             Which::Ordinary => &self.expand,
             Which::Late => &self.late,
             Which::Held => &self.held,
+            Which::Committed => &self.committed,
         }
     }
 

@@ -58,6 +58,8 @@ pub(crate) enum Which {
     Late,
     /// Those of a component that holds control, whatever commitment says.
     Held,
+    /// Those of which some participant leaves a committed location.
+    Committed,
 }
 
 /// Emits `fn(source, cursor)`: all moves that `component` leads at `location`.
@@ -256,7 +258,11 @@ impl<'a, 'b> Expansion<'a, 'b> {
 
     /// Whether commitment, in the end, lets the parts of a move meet.
     fn allows(&self, label: u32) -> bool {
-        self.which == Which::Held || !self.moves.is_held_only(label)
+        match self.which {
+            Which::Held => true,
+            Which::Committed => self.moves.is_committed(label),
+            Which::Ordinary | Which::Late => !self.moves.is_held_only(label),
+        }
     }
 
     /// All pairs of one sender. `receivers` are wanted or not: where the

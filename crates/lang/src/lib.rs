@@ -16,6 +16,7 @@ mod names;
 pub mod promela;
 mod reading;
 mod reports;
+pub mod tck;
 pub mod uppaal;
 
 /// What a front end made of a text.
@@ -91,7 +92,8 @@ pub struct Language {
 }
 
 /// The languages homing reads.
-pub const LANGUAGES: &[Language] = &[dve::LANGUAGE, promela::LANGUAGE, uppaal::LANGUAGE];
+pub const LANGUAGES: &[Language] =
+    &[dve::LANGUAGE, promela::LANGUAGE, tck::LANGUAGE, uppaal::LANGUAGE];
 
 /// The language whose files end in `extension` (without the dot, in any case).
 pub fn by_extension(extension: &str) -> Option<&'static Language> {

@@ -8,7 +8,7 @@ use crate::keys::Weights;
 /// How the costs of paths are computed and ranked.
 pub(crate) trait Costs {
     /// The cost of a path; the less, the better.
-    type Value: Copy + Ord;
+    type Value: Copy + Ord + Into<Price>;
 
     /// Worse than all.
     const WORST: Self::Value;

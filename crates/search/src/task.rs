@@ -27,6 +27,17 @@ impl<'a> Task<'a> {
         Task { space, conditions: 0, deadlock: false, fault: false, count: 0, pricing: None }
     }
 
+    /// What lies behind a limit of steps costs at least this much. What shows at
+    /// expansion only was not seen of the last states before it.
+    pub(crate) fn behind_limit(&self, depth: Option<u32>) -> Price {
+        let seen = Price::from(!(self.deadlock || self.fault));
+        match (depth, self.pricing) {
+            (None, _) => Price::MAX,
+            (Some(depth), None) => Price::from(depth) + seen,
+            (Some(_), Some(_)) => 0,
+        }
+    }
+
     /// Whether it looks for anything. Only then parents are remembered.
     pub(crate) fn wants_anything(&self) -> bool {
         self.conditions != 0 || self.deadlock || self.fault

@@ -2,8 +2,12 @@
 //!
 //! Moves of one or two components are compiled whole. Joints (broadcasts,
 //! vectors, synchronous steps) would be exponentially many; for them single
-//! parts are compiled and put together here, state by state. Moves after which
-//! control stays with a component are followed up in [`crate::atomic`].
+//! parts are compiled and put together in [`crate::joints`], state by state. Moves
+//! after which control stays with a component are followed up in [`crate::atomic`].
+//!
+//! Of a timed system this is the discrete part: the steps that there would be if
+//! all clocks had the values they are asked for. [`CompiledExpander::expand_with`]
+//! says besides who takes part in each, for those who know about clocks.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -13,18 +17,22 @@ use homing_core::{Batch, Edge, Expander, Fault, Space, Word};
 use homing_ir::flatten::Wanted;
 use homing_ir::moves::{Move, Moves};
 use homing_ir::passes::{self, Passes};
-use homing_ir::system::{ComponentId, FaultKind, Joint, Member, PartId};
+use homing_ir::system::{ComponentId, FaultKind, Joint, PartId};
 use homing_ir::trace::Step;
 use homing_ir::{Diagnostic, Network, System, flatten};
-use homing_jit::{Code, FUSED, JitError, Outcome, Phase, Ready};
+use homing_jit::{Code, FUSED, JitError};
 
 use crate::atomic::{Inside, labels};
+use crate::joints::{Gathered, JointExpansion, When};
+use crate::participants::{Participants, Roster};
 
 /// A space of packed states with compiled successors.
 pub struct CompiledSpace {
-    code: Code,
+    pub(crate) code: Code,
     /// The longest message of a joint.
-    message: usize,
+    pub(crate) message: usize,
+    /// Who takes part in moves that are no joints.
+    pub(crate) roster: Roster,
     /// Whether some parts move only where no others do.
     late: bool,
     /// Whether control may stay with a component.
@@ -66,8 +74,9 @@ impl CompiledSpace {
         let message = system.parts.iter().map(length).max().unwrap_or(0);
         let (late, atomic) = (system.has_late_parts(), system.has_atomic_parts());
         let code = Code::new(system)?;
+        let roster = Roster::of(code.system(), code.moves());
         let (unstarted, alarm) = (Mutex::new(None), OnceLock::new());
-        Ok(CompiledSpace { code, message, late, atomic, unstarted, alarm })
+        Ok(CompiledSpace { code, message, roster, late, atomic, unstarted, alarm })
     }
 
     /// The system.
@@ -142,10 +151,31 @@ impl CompiledSpace {
         }
     }
 
+    /// The parts that take part in a step from `state` by `edge`, in the order
+    /// of their effects; of a joint that fails, those known to.
+    pub fn participants(&self, state: &[Word], edge: Edge, out: &mut Vec<PartId>) {
+        out.clear();
+        match self.moves().list[edge.label as usize] {
+            Move::Joint(joint) => {
+                let joint = &self.system().joints[joint as usize];
+                out.extend(self.joint_parts(joint, self.own(state), edge.choice));
+                if joint.leader.is_some() && !self.system().sender_first {
+                    out.rotate_left(1);
+                }
+            }
+            _ => out.extend_from_slice(self.roster.moving(edge.label)),
+        }
+    }
+
     fn joint_step(&self, joint: &Joint, state: &[Word], wanted: u32) -> Step {
-        let mut found = Step::default();
+        let parts = self.joint_parts(joint, state, wanted);
+        Step::new(parts.iter().map(|part| self.system().part(*part).edge).collect())
+    }
+
+    /// The parts that a joint chooses, the leader first.
+    fn joint_parts(&self, joint: &Joint, state: &[Word], wanted: u32) -> Vec<PartId> {
+        let mut found = Vec::new();
         let mut expansion = JointExpansion::new(self);
-        let edges = |parts: &[PartId]| parts.iter().map(|p| self.system().part(*p).edge).collect();
         let mut when = When { committed: self.any_committed(state), late: false };
         let mut gathered = expansion.gather(joint, state, when);
         if gathered == Gathered::Blocked && self.late {
@@ -154,14 +184,14 @@ impl CompiledSpace {
         }
         match gathered {
             Gathered::Blocked => {}
-            Gathered::Ready => expansion.each(&mut |choice, parts| {
+            Gathered::Ready => expansion.each(when, &mut |choice, parts, _| {
                 if choice == wanted {
-                    found.edges = edges(parts);
+                    found = parts.to_vec();
                 }
             }),
             Gathered::Failed { part, .. } => {
                 let leader = joint.leader.filter(|leader| *leader != part);
-                found.edges = edges(&leader.into_iter().chain([part]).collect::<Vec<_>>());
+                found = leader.into_iter().chain([part]).collect();
             }
         }
         found
@@ -181,7 +211,8 @@ impl CompiledSpace {
         Step { delay: 0, edges: moves.next().unwrap_or_default(), then: moves.collect() }
     }
 
-    fn compiled_expander(&self) -> CompiledExpander<'_> {
+    /// A generator of successors that can say who takes part.
+    pub fn compiled_expander(&self) -> CompiledExpander<'_> {
         CompiledExpander {
             space: self,
             joints: JointExpansion::new(self),
@@ -215,30 +246,33 @@ impl Space for CompiledSpace {
     }
 }
 
-struct CompiledExpander<'a> {
+/// Generates the successors of a compiled space.
+pub struct CompiledExpander<'a> {
     space: &'a CompiledSpace,
     joints: JointExpansion<'a>,
     commitment: bool,
     inside: Inside<'a>,
 }
 
-/// What decides about who may move in a state, besides guards.
-#[derive(Clone, Copy)]
-struct When {
-    /// Only those at committed locations.
-    committed: bool,
-    /// Also the parts that move only where no others do.
-    late: bool,
-}
-
 impl CompiledExpander<'_> {
+    /// Adds the successors of `state` to `out`, which is empty, and who takes part
+    /// in each to `who`. For systems with [`System::timing`].
+    pub fn expand_with(&mut self, state: &[Word], out: &mut Batch, who: &mut Participants) {
+        who.clear();
+        self.joints.participants = Some(std::mem::take(who));
+        self.expand(state, out);
+        *who = self.joints.participants.take().unwrap_or_default();
+    }
+
     /// Adds the moves of `state` to `out`, also those after which control is
     /// held.
     fn moves(&mut self, state: &[Word], out: &mut Batch) {
         let before = (out.len(), out.faults().len());
         let code = &self.space.code;
         let committed = self.commitment && self.space.any_committed(state);
-        if committed {
+        if committed && code.system().any_committed {
+            code.expand_committed(state, out);
+        } else if committed {
             code.expand(state, out, is_committed);
         } else {
             code.expand_all(state, out);
@@ -256,6 +290,9 @@ impl CompiledExpander<'_> {
     fn joints(&mut self, state: &[Word], when: When, out: &mut Batch) {
         let code = &self.space.code;
         let first = (code.moves().list.len() - code.system().joints.len()) as u32;
+        if let Some(participants) = &mut self.joints.participants {
+            participants.joints_from(out.len(), out.faults().len());
+        }
         for (index, joint) in code.system().joints.iter().enumerate() {
             self.joints.expand(joint, first + index as u32, state, when, out);
         }
@@ -292,189 +329,4 @@ impl Expander for CompiledExpander<'_> {
     fn violated(&mut self, state: &[Word]) -> u64 {
         self.space.conditions(state)
     }
-}
-
-/// Puts joints together from single parts. Owns its scratch memory.
-struct JointExpansion<'a> {
-    space: &'a CompiledSpace,
-    message: Vec<i64>,
-    /// The parts that can move, member after member; `starts` delimits them.
-    ready: Vec<PartId>,
-    starts: Vec<usize>,
-    chosen: Vec<usize>,
-    parts: Vec<PartId>,
-    leader: Option<PartId>,
-    target: Vec<Word>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Gathered {
-    Blocked,
-    Ready,
-    Failed { part: PartId, site: u32 },
-}
-
-impl<'a> JointExpansion<'a> {
-    fn new(space: &'a CompiledSpace) -> JointExpansion<'a> {
-        JointExpansion {
-            space,
-            message: vec![0; space.message],
-            ready: Vec::new(),
-            starts: Vec::new(),
-            chosen: Vec::new(),
-            parts: Vec::new(),
-            leader: None,
-            target: vec![0; space.layout().words],
-        }
-    }
-
-    fn expand(&mut self, joint: &Joint, label: u32, state: &[Word], when: When, out: &mut Batch) {
-        match self.gather(joint, state, when) {
-            Gathered::Blocked => {}
-            Gathered::Failed { site, .. } => {
-                out.fail(Fault { edge: Edge { label, choice: 0 }, site });
-            }
-            Gathered::Ready => self.combine(label, state, out),
-        }
-    }
-
-    /// Finds the parts that can move: of each member at least one, unless it
-    /// is optional.
-    fn gather(&mut self, joint: &Joint, state: &[Word], when: When) -> Gathered {
-        self.ready.clear();
-        self.starts.clear();
-        self.leader = joint.leader;
-        if let Some(leader) = joint.leader {
-            if !self.present(leader, state, when) || !self.in_time(leader, when) {
-                return Gathered::Blocked;
-            }
-            match self.space.code.ready(leader, state, &mut self.message) {
-                Ready::No => return Gathered::Blocked,
-                Ready::Failed(site) => return Gathered::Failed { part: leader, site },
-                Ready::Yes => {}
-            }
-        }
-        if !joint.members.iter().all(|member| self.can_take_part(member, state, when)) {
-            return Gathered::Blocked;
-        }
-        for member in &joint.members {
-            let start = self.ready.len();
-            for part in &member.parts {
-                if !self.present(*part, state, when) || !self.in_time(*part, when) {
-                    continue;
-                }
-                match self.space.code.ready(*part, state, &mut self.message) {
-                    Ready::No => {}
-                    Ready::Failed(site) => return Gathered::Failed { part: *part, site },
-                    Ready::Yes => self.ready.push(*part),
-                }
-            }
-            if self.ready.len() > start {
-                self.starts.push(start);
-            } else if !member.optional && !self.is_absent(member, state) {
-                return Gathered::Blocked;
-            }
-        }
-        let alone = self.leader.is_none() && self.starts.is_empty();
-        if alone { Gathered::Blocked } else { Gathered::Ready }
-    }
-
-    /// Whether a member that must move is where it might.
-    fn can_take_part(&self, member: &Member, state: &[Word], when: When) -> bool {
-        member.optional
-            || self.is_absent(member, state)
-            || member.parts.iter().any(|part| self.present(*part, state, when))
-    }
-
-    /// Whether a process is not running: a synchronous system steps without it.
-    fn is_absent(&self, member: &Member, state: &[Word]) -> bool {
-        let system = self.space.system();
-        system.synchronous
-            && system.component(member.component).absent
-                == Some(self.location(member.component, state))
-    }
-
-    fn location(&self, component: ComponentId, state: &[Word]) -> i64 {
-        let slot = self.space.system().component(component).location;
-        self.space.layout().fields[slot.index()].get(state)
-    }
-
-    /// Whether the part's component is at its location, and free to move.
-    fn present(&self, part: PartId, state: &[Word], when: When) -> bool {
-        let system = self.space.system();
-        let part = system.part(part);
-        self.location(part.component, state) == part.from
-            && (!when.committed || system.is_committed(part))
-    }
-
-    /// Whether a part need not wait until nothing else moves.
-    fn in_time(&self, part: PartId, when: When) -> bool {
-        when.late || !self.space.system().part(part).late
-    }
-
-    /// Calls `visit` with every choice of one part a member, the last varying
-    /// fastest, the leader first.
-    fn each(&mut self, visit: &mut dyn FnMut(u32, &[PartId])) {
-        self.chosen.clear();
-        self.chosen.extend_from_slice(&self.starts);
-        for choice in 0.. {
-            self.parts.clear();
-            self.parts.extend(self.leader);
-            self.parts.extend(self.chosen.iter().map(|at| self.ready[*at]));
-            visit(choice, &self.parts);
-            if !self.advance() {
-                return;
-            }
-        }
-    }
-
-    /// Goes on to the next choice, like an odometer.
-    fn advance(&mut self) -> bool {
-        for member in (0..self.chosen.len()).rev() {
-            let end = self.starts.get(member + 1).copied().unwrap_or(self.ready.len());
-            self.chosen[member] += 1;
-            if self.chosen[member] < end {
-                return true;
-            }
-            self.chosen[member] = self.starts[member];
-        }
-        false
-    }
-
-    fn combine(&mut self, label: u32, state: &[Word], out: &mut Batch) {
-        let (space, message) = (self.space, std::mem::take(&mut self.message));
-        let mut target = std::mem::take(&mut self.target);
-        let leader_last = self.leader.is_some() && !space.system().sender_first;
-        self.each(&mut |choice, parts| {
-            let edge = Edge { label, choice };
-            target.copy_from_slice(state);
-            match take(space, state, &message, parts, leader_last, &mut target) {
-                Outcome::Done => out.push(&target, edge),
-                Outcome::Failed(site) => out.fail(Fault { edge, site }),
-            }
-        });
-        self.message = message;
-        self.target = target;
-    }
-}
-
-/// Runs all phases of all parts on `target`.
-fn take(
-    space: &CompiledSpace,
-    state: &[Word],
-    message: &[i64],
-    parts: &[PartId],
-    leader_last: bool,
-    target: &mut [Word],
-) -> Outcome {
-    let (leader, others) = parts.split_at(usize::from(leader_last));
-    for phase in Phase::ALL {
-        for part in others.iter().chain(leader) {
-            let outcome = space.code.apply(*part, phase, state, message, target);
-            if outcome != Outcome::Done {
-                return outcome;
-            }
-        }
-    }
-    Outcome::Done
 }

@@ -8,13 +8,17 @@ mod atomic;
 mod between;
 mod compiled;
 mod interpreted;
+mod joints;
+mod participants;
 mod remembering;
 mod restricted;
 mod watched;
+pub mod zones;
 
 pub use between::Between;
-pub use compiled::{CompiledSpace, SpaceError};
+pub use compiled::{CompiledExpander, CompiledSpace, SpaceError};
 pub use interpreted::InterpretedSpace;
+pub use participants::Participants;
 pub use remembering::Remembering;
 pub use restricted::{Restricted, Restriction};
 pub use watched::{Automaton, Watched};

@@ -12,7 +12,7 @@ use homing_core::{Batch, Space, Word};
 use homing_ir::Network;
 use homing_ir::flatten::{SUPPORTED, Wanted};
 use homing_ir::interp::{Interpreter, ReplayProblem, RuntimeError, State};
-use homing_ir::network::{Atomic, EdgeRef, Expr};
+use homing_ir::network::{Atomic, Commitment, EdgeRef, Expr};
 use homing_ir::passes::Passes;
 use homing_ir::random::{Knobs, config, networks_with_goals};
 use homing_ir::trace::Step;
@@ -148,8 +148,34 @@ fn samples() -> impl Strategy<Value = (Network, Vec<Expr>)> {
     any::<bool>().prop_flat_map(|faults| networks_with_goals(knobs(faults), 1))
 }
 
+/// Networks in which one committed participant of a step is enough, and in which
+/// every other participant of a vector may stay away.
+fn loose_samples() -> impl Strategy<Value = (Network, Vec<Expr>)> {
+    let knobs = |faults| {
+        let Knobs { features, .. } = knobs(faults);
+        let features: Vec<Feature> =
+            features.into_iter().filter(|feature| *feature != Feature::Timeout).collect();
+        Knobs { faults, ..Knobs::with(&features) }
+    };
+    any::<bool>().prop_flat_map(move |faults| networks_with_goals(knobs(faults), 1)).prop_map(
+        |(mut network, goals)| {
+            network.commitment = Commitment::Any;
+            for vector in &mut network.vectors {
+                let others = vector.participants.iter_mut().skip(1).step_by(2);
+                others.for_each(|participant| participant.optional = true);
+            }
+            (network, goals)
+        },
+    )
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { max_shrink_iters: 2000, ..config(300) })]
+
+    #[test]
+    fn oracle_where_one_committed_participant_is_enough((network, goals) in loose_samples()) {
+        lock_step(&network, &goals[0], Passes::COUNTING)?;
+    }
 
     #[test]
     fn oracle_without_passes((network, goals) in samples()) {

@@ -89,6 +89,13 @@ impl<W: Width> Arena<W> {
         &self.chunks[chunk][place]
     }
 
+    /// A state, to be changed.
+    #[inline(always)]
+    pub fn get_mut(&mut self, id: u32) -> &mut [Word] {
+        let (chunk, place) = self.place(id as usize);
+        &mut self.chunks[chunk][place]
+    }
+
     /// Whether state `id` is `state`.
     #[inline(always)]
     pub fn holds(&self, id: u32, state: &[Word]) -> bool {

@@ -58,7 +58,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
     build,
 };
 
-fn build(config: &StoreConfig, call: &Call) -> Result<Box<dyn Store>, String> {
+fn build<'a>(config: &StoreConfig<'a>, call: &Call) -> Result<Box<dyn Store + 'a>, String> {
     call.allow_named(&["bits", "hashes"])?;
     let bits = call.number("bits", u64::from(default_bits(config.memory)))?;
     let hashes = call.number("hashes", 3)?;

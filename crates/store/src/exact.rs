@@ -30,7 +30,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
     build,
 };
 
-fn build(config: &StoreConfig, call: &Call) -> Result<Box<dyn Store>, String> {
+fn build<'a>(config: &StoreConfig<'a>, call: &Call) -> Result<Box<dyn Store + 'a>, String> {
     call.allow_named(&[])?;
     Ok(match config.width {
         1 => Box::new(Exact::new(Fixed::<1>, config)?),
@@ -85,6 +85,10 @@ impl<W: Width> Store for Exact<W> {
         let id = self.arena.push(state);
         self.index.insert(hash, id);
         Visit::New(Id(id))
+    }
+
+    fn knows(&mut self, state: &[Word], hash: u64) -> bool {
+        self.index.find(hash, |id| self.arena.holds(id, state)).is_some()
     }
 
     fn prefetch(&self, hashes: &[u64]) {

@@ -43,7 +43,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
     build,
 };
 
-fn build(config: &StoreConfig, call: &Call) -> Result<Box<dyn Store>, String> {
+fn build<'a>(config: &StoreConfig<'a>, call: &Call) -> Result<Box<dyn Store + 'a>, String> {
     call.allow_named(&["bits"])?;
     let bits = call.number("bits", 64)?;
     if !(16..=64).contains(&bits) {

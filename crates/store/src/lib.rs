@@ -6,6 +6,7 @@
 //! | [`tree`] | the state, shared parts once | about 9 to 16 | never |
 //! | [`hash_compact`] | a hash | 14 to 17, less with fewer bits | hardly ever |
 //! | [`bitstate`] | a few bits | a fixed table | as it fills |
+//! | [`covering`] | of states that stand for many those no other covers | the zone and 8, or 16 | never |
 //!
 //! Each is a [`Store`] and a row of [`STORES`]. The first three are an
 //! append-only array of records and an [`index`] derived from it. Memory comes
@@ -15,6 +16,7 @@
 
 pub mod arena;
 pub mod bitstate;
+pub mod covering;
 pub mod exact;
 pub mod hash_compact;
 pub mod index;
@@ -26,32 +28,36 @@ pub mod tree;
 
 use homing_core::catalogue::{self, Kind, Row};
 use homing_core::expression::Call;
-use homing_core::{Id, Store};
+use homing_core::{Cover, Id, Store};
 
 pub use making::Making;
 
 /// What every store is built from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct StoreConfig {
+#[derive(Clone, Copy, Default)]
+pub struct StoreConfig<'a> {
     /// The words of a packed state.
     pub width: usize,
     /// The bytes the store may take; no limit where there is none.
     pub memory: Option<usize>,
+    /// How states are compared that stand for many at once. Stores other than
+    /// [`covering`] look for equal ones only.
+    pub cover: Option<&'a dyn Cover>,
 }
 
 /// The states a store can number: [`Id::NONE`] is not one of them.
 const NUMBERS: usize = Id::NONE.0 as usize;
 
 /// Makes a store from its configuration and its call in an expression.
-pub type StoreBuilder = fn(&StoreConfig, &Call) -> Result<Box<dyn Store>, String>;
+pub type StoreBuilder = for<'a> fn(&StoreConfig<'a>, &Call) -> Result<Box<dyn Store + 'a>, String>;
 
 /// All stores. The first is the default.
-pub const STORES: &[Row<StoreBuilder>] = &[exact::ROW, tree::ROW, bitstate::ROW, hash_compact::ROW];
+pub const STORES: &[Row<StoreBuilder>] =
+    &[exact::ROW, tree::ROW, bitstate::ROW, hash_compact::ROW, covering::ROW];
 
 const NO_MEMORY: &str = "there is not enough memory for an empty store";
 
 /// Makes the store that `call` names, or says what is wrong with it.
-pub fn build(config: &StoreConfig, call: &Call) -> Result<Box<dyn Store>, String> {
+pub fn build<'a>(config: &StoreConfig<'a>, call: &Call) -> Result<Box<dyn Store + 'a>, String> {
     (catalogue::find(STORES, Kind::Store, &call.name)?.build)(config, call)
 }
 
@@ -75,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_store_without_numbers_left_is_full() {
-        let config = StoreConfig { width: 1, memory: None };
+        let config = StoreConfig { width: 1, ..StoreConfig::default() };
         let mut exact = exact::Exact::new(arena::Fixed::<1>, &config).unwrap();
         exact.most = 3;
         fills_up_at_three(exact);
@@ -88,5 +94,8 @@ mod tests {
         let mut hash_compact = hash_compact::HashCompact::new(64, &config).unwrap();
         hash_compact.most = 3;
         fills_up_at_three(hash_compact);
+        let mut covering = covering::Covering::new(&config).unwrap();
+        covering.most = 3;
+        fills_up_at_three(covering);
     }
 }

@@ -15,7 +15,7 @@ fn call(text: &str) -> Call {
 }
 
 fn store(text: &str, width: usize, memory: Option<usize>) -> Box<dyn Store> {
-    build(&StoreConfig { width, memory }, &call(text)).unwrap()
+    build(&StoreConfig { width, memory, cover: None }, &call(text)).unwrap()
 }
 
 fn visit(store: &mut dyn Store, state: &[Word], from: Id) -> Visit {
@@ -41,7 +41,7 @@ proptest! {
 
     #[test]
     fn differential_exact_stores_are_maps((width, visits) in sequences()) {
-        for name in ["exact", "tree"] {
+        for name in ["exact", "tree", "covering"] {
             let mut store = store(name, width, None);
             let mut model: HashMap<Vec<Word>, u32> = HashMap::new();
             for (state, from) in &visits {
@@ -92,9 +92,15 @@ fn numbered(n: u64, width: usize) -> Vec<Word> {
 
 #[test]
 fn a_million_states_through_many_growths() {
-    for (name, width) in
-        [("exact", 1), ("exact", 3), ("exact", 5), ("tree", 1), ("tree", 2), ("tree", 5)]
-    {
+    for (name, width) in [
+        ("covering", 3),
+        ("exact", 1),
+        ("exact", 3),
+        ("exact", 5),
+        ("tree", 1),
+        ("tree", 2),
+        ("tree", 5),
+    ] {
         let mut store = store(name, width, None);
         let mut previous = Id::NONE;
         for n in 0..1_000_000 {
@@ -123,7 +129,7 @@ fn states_that_share_a_bucket_overflow_into_the_next() {
     let crowded: Vec<[Word; 2]> =
         (0..1 << 20).map(|n| [n, !n]).filter(|state| hash_words(state) >> 52 == 0xfff).collect();
     assert!(crowded.len() > 200);
-    for name in ["exact", "tree"] {
+    for name in ["exact", "tree", "covering"] {
         let mut store = store(name, 2, None);
         for (n, state) in crowded.iter().enumerate() {
             assert_eq!(visit(&mut *store, state, Id::NONE), Visit::New(Id(n as u32)));
@@ -136,9 +142,15 @@ fn states_that_share_a_bucket_overflow_into_the_next() {
 
 #[test]
 fn a_store_at_its_memory_limit_is_full_and_whole() {
-    for (name, width) in
-        [("exact", 2), ("exact", 12), ("tree", 1), ("tree", 2), ("tree", 6), ("hash-compact", 2)]
-    {
+    for (name, width) in [
+        ("covering", 2),
+        ("exact", 2),
+        ("exact", 12),
+        ("tree", 1),
+        ("tree", 2),
+        ("tree", 6),
+        ("hash-compact", 2),
+    ] {
         for limit in [1_000_000, 5_000_000, 40_000_000] {
             let mut store = store(name, width, Some(limit));
             let held = (0..).take_while(|n| {
@@ -163,7 +175,7 @@ fn a_store_at_its_memory_limit_is_full_and_whole() {
 #[test]
 fn limits_too_small_to_begin_with_are_refused_in_words() {
     for row in STORES {
-        let config = StoreConfig { width: 4, memory: Some(10) };
+        let config = StoreConfig { width: 4, memory: Some(10), cover: None };
         let refused = build(&config, &call(row.name)).map(|_| ()).unwrap_err();
         assert!(refused.contains("memory"), "{refused}");
     }
@@ -174,8 +186,11 @@ fn bitstate_takes_up_to_half_the_limit() {
     assert_eq!(store("bitstate", 2, Some(3 << 20)).bytes(), 1 << 20);
     assert_eq!(store("bitstate(bits=16)", 2, None).bytes(), 1 << 13);
     assert!(
-        build(&StoreConfig { width: 2, memory: Some(1 << 20) }, &call("bitstate(bits=33)"))
-            .is_err()
+        build(
+            &StoreConfig { width: 2, memory: Some(1 << 20), cover: None },
+            &call("bitstate(bits=33)")
+        )
+        .is_err()
     );
 }
 
@@ -219,7 +234,7 @@ fn rows_say_what_stores_do() {
 
 #[test]
 fn wrong_calls_are_refused_in_words() {
-    let config = StoreConfig { width: 1, memory: None };
+    let config = StoreConfig { width: 1, memory: None, cover: None };
     for (text, word) in [
         ("exakt", "exact"),
         ("exact(bits=3)", "bits"),

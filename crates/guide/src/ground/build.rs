@@ -180,12 +180,20 @@ impl<'a> Builder<'a> {
         for (label, one) in moves.list.iter().enumerate() {
             let first = cases.len();
             self.one_move(label as u32, *one, &mut cases);
-            // What waits for all others can do less than its guard says.
-            if one.parts(self.system).into_iter().any(|part| self.system.part(part).late) {
+            // What waits for all others, or for the right time, can do less than
+            // its guard says.
+            let waits = |part: &PartId| self.system.part(*part).late || self.is_timed(*part);
+            if one.parts(self.system).iter().any(waits) {
                 cases[first..].iter_mut().for_each(|case: &mut Prepared| case.exact = false);
             }
         }
         cases
+    }
+
+    /// Whether clocks decide about a part.
+    fn is_timed(&self, part: PartId) -> bool {
+        let timing = self.system.timing.as_ref();
+        timing.is_some_and(|timing| !timing.parts[part.index()].guard.is_empty())
     }
 
     fn prepared(&self, label: u32, case: Case, loose: &Loose, exact: bool) -> Prepared {
@@ -300,10 +308,11 @@ impl<'a> Builder<'a> {
         }
         let all = everything(self.domains);
         let scope = Scope::new(self.domains, &all);
-        for part in &member.parts {
-            let part = self.system.part(*part);
-            if self.system.has_commitment() && !self.system.is_committed(part) {
-                // It may be held back by others.
+        for id in &member.parts {
+            let part = self.system.part(*id);
+            if self.system.has_commitment() && !self.system.is_committed(part) || self.is_timed(*id)
+            {
+                // It may be held back by others, or by clocks.
                 continue;
             }
             let cannot = disabled(self.system, &self.domains.constants, part, leader);

@@ -39,7 +39,11 @@ pub(super) fn domains(
     known: &[Option<Vec<i64>>],
     goal: &Term,
 ) -> Domains {
-    let changing: BTreeSet<SlotId> = system.parts.iter().flat_map(written).collect();
+    let mut changing: BTreeSet<SlotId> = system.parts.iter().flat_map(written).collect();
+    // Slots through which clocks are assigned hold zero between steps.
+    for (slot, _) in system.timing.iter().flat_map(|timing| timing.pending_slots()) {
+        changing.remove(&slot);
+    }
     let bounds = Landmarks::of(system, goal);
     let mut domains = Domains { variables: Vec::new(), var_of: Vec::new(), constants: Vec::new() };
     for (index, slot) in system.slots.iter().enumerate() {

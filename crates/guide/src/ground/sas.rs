@@ -106,6 +106,7 @@ impl Task {
     /// is none.
     pub fn of(space: &CompiledSpace, goal: &Term, names: &Names) -> Result<Task, NotSimple> {
         let system = space.system();
+        refuse(system.timing.is_some(), Blame::System, "clocks or priorities decide about steps")?;
         refuse(
             system.has_commitment(),
             Blame::System,

@@ -90,13 +90,20 @@ impl Process {
     }
 }
 
-impl Edge {
-    /// The channel it meets another automaton on.
+impl Action {
+    /// The channel on which another automaton is met.
     pub fn channel(&self) -> Option<&str> {
-        match &self.action {
+        match self {
             Action::Internal => None,
             Action::Send(channel) | Action::Receive(channel) => Some(channel),
         }
+    }
+}
+
+impl Edge {
+    /// The channel it meets another automaton on.
+    pub fn channel(&self) -> Option<&str> {
+        self.action.channel()
     }
 
     fn to_dve(&self) -> String {

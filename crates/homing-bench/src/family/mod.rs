@@ -1,45 +1,66 @@
-//! The untimed model families of the papers on directed model checking, written
-//! anew.
+//! The model families of the papers on directed model checking, written anew.
 //!
 //! | family | systems | from |
 //! |---|---|---|
 //! | `A2`–`A6`  | arbiter trees with a faulty client | Dräger, Finkbeiner, Podelski, *Directed model checking with distance-preserving abstractions*, STTT 2009, section 7 |
 //! | `H3`–`H10` | towers of Hanoi, one process a disk | the same; Wehrle, Kupferschmid, *Context-enhanced directed model checking*, SPIN 2010, section 5 |
 //! | `R5`–`R10` | random systems, fifteen seeds each | the first |
+//! | `F5`, `F10`, `F15` | Fischer's protocol with a short wait | the second |
+//! | `M1`–`M4`, `N1`–`N4` | real-time mutual exclusion by polling | both |
+//! | `S1`–`S9`, or `C1`–`C9` | a tramway's single-tracked line segment | both |
 //!
 //! The papers describe these models in a few sentences and do not print them.
 //! Each file here is **our reconstruction**, calibrated by the figures the papers
 //! give; its header says which of them it meets.
 //!
-//! All families are finite automata that meet in pairs on channels without a
-//! buffer, or move alone: the papers' form of a system, which `automata` holds and
-//! writes as DVE.
+//! All families are automata that meet in pairs on channels without a buffer, or
+//! move alone: the papers' form of a system. `automata` holds those without time and
+//! writes them as DVE; `timed` those with clocks and integers, and writes them for
+//! UPPAAL and for TChecker.
 
 mod arbiter;
 mod automata;
 mod command;
 mod explore;
+mod fischer;
 mod hanoi;
+mod mutex;
 mod random;
+mod timed;
+mod tramway;
 
 pub(crate) use random::Random;
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 pub use command::{Options, run};
 
-use automata::System;
+use mutex::Variant;
 
 /// Seeds of the random systems the papers' tables average over.
-pub const SEEDS: std::ops::RangeInclusive<u64> = 1..=15;
+pub const SEEDS: RangeInclusive<u64> = 1..=15;
 
 /// A model of a family.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
-    /// The model in DVE; a comment on top repeats the goal.
+    /// The model in DVE, or for UPPAAL; a comment on top repeats the goal.
     pub text: String,
+    /// How the name of its file ends: `dve` or `xta`.
+    pub extension: &'static str,
     /// The error to look for, an expression for `--goal`.
     pub goal: String,
+    /// The same timed model for TChecker.
+    pub twin: Option<Twin>,
+}
+
+/// A timed model in TChecker's language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Twin {
+    /// The model.
+    pub text: String,
+    /// The labels to look for, as `tck-reach -l` wants them.
+    pub labels: String,
 }
 
 /// A name that no model has.
@@ -48,46 +69,94 @@ pub struct UnknownModel(String);
 
 impl fmt::Display for UnknownModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no model `{}`; there are A1 to A8, H1 to H16 and R3 to R12", self.0)
+        write!(
+            f,
+            "there is no model `{}`; there are A1 to A8, H1 to H16, R3 to R12, F2 to F30, M1 to \
+             M4, N1 to N4 and S1 to S9",
+            self.0
+        )
     }
 }
 
 impl std::error::Error for UnknownModel {}
 
-/// The models of the papers' tables, smallest first.
+/// The models without time of the papers' tables, smallest first.
 pub fn names() -> Vec<String> {
-    let family = |letter: char, sizes: std::ops::RangeInclusive<u32>| {
-        sizes.map(move |size| format!("{letter}{size}"))
-    };
     family('A', 2..=6).chain(family('H', 3..=10)).chain(family('R', 5..=10)).collect()
 }
 
-/// The model called `name`, such as `A4`, `H5` or `R7`. The seed chooses among
+/// The timed models of the papers' tables, smallest first.
+pub fn timed_names() -> Vec<String> {
+    let fischer = [5, 10, 15].into_iter().flat_map(|size| family('F', size..=size));
+    let polling = family('M', 1..=4).chain(family('N', 1..=4));
+    fischer.chain(polling).chain(family('S', 1..=9)).collect()
+}
+
+fn family(letter: char, sizes: RangeInclusive<u32>) -> impl Iterator<Item = String> {
+    sizes.map(move |size| format!("{letter}{size}"))
+}
+
+/// The model called `name`, such as `A4`, `H5`, `R7` or `M2`. The seed chooses among
 /// the random systems and does not matter to the others.
 pub fn model(name: &str, seed: u64) -> Result<Model, UnknownModel> {
-    let (title, system) = system(name, seed).ok_or_else(|| UnknownModel(name.to_string()))?;
-    let goal = system.goal_text();
-    let header = format!(
-        "// {title}\n// Our reconstruction, made by `homing-bench family`.\n// goal: {goal}\n"
-    );
-    Ok(Model { text: header + &system.to_dve(), goal })
+    let made = made(name, seed).ok_or_else(|| UnknownModel(name.to_string()))?;
+    let header = |comment: &str, goal: &str| {
+        format!(
+            "{comment} {}\n{comment} Our reconstruction, made by `homing-bench family`.\n\
+             {comment} goal: {goal}\n",
+            made.0
+        )
+    };
+    Ok(match &made.1 {
+        System::Untimed(system) => {
+            let goal = system.goal_text();
+            let text = header("//", &goal) + &system.to_dve();
+            Model { text, extension: "dve", goal, twin: None }
+        }
+        System::Timed(system) => {
+            let (goal, labels) = (system.goal_text(), system.labels().join(","));
+            let text = header("//", &goal) + &system.to_xta();
+            let twin = header("#", &format!("-l {labels}")) + &system.to_tck(name);
+            let twin = Some(Twin { text: twin, labels });
+            Model { text, extension: "xta", goal, twin }
+        }
+    })
+}
+
+/// The automata of a model.
+enum System {
+    Untimed(automata::System),
+    Timed(timed::System),
 }
 
 /// What the model is, and its automata.
-fn system(name: &str, seed: u64) -> Option<(String, System)> {
+fn made(name: &str, seed: u64) -> Option<(String, System)> {
     let size: usize = name.get(1..)?.parse().ok()?;
+    let untimed = |what: String, system| Some((format!("{name}: {what}"), System::Untimed(system)));
+    let timed = |what: String, system| Some((format!("{name}: {what}"), System::Timed(system)));
     match (name.get(..1)?, size) {
-        ("A", 1..=8) => Some((
-            format!("{name}: arbiter tree of height {size} with a faulty client"),
+        ("A", 1..=8) => untimed(
+            format!("arbiter tree of height {size} with a faulty client"),
             arbiter::system(size),
-        )),
-        ("H", 1..=16) => {
-            Some((format!("{name}: towers of Hanoi, {size} disks"), hanoi::system(size)))
-        }
-        ("R", 3..=12) => Some((
-            format!("{name}: random system of {size} processes, seed {seed}"),
+        ),
+        ("H", 1..=16) => untimed(format!("towers of Hanoi, {size} disks"), hanoi::system(size)),
+        ("R", 3..=12) => untimed(
+            format!("random system of {size} processes, seed {seed}"),
             random::system(size, seed),
-        )),
+        ),
+        ("F", 2..=30) => timed(
+            format!("Fischer's protocol with {size} processes that wait too little"),
+            fischer::system(size),
+        ),
+        (letter @ ("M" | "N"), 1..=4) => {
+            let wishes = [[false, false], [true, false], [false, true], [true, true]][size - 1];
+            let variant = Variant { settled: letter == "N", wishes };
+            timed("mutual exclusion by polling, with a slow side".into(), mutex::system(variant))
+        }
+        ("S" | "C", 1..=9) => timed(
+            "single-tracked line segment with a short delay".into(),
+            tramway::system(tramway::inputs(size)),
+        ),
         _ => None,
     }
 }
@@ -107,8 +176,26 @@ mod tests {
     }
 
     #[test]
+    fn every_timed_name_has_a_model_in_both_languages() {
+        // The second paper's 27 instances are these and the towers H3 to H9.
+        assert_eq!(timed_names().len() + 7, 27);
+        for name in timed_names() {
+            let model = model(&name, 1).expect("a model of the papers");
+            assert!(model.text.contains(&model.goal), "{name}");
+            let twin = model.twin.expect("a timed model");
+            let labelled = |label: &str| twin.text.contains(&format!("labels:{label}"));
+            assert!(twin.labels.split(',').all(labelled), "{name}");
+            // The same edges in both.
+            let edges = model.text.matches(" -> ").count();
+            assert_eq!(edges, twin.text.matches("\nedge:").count(), "{name}");
+        }
+        assert_eq!(model("C4", 1).expect("S4").goal, model("S4", 1).expect("C4").goal);
+    }
+
+    #[test]
     fn other_names_have_none() {
-        for name in ["", "A", "A0", "A9", "B3", "H17", "R2", "H-3", "é4"] {
+        for name in ["", "A", "A0", "A9", "B3", "H17", "R2", "H-3", "é4", "F1", "M5", "N0", "S10"]
+        {
             assert!(model(name, 1).is_err(), "{name}");
         }
     }

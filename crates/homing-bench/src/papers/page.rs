@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 
-use super::published::{Average, Column, Experiment, Printed, averages};
+use super::published::{Average, Column, Experiment, Lengths, Printed, averages};
 use super::runs::{Cell, Run};
 use super::{Options, Results};
+use crate::statistics::median;
 use crate::table::command_line;
 
 /// A search that speed is asked of, and what came of it.
@@ -56,22 +57,27 @@ K. Dräger, B. Finkbeiner, A. Podelski, *Directed model checking with distance-p
 abstractions*, STTT 11 (2009), and M. Wehrle, S. Kupferschmid, *Context-enhanced directed
 model checking*, SPIN 2010: what they printed, and what homing does now.
 
-- **Every model here is our reconstruction.** The papers describe the families A, H and R in
-  a few sentences; `homing-bench family` writes ours, and the headers of
-  `crates/homing-bench/src/family` say which of the papers' figures they meet and which not.
-  Explored states can be compared in their order of magnitude only.
+- **Every model here is our reconstruction.** The papers describe the families in a few
+  sentences; `homing-bench family` writes ours, and the headers of
+  `crates/homing-bench/src/family` say what else was known, and which of the papers'
+  figures they meet. Explored states can be compared in their order of magnitude only.
+- F is Fischer's protocol, M and N mutual exclusion by polling, S (C in the first paper) the
+  single-tracked line segment: timed automata. The others have no time. States of timed
+  models are zones. The second paper's tool made its estimates without clocks, as homing does.
 - Of each pair of columns the first is the paper's.
 - Explored states are expanded ones. Seconds are those of compiling the model, making the
   estimate's tables and searching. Confirming and printing the trace comes on top, which is
   much where it has a million steps: `papers.tsv` has the processor time of the whole
   command too. The papers' seconds are from machines of their time.
-- Lengths are steps. The first paper prints 2L + 1 for L steps; here its lengths are
-  converted to steps, `papers.tsv` has them as printed.
+- Lengths are steps. The first paper prints 2L + 1 for L steps, and L + 1 in the families M,
+  N and C; here its lengths are converted to steps, `papers.tsv` has them as printed.
 - `–` is not found within {} s and {} of memory, or left out because a smaller model of
   the family was not; `(k/n)` is found in k of n runs, the mean being over these; in the
   papers `*` is out of time, `**` out of memory, `***` either on some instances. The papers
   allowed 30 minutes and 4 GB.
 - A row R is the mean over {} random systems, rDF over three seeds.
+- Table 5 of the second paper, on how often each of its queues was used, is not here: homing
+  does not count that.
 - The first paper's FSM is the sum in greedy search and the maximum in A*, which needs an
   admissible estimate; it does not say which it took.
 ",
@@ -95,7 +101,7 @@ fn table(results: &Results) -> String {
             // A model's name stands on its first line only.
             let name = if i == 0 { *model } else { "" };
             let mut line = vec![name.to_string(), experiment.columns[i].name.to_string()];
-            line.extend(pairs(experiment, printed, cell));
+            line.extend(pairs(experiment.lengths, model, printed, cell));
             lines.push(line);
         }
     }
@@ -103,11 +109,8 @@ fn table(results: &Results) -> String {
 }
 
 /// The paper's figures, each with ours behind it.
-fn pairs(experiment: &Experiment, printed: &Printed, cell: &Cell) -> [String; 6] {
-    let length = printed.length.map(|length| match experiment.doubled {
-        true => halved(length),
-        false => length.to_string(),
-    });
+fn pairs(lengths: Lengths, model: &str, printed: &Printed, cell: &Cell) -> [String; 6] {
+    let length = printed.length.map(|length| steps(lengths, model, length));
     let text = |printed: Option<&str>| printed.unwrap_or("").to_string();
     let share = match cell.counts() {
         (solved, runs) if solved > 0 && solved < runs => format!(" ({solved}/{runs})"),
@@ -142,14 +145,30 @@ fn refusals(results: &Results) -> String {
     lines.collect()
 }
 
-/// Table 4: the paper's averages over five families, ours over one.
+/// Table 4: averages over what all configurations of a group solved.
 fn summary(all: &[Results], averages: &[Average]) -> String {
     let text = String::from(
-        "The paper averages over 27 instances of five families, ours are over the towers of \
-         Hanoi that every configuration of the group solved: side by side, not comparable.\n\n",
+        "Averages are over the instances that every configuration of the group solved, which \
+         are others for the paper than for us.\n\n",
     );
-    let heads =
-        ["", "", "explored", "ours", "seconds", "ours", "length", "ours", "solved of 27", "ours"];
+    let heads = [
+        "",
+        "",
+        "explored, mean",
+        "ours",
+        "median",
+        "ours",
+        "seconds, mean",
+        "ours",
+        "median",
+        "ours",
+        "length, mean",
+        "ours",
+        "median",
+        "ours",
+        "solved of 27",
+        "ours",
+    ];
     let mut lines = Vec::new();
     let mut last = "";
     for line in averages {
@@ -160,38 +179,48 @@ fn summary(all: &[Results], averages: &[Average]) -> String {
         let Some(place) = columns.iter().position(|column| column.name == line.name) else {
             continue;
         };
-        let refused = |place: usize| {
-            results.rows.iter().any(|(_, _, cells)| matches!(cells[place], Cell::Refused(_)))
-        };
-        let used: Vec<usize> = (0..columns.len()).filter(|place| !refused(*place)).collect();
-        let common: Vec<&Cell> = results
-            .rows
-            .iter()
-            .filter(|(_, _, cells)| used.iter().all(|place| cells[*place].solved()))
-            .map(|(_, _, cells)| &cells[place])
-            .collect();
-        let mean = |of: fn(&Run) -> f64| {
-            let values: Vec<f64> = common.iter().filter_map(|cell| cell.mean(of)).collect();
-            (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-        };
-        let shown = |value: Option<f64>, how: fn(f64) -> String| value.map_or("–".into(), how);
-        let solved = results.rows.iter().filter(|(_, _, cells)| cells[place].solved()).count();
-        let [explored, time, length] = line.means;
-        lines.push(vec![
+        let mut cells = vec![
             if line.group == last { String::new() } else { line.group.to_string() },
             line.name.to_string(),
-            explored.to_string(),
-            shown(mean(|run| run.explored as f64), count),
-            time.to_string(),
-            shown(mean(|run| run.seconds), seconds),
-            length.to_string(),
-            shown(mean(|run| run.length.unwrap_or(0) as f64), count),
-            line.solved.to_string(),
-            format!("{solved} of {}", results.rows.len()),
-        ]);
+        ];
+        let common = results.solved_by_all(place);
+        let ours: [(fn(&Run) -> f64, fn(f64) -> String); 3] = [
+            (|run| run.explored as f64, count),
+            (|run| run.seconds, seconds),
+            (|run| run.length.unwrap_or(0) as f64, count),
+        ];
+        for ([mean, middle], (of, how)) in line.averages.iter().zip(ours) {
+            let values: Vec<f64> = common.iter().filter_map(|cell| cell.mean(of)).collect();
+            let shown = |value: Option<f64>| value.map_or("–".into(), how);
+            cells.extend([mean.to_string(), shown(average(&values))]);
+            cells.extend([middle.to_string(), shown(median(&values))]);
+        }
+        let solved = results.rows.iter().filter(|(_, _, cells)| cells[place].solved()).count();
+        cells.extend([line.solved.to_string(), format!("{solved} of {}", results.rows.len())]);
+        lines.push(cells);
         last = line.group;
     }
     text + &aligned(&heads, &lines)
+}
+
+impl Results {
+    /// The cells of one column, of those rows that every column solved that is not
+    /// refused.
+    fn solved_by_all(&self, place: usize) -> Vec<&Cell> {
+        let refused = |place: &usize| {
+            self.rows.iter().any(|(_, _, cells)| matches!(cells[*place], Cell::Refused(_)))
+        };
+        let used = (0..self.experiment.columns.len()).filter(|place| !refused(place));
+        let used: Vec<usize> = used.collect();
+        let rows = self.rows.iter();
+        rows.filter(|(_, _, cells)| used.iter().all(|place| cells[*place].solved()))
+            .map(|(_, _, cells)| &cells[place])
+            .collect()
+    }
+}
+
+fn average(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 fn speed(options: &Options, asked: &[Asked]) -> String {
@@ -251,9 +280,16 @@ fn pictures(options: &Options) -> String {
     }
 }
 
-/// A length of 2L + 1 as L.
-fn halved(length: &str) -> String {
-    length.parse::<f64>().map_or(length.to_string(), |length| count((length - 1.0) / 2.0))
+/// A length in steps, where it is a number.
+fn steps(lengths: Lengths, model: &str, length: &str) -> String {
+    let Ok(number) = length.parse::<f64>() else {
+        return length.to_string();
+    };
+    match lengths {
+        Lengths::Steps => length.to_string(),
+        Lengths::States if model.starts_with(['M', 'N', 'C']) => count(number - 1.0),
+        Lengths::States => count((number - 1.0) / 2.0),
+    }
 }
 
 /// A count as the papers print it: exactly while it is short.
@@ -326,10 +362,13 @@ mod tests {
 
     #[test]
     fn lengths_of_the_first_paper_become_steps() {
-        assert_eq!(halved("25"), "12");
-        assert_eq!(halved("46"), "22.5");
-        assert_eq!(halved("***"), "***");
-        assert_eq!(halved("2.0e5"), "100000");
+        let first = |model, length| steps(Lengths::States, model, length);
+        assert_eq!(first("A2", "25"), "12");
+        assert_eq!(first("A2", "46"), "22.5");
+        assert_eq!(first("A5", "***"), "***");
+        assert_eq!(first("H7", "2.0e5"), "100000");
+        assert_eq!(first("N1", "50"), "49");
+        assert_eq!(steps(Lengths::Steps, "N1", "49"), "49");
     }
 
     #[test]

@@ -17,8 +17,6 @@ const MOST_FAILURES: usize = 2;
 /// What a search may take.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Seconds.
-    pub seconds: u64,
     /// Memory, as homing reads it.
     pub memory: String,
     /// Random systems of each size.
@@ -106,7 +104,7 @@ impl<'a> Laboratory<'a> {
     /// The file of a model, and its goal.
     pub fn model(&self, name: &str, seed: u64) -> Result<(PathBuf, String)> {
         let model = family::model(name, seed)?;
-        let path = self.folder.join(format!("{name}-{seed}.dve"));
+        let path = self.folder.join(format!("{name}-{seed}.{}", model.extension));
         if !path.is_file() {
             fs::write(&path, &model.text)
                 .with_context(|| format!("cannot write {}", path.display()))?;
@@ -114,25 +112,22 @@ impl<'a> Laboratory<'a> {
         Ok((path, model.goal))
     }
 
-    /// The runs of a column on a model, made now or before.
-    pub fn cell(&mut self, model: &str, column: &Column, too_hard: bool) -> Result<Cell> {
-        if too_hard {
-            return Ok(Cell::LeftOut);
-        }
+    /// The runs of a column on a model, made now within so many seconds each, or before.
+    pub fn cell(&mut self, model: &str, column: &Column, seconds: u64) -> Result<Cell> {
         let key = (model.to_string(), column.strategy);
         if let Some(known) = self.cells.get(&key) {
             return Ok(known.clone());
         }
-        let cell = self.make(model, column)?;
+        let cell = self.make(model, column, seconds)?;
         self.cells.insert(key, cell.clone());
         Ok(cell)
     }
 
-    fn make(&mut self, model: &str, column: &Column) -> Result<Cell> {
+    fn make(&mut self, model: &str, column: &Column, seconds: u64) -> Result<Cell> {
         let mut runs: Vec<Run> = Vec::new();
         for system in self.seeds(model) {
             for seed in 1..=column.seeds {
-                match self.search(model, system, column.strategy, seed)? {
+                match self.search_within(model, system, column.strategy, seed, seconds)? {
                     Ok(run) => runs.push(run),
                     Err(refusal) => return Ok(Cell::Refused(refusal)),
                 }
@@ -144,19 +139,7 @@ impl<'a> Laboratory<'a> {
         Ok(Cell::Made(runs))
     }
 
-    /// One search, under the limits of all. The inner error is homing's
-    /// refusal.
-    fn search(
-        &mut self,
-        model: &str,
-        system: u64,
-        strategy: &str,
-        seed: u64,
-    ) -> Result<Result<Run, String>> {
-        self.search_within(model, system, strategy, seed, self.limits.seconds)
-    }
-
-    /// One search within these seconds.
+    /// One search within these seconds. The inner error is homing's refusal.
     pub fn search_within(
         &mut self,
         model: &str,

@@ -72,7 +72,8 @@ fn options(arguments: &Check) -> Options {
     options.strategy.clone_from(&arguments.strategy);
     options.estimate.clone_from(&arguments.estimate);
     options.minimise.clone_from(&arguments.minimise);
-    arguments.store.iter().for_each(|store| options.store.clone_from(store));
+    options.store.clone_from(&arguments.store);
+    options.zones = arguments.zones.asked();
     arguments.seed.iter().for_each(|seed| options.seed = *seed);
     options.passes.off = arguments.no_pass.clone();
     options.different = arguments.different.into();

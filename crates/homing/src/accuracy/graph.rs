@@ -11,12 +11,12 @@
 //! they were found: the store is the queue. Steps that fail lead nowhere.
 
 use homing_core::hash::hash_words;
-use homing_core::{Batch, Expander, Id, Progress, Space, StopReason, Store, Visit, Watch, Word};
+use homing_core::{Batch, Expander, Id, Progress, StopReason, Store, Visit, Watch, Word};
 use homing_guide::Target;
-use homing_space::CompiledSpace;
 use homing_store::StoreConfig;
 
 use super::expanded::plain;
+use crate::searched::Searched;
 
 /// No number of steps.
 pub(super) const NEVER: u32 = u32::MAX;
@@ -50,12 +50,13 @@ impl Graph {
     /// Explores everything, or as much as the watch allows, which is not
     /// enough.
     pub(super) fn explore(
-        space: &CompiledSpace,
+        searched: &Searched,
         target: Target<'_>,
         watch: &mut Watch,
     ) -> Result<Graph, Failed> {
+        let space = searched.space();
         let width = space.width();
-        let config = StoreConfig { width, memory: watch.limits().memory };
+        let config = StoreConfig { width, memory: watch.limits().memory, cover: None };
         let store = homing_store::build(&config, &plain("exact")).map_err(Failed::Sentence)?;
         let mut graph = Graph {
             store,
@@ -70,7 +71,7 @@ impl Graph {
             let states = graph.store.len() as u64;
             Failed::Stopped(stopped, states)
         })?;
-        match space.error() {
+        match searched.discrete.error() {
             Some(error) => Err(Failed::Sentence(error.to_string())),
             None => Ok(graph),
         }
@@ -120,7 +121,7 @@ impl Graph {
                 self.depths.push(depth);
                 Ok(id.0)
             }
-            Visit::Known(id) => Ok(id.0),
+            Visit::Known(id) | Visit::Covered(id) => Ok(id.0),
             Visit::Full => Err(StopReason::StoreFull),
         }
     }
@@ -170,7 +171,7 @@ impl Graph {
     pub(super) fn depth(&mut self, state: &[Word]) -> Option<u32> {
         match self.store.visit(state, hash_words(state), Id::NONE, 0) {
             Visit::Known(id) => self.depths.get(id.0 as usize).copied(),
-            Visit::New(_) | Visit::Full => None,
+            Visit::New(_) | Visit::Covered(_) | Visit::Full => None,
         }
     }
 

@@ -66,7 +66,7 @@ impl Check<'_> {
         }
         let plain =
             Options { strategy: Some(BLIND.into()), estimate: None, ..self.options.clone() };
-        Parts::choose(&plain, BLIND).map(Some)
+        Parts::choose(self.model, &plain, BLIND).map(Some)
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use homing_core::algebra::Algebra;
 use homing_core::{Cost, CostAlgebra, DEAD_END, Edge, Meter, Price, Pricing, Word};
-use homing_guide::evaluate::{evaluate, may_fail};
+use homing_ir::evaluate::{evaluate, may_fail};
 use homing_ir::interval::Env;
 use homing_ir::moves::Move;
 use homing_ir::network::ProcessId;

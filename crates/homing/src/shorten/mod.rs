@@ -32,10 +32,10 @@ use std::time::Instant;
 
 use homing_core::{Progress, StopReason};
 use homing_guide::Target;
-use homing_ir::Trace;
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::Interpreter;
 use homing_ir::passes::Passes;
+use homing_ir::{Step, Trace};
 use homing_report::outcome::{GainOutcome, ShortenOutcome, Statistics};
 use homing_report::replay::{confirm, replay};
 use homing_report::why::{MOST_STEPS, explained, needed};
@@ -46,6 +46,8 @@ use crate::check::trace_of;
 use crate::load::Model;
 use crate::properties::{Kind, Property, failed_assertion, named, wanted};
 use crate::run::{Aim, Hooks, Options, Parts, Ran, Runner, UsageError, refused, stop_reason};
+use crate::searched::Searched;
+use crate::times::scheduled;
 use run::{Followed, Follower, Looked};
 
 /// The expansions spent where neither they nor the time are limited.
@@ -124,17 +126,23 @@ pub(crate) fn improve(
     let space = CompiledSpace::new(&model.network, &conditions, passes)
         .map_err(|error| refused(model, error))?;
     let looked = match &property.kind {
-        Kind::Goal(..) | Kind::Assertions | Kind::Observer(_) | Kind::Query(_) => Looked::Condition,
+        Kind::Goal(..)
+        | Kind::Reachable(..)
+        | Kind::Assertions
+        | Kind::Observer(_)
+        | Kind::Query(_) => Looked::Condition,
         Kind::Deadlock => Looked::Deadlock,
         Kind::Errors => Looked::Fault,
     };
+    let searched = Searched::new(&space, options.zones, looked == Looked::Deadlock)?;
     let mut improving = Improving {
+        model,
         options,
         interpreter,
         property,
-        space: &space,
+        space: &searched,
         target,
-        follower: Follower::new(&space, looked),
+        follower: Follower::new(&searched, looked),
         runner,
         best: Followed::default(),
         spent: Statistics::default(),
@@ -153,7 +161,9 @@ pub(crate) fn improve(
 /// the rest of the model may be sliced off.
 fn aim_of(model: &Model, property: &Property) -> (Option<Wanted>, Option<Target<'static>>, bool) {
     match &property.kind {
-        Kind::Goal(expr, _) => (Some(Wanted::goal(expr.clone())), Some(Target::Condition(0)), true),
+        Kind::Goal(expr, _) | Kind::Reachable(expr, _) => {
+            (Some(Wanted::goal(expr.clone())), Some(Target::Condition(0)), true)
+        }
         Kind::Assertions | Kind::Observer(_) | Kind::Query(_) => {
             (failed_assertion(&model.network), Some(Target::Condition(0)), false)
         }
@@ -173,13 +183,16 @@ enum Ended {
     Shortest,
     /// A limit was hit.
     Stopped(StopReason),
+    /// It could not be followed among zones.
+    Unfollowed,
 }
 
 struct Improving<'a> {
+    model: &'a Model,
     options: &'a Options,
     interpreter: &'a Interpreter<'a>,
     property: &'a Property,
-    space: &'a CompiledSpace,
+    space: &'a Searched<'a>,
     target: Option<Target<'static>>,
     follower: Follower<'a>,
     runner: Runner,
@@ -193,9 +206,18 @@ struct Improving<'a> {
 
 impl Improving<'_> {
     fn run(&mut self, trace: &Trace) -> Result<Ended, UsageError> {
-        self.best = self.follower.follow(&trace.steps).ok_or_else(|| {
-            UsageError::Internal("the trace replays, but not in the compiled space".into())
-        })?;
+        let steps = trace.steps.iter().map(|step| Step { delay: 0, ..step.clone() });
+        let steps: Vec<Step> = steps.collect();
+        self.best = match self.follower.follow(&steps) {
+            Some(followed) => followed,
+            // Of a zone's step there may be several pieces, only one of which
+            // goes on.
+            None if self.space.is_timed() => return Ok(Ended::Unfollowed),
+            None => {
+                let sentence = "the trace replays, but not in the compiled space";
+                return Err(UsageError::Internal(sentence.into()));
+            }
+        };
         self.note("a first violation on the way", trace.steps.len());
         self.change("cutting loops", |run, _| run.best.without_loops());
         self.slice();
@@ -318,12 +340,12 @@ impl Improving<'_> {
             Some(Target::Deadlock) => DEADLOCK_STRATEGY,
             None => "breadth",
         };
-        let parts = Parts::choose(self.options, strategy)?;
+        let parts = Parts::choose(self.model, self.options, strategy)?;
         let task = Task {
             conditions: u64::from(self.follower.looked == Looked::Condition),
             deadlock: self.follower.looked == Looked::Deadlock,
             fault: self.follower.looked == Looked::Fault,
-            ..Task::explore(self.space)
+            ..Task::explore(self.space.space())
         };
         let aim = Aim { target: self.target, ..Aim::default() };
         let bounded = self.runner.bounded(Some(bound), expansions);
@@ -354,18 +376,28 @@ impl Improving<'_> {
     }
 
     fn finish(self, model: &Model, given: &Trace, ended: Ended) -> Result<Shortened, UsageError> {
-        if let Some(error) = self.space.error() {
+        if let Some(error) = self.space.discrete.error() {
             return Err(UsageError::Sentence(error.to_string()));
         }
-        let trace = Trace::new(self.follower.steps(&self.best));
         let claim = self.property.claim();
-        let shown = explained(self.interpreter, &trace, claim).map_err(|error| {
+        let trace = match ended {
+            Ended::Unfollowed => Ok(given.clone()),
+            _ => {
+                let steps = Trace::new(self.follower.steps(&self.best));
+                scheduled(self.interpreter, &steps, claim)
+            }
+        };
+        let shown = trace.and_then(|trace| {
+            explained(self.interpreter, &trace, claim).map(|shown| (trace, shown))
+        });
+        let (trace, shown) = shown.map_err(|error| {
             UsageError::Internal(format!(
                 "the shorter trace is not confirmed by the reference interpreter: {error}"
             ))
         })?;
         let reason = match ended {
             Ended::Shortest => "there is no shorter one".into(),
+            Ended::Unfollowed => "it could not be followed among zones".into(),
             Ended::Stopped(stopped) => {
                 format!(
                     "{}; there may be a shorter one",

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use homing_core::{Batch, Edge, Expander, Space, Word};
+use homing_core::{Batch, Edge, Expander, Word};
 use homing_ir::Step;
 use homing_ir::moves::Move;
 use homing_ir::network::EdgeRef;
-use homing_space::CompiledSpace;
+
+use crate::searched::Searched;
 
 /// What is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,7 +55,7 @@ impl Followed {
 
 /// Follows steps of the network in the compiled space.
 pub(super) struct Follower<'a> {
-    space: &'a CompiledSpace,
+    space: &'a Searched<'a>,
     pub looked: Looked,
     expander: Box<dyn Expander + 'a>,
     batch: Batch,
@@ -77,7 +78,8 @@ pub(super) enum Next {
 }
 
 impl<'a> Follower<'a> {
-    pub(super) fn new(space: &'a CompiledSpace, looked: Looked) -> Follower<'a> {
+    pub(super) fn new(searched: &'a Searched<'a>, looked: Looked) -> Follower<'a> {
+        let space = searched.discrete;
         let moves = space.moves();
         let mut labels: BTreeMap<Vec<EdgeRef>, Vec<u32>> = BTreeMap::new();
         let is_joint = |one: &Move| matches!(one, Move::Joint(_));
@@ -90,10 +92,10 @@ impl<'a> Follower<'a> {
         kept.sort_unstable();
         kept.dedup();
         Follower {
-            space,
+            space: searched,
             looked,
-            expander: space.expander(),
-            batch: Batch::new(space.width()),
+            expander: searched.space().expander(),
+            batch: Batch::new(searched.space().width()),
             labels,
             joints,
             kept,
@@ -102,8 +104,10 @@ impl<'a> Follower<'a> {
     }
 
     /// The initial state.
-    pub(super) fn initial(&self) -> Vec<Word> {
-        self.space.layout().pack(&self.space.system().initial())
+    pub(super) fn initial(&mut self) -> Vec<Word> {
+        self.batch.clear();
+        self.expander.initial(&mut self.batch);
+        self.batch.state(0).to_vec()
     }
 
     /// Expands a state, and says whether it is what is looked for; where that
@@ -113,7 +117,7 @@ impl<'a> Follower<'a> {
         self.expander.expand(state, &mut self.batch);
         self.expanded += 1;
         match self.looked {
-            Looked::Condition => (self.space.conditions(state) & 1 == 1, None),
+            Looked::Condition => (self.expander.violated(state) & 1 == 1, None),
             Looked::Deadlock => (self.batch.deadlock(), None),
             Looked::Fault => {
                 let fault = self.batch.faults().first().map(|fault| fault.edge);

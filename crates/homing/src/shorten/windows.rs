@@ -57,12 +57,12 @@ fn between(improving: &mut Improving, run: &Followed, at: usize, window: usize) 
     let (start, last) = (&run.states[at], &run.states[at + window]);
     let targets: BTreeSet<&[Word]> = run.states[at + window..].iter().map(Vec::as_slice).collect();
     let conditions = u64::from(improving.follower.looked == Looked::Condition);
-    let space = Between::new(improving.space, start, &targets, conditions);
+    let space = Between::new(improving.space.space(), start, &targets, conditions);
     let task = Task { conditions: 1, ..Task::explore(&space) };
     let notices = RefCell::default();
     let goal = Goal {
-        space: improving.space,
-        target: Target::State(last),
+        space: improving.space.discrete,
+        target: Target::State(improving.space.own(last)),
         costs: None,
         expressions: &[],
         memory: usize::MAX,
@@ -75,7 +75,7 @@ fn between(improving: &mut Improving, run: &Followed, at: usize, window: usize) 
     let mut guide = Guide { heuristic: Some(heuristic), preference: None };
     let store = parse("exact", "store").ok()?;
     let bounded = improving.runner.bounded(Some(window as u64 - 1), Some(EXPANSIONS));
-    let config = StoreConfig { width: space.width(), memory: bounded.limits().memory };
+    let config = StoreConfig { width: space.width(), memory: bounded.limits().memory, cover: None };
     let outcome = strategy.algorithm.run(Run {
         task: &task,
         stores: &mut Making::new(config, store).ok()?,

@@ -40,7 +40,7 @@ impl Combination {
         let expansions = (!self.complete).then_some(20_000);
         Options {
             strategy: Some(self.strategy.clone()),
-            store: self.store.clone(),
+            store: Some(self.store.clone()),
             limits: Limits { expansions, ..Limits::default() },
             ..Options::default()
         }

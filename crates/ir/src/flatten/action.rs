@@ -8,6 +8,7 @@ use crate::network::{
 };
 use crate::source::Span;
 use crate::system::{Command, ComponentId, Intake, Part, PartRole, SlotId, TempId, Term};
+use crate::timing::TimedPart;
 
 impl Flattener<'_> {
     /// Adds the parts of one branch of an edge: one, or one for every channel
@@ -64,13 +65,19 @@ impl Flattener<'_> {
         part
     }
 
-    /// A part with the guard of its edge only.
+    /// A part with the guard of its edge only, which `finish` completes.
     fn bare(&mut self, reference: EdgeRef, component: ComponentId, edge: &Edge) -> Part {
+        self.so_far.clear();
+        let guard = self.guard(reference, edge);
+        let timed = TimedPart { guard: self.so_far.clone(), resets: Vec::new() };
+        self.timing.parts.push(timed);
+        let process = &self.network.processes[reference.process.index()];
+        self.timing.priorities.push((edge.priority, process.priority));
         Part {
             edge: reference,
             component,
             from: i64::from(edge.from.0),
-            guard: self.guard(reference, edge),
+            guard,
             late: matches!(edge.guard, Guard::Timeout(_)),
             atomic: edge.atomic,
             role: PartRole::Alone,
@@ -92,7 +99,7 @@ impl Flattener<'_> {
     fn guard(&mut self, reference: EdgeRef, edge: &Edge) -> Term {
         match &edge.guard {
             Guard::Always => Term::Const(1),
-            Guard::When(expr) | Guard::Timeout(expr) => self.term(expr),
+            Guard::When(expr) | Guard::Timeout(expr) => self.bounds(expr),
             Guard::Otherwise { before, when } => {
                 let when = self.term(when);
                 let process = &self.network.processes[reference.process.index()];
@@ -151,7 +158,11 @@ impl Flattener<'_> {
     /// Adds the branch's effect and target, and the part to the system.
     fn finish(&mut self, mut part: Part, branch: &Branch) {
         let process = part.edge.process;
+        self.so_far.clear();
         part.effect.extend(self.block(&branch.effect));
+        if let Some(timed) = self.timing.parts.last_mut() {
+            timed.resets = std::mem::take(&mut self.resets);
+        }
         part.cleanup = self.scratch_resets(&part);
         if branch.target == Target::End {
             // Who is gone holds no control.

@@ -48,14 +48,20 @@ impl Flattener<'_> {
             ExprKind::Ratio(numerator, denominator) => {
                 Term::Const(numerator / (*denominator).max(1))
             }
+            ExprKind::Read(place) if self.is_clock(place) => {
+                self.problem("a clock cannot be read here", expr.span);
+                Term::Const(0)
+            }
             ExprKind::Read(place) => self.place(place).0.read(),
             ExprKind::At(process, location) => self.at(*process, i64::from(location.0)),
             ExprKind::Running(process) => self.running(*process),
             ExprKind::Channel(channel) => Term::Const(i64::from(channel.0)),
             ExprKind::Length(channel) => self.length(channel),
             ExprKind::Poll { channel, message, order } => self.poll(channel, message, *order),
-            // What can be said of the discrete part; see `System::timing`.
-            ExprKind::Deadlock => Term::Const(1),
+            ExprKind::Deadlock => {
+                self.problem("`deadlock` cannot be asked for here", expr.span);
+                Term::Const(0)
+            }
             ExprKind::Unary(op, operand) => {
                 let operand = self.term(operand);
                 self.arithmetic(*op != Unary::Not, Term::Unary(*op, Box::new(operand)))
@@ -189,24 +195,28 @@ impl Flattener<'_> {
     /// Where a place lies, and its type.
     pub(super) fn place(&mut self, place: &Place) -> (Target, Type) {
         let leaf = self.leaf(place);
-        let lengths = leaf.lengths.iter();
-        let indices = place.path.iter().filter_map(|access| match access {
-            Access::Index(expr) => Some(expr),
-            Access::Field(_) => None,
-        });
-        let mut flat = Term::Const(0);
-        for (length, index) in lengths.zip(indices) {
-            let index = self.index(index, *length);
-            flat = advance(flat, *length, index);
-        }
-        let target = match flat {
+        let target = match self.flat_index(place, &leaf) {
             Term::Const(index) => Target::Slot(SlotId(leaf.first.0 + index as u32)),
             index => Target::Element { first: leaf.first, count: leaf.count(), index },
         };
         (target, leaf.ty)
     }
 
-    fn leaf(&self, place: &Place) -> Leaf {
+    /// Which of the scalars of a leaf a place is.
+    pub(super) fn flat_index(&mut self, place: &Place, leaf: &Leaf) -> Term {
+        let indices = place.path.iter().filter_map(|access| match access {
+            Access::Index(expr) => Some(expr),
+            Access::Field(_) => None,
+        });
+        let mut flat = Term::Const(0);
+        for (length, index) in leaf.lengths.iter().zip(indices) {
+            let index = self.index(index, *length);
+            flat = advance(flat, *length, index);
+        }
+        flat
+    }
+
+    pub(super) fn leaf(&self, place: &Place) -> Leaf {
         let fields = place.path.iter().filter_map(|access| match access {
             Access::Field(field) => Some(*field),
             Access::Index(_) => None,
@@ -244,6 +254,9 @@ impl Flattener<'_> {
 
     fn statement(&mut self, statement: &Statement, out: &mut Vec<Command>) {
         match &statement.kind {
+            StatementKind::Assign(place, value) if self.is_clock(place) => {
+                self.assign_clock(place, value, statement.span, out);
+            }
             StatementKind::Assign(place, value) => {
                 let command = self.assign(place, value, statement.span);
                 out.push(command);
@@ -375,6 +388,9 @@ impl Flattener<'_> {
             .filter(|(variable, _)| variable.storage == Storage::Scratch)
             .flat_map(|(_, leaves)| leaves)
             .filter(|leaf| {
+                if leaf.is_clock() {
+                    return false;
+                }
                 let own = leaf.first.0..leaf.first.0 + leaf.count();
                 written.iter().any(|slot| own.contains(&slot.0))
             })

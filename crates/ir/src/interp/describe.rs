@@ -18,8 +18,8 @@ pub struct Change {
 }
 
 impl Interpreter<'_> {
-    /// The differences between two states, processes first; none where the
-    /// states are equal.
+    /// The differences between two states in the same unit of time, processes
+    /// first; none where the states are equal.
     pub fn changes(&self, before: &State, after: &State) -> Vec<Change> {
         let mut changes = Vec::new();
         let mut note = |name: &str, from: String, to: String| {
@@ -35,7 +35,7 @@ impl Interpreter<'_> {
         self.each_scalar(&differs, &mut |name, ty, index| {
             let (from, to) = (before.values[index], after.values[index]);
             if from != to {
-                note(name, self.show(ty, from), self.show(ty, to));
+                note(name, self.show_at(before, ty, from), self.show_at(after, ty, to));
             }
         });
         for (i, channel) in self.network.channels.iter().enumerate() {
@@ -54,7 +54,7 @@ impl Interpreter<'_> {
             all.push((process.name.clone(), self.location_name(state, id.index())));
         }
         self.each_scalar(&|_| true, &mut |name, ty, index| {
-            all.push((name.to_owned(), self.show(ty, state.values[index])));
+            all.push((name.to_owned(), self.show_at(state, ty, state.values[index])));
         });
         for (i, channel) in self.network.channels.iter().enumerate() {
             if matches!(channel.kind, crate::network::ChannelKind::Buffered(_)) {
@@ -75,7 +75,7 @@ impl Interpreter<'_> {
 
     /// Calls `visit` with name, type and position of every scalar of the
     /// state's variables, of those whose place in the state is `wanted`.
-    fn each_scalar(
+    pub(super) fn each_scalar(
         &self,
         wanted: &dyn Fn(Range<usize>) -> bool,
         visit: &mut dyn FnMut(&str, &Type, usize),
@@ -120,6 +120,13 @@ impl Interpreter<'_> {
         }
     }
 
+    fn show_at(&self, state: &State, ty: &Type, value: i64) -> String {
+        match ty {
+            Type::Clock => ratio(value, state.unit),
+            _ => self.show(ty, value),
+        }
+    }
+
     pub(super) fn show(&self, ty: &Type, value: i64) -> String {
         let network = self.network;
         let position = usize::try_from(value).ok();
@@ -158,4 +165,15 @@ impl Interpreter<'_> {
         });
         format!("[{}]", messages.collect::<Vec<_>>().join(", "))
     }
+}
+
+/// A fraction for people to read, in lowest terms.
+pub fn ratio(numerator: i64, denominator: i64) -> String {
+    let (mut a, mut b) = (numerator.unsigned_abs(), denominator.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    let divisor = i128::from(a.max(1));
+    let (above, below) = (i128::from(numerator) / divisor, i128::from(denominator) / divisor);
+    if below == 1 { above.to_string() } else { format!("{above}/{below}") }
 }

@@ -100,6 +100,9 @@ impl<'a> Interpreter<'a> {
         right: &Expr,
         span: Span,
     ) -> Result<i64, RuntimeError> {
+        if self.joins_clocks(op, left, right) {
+            return self.join_times(view, op, left, right, span);
+        }
         let a = self.evaluate(view, left)?;
         match (op, a != 0) {
             (Binary::And, false) => return Ok(0),
@@ -138,7 +141,7 @@ impl<'a> Interpreter<'a> {
         fitted.collect()
     }
 
-    fn read(&self, view: View, place: &Place) -> Result<i64, RuntimeError> {
+    pub(super) fn read(&self, view: View, place: &Place) -> Result<i64, RuntimeError> {
         let cell = self.locate(view, place)?;
         Ok(match cell.storage {
             Storage::State => view.state.values[cell.index],

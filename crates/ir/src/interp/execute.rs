@@ -155,6 +155,9 @@ impl<'r> Run<'r> {
     pub(super) fn statement(&mut self, statement: &Statement) -> Result<(), RuntimeError> {
         match &statement.kind {
             StatementKind::Assign(place, value) => {
+                if self.interpreter.is_clock(place) {
+                    return self.set_clock(place, value, statement.span);
+                }
                 let value = self.evaluate(value)?;
                 self.assign(place, value, statement.span)
             }
@@ -235,9 +238,20 @@ impl<'r> Run<'r> {
             if variable.owner == Some(owner) && region.storage == Storage::State {
                 let scalars = region.start..region.start + region.scalars;
                 let initial = &interpreter.initial.values[scalars.clone()];
-                self.state.values[scalars].copy_from_slice(initial);
+                self.state.values[scalars.clone()].copy_from_slice(initial);
+                for clock in interpreter.clocks.iter().filter(|clock| scalars.contains(clock)) {
+                    self.state.values[*clock] *= self.state.unit;
+                }
             }
         }
+    }
+
+    /// Assigns a whole number, or another clock plus a whole number.
+    fn set_clock(&mut self, place: &Place, value: &Expr, span: Span) -> Result<(), RuntimeError> {
+        let value = self.interpreter.clock_value(self.view(), value, span)?;
+        let cell = self.interpreter.locate(self.view(), place)?;
+        self.state.values[cell.index] = value;
+        Ok(())
     }
 
     fn assign(&mut self, place: &Place, value: i64, span: Span) -> Result<(), RuntimeError> {

@@ -9,8 +9,8 @@ use super::execute::{Passed, Plan, Store, Way};
 use super::sequence::Control;
 use super::{Interpreter, RuntimeError, State};
 use crate::network::{
-    Action, ChannelId, ChannelKind, Composition, Edge, EdgeRef, EffectOrder, Expr, ExprKind, Guard,
-    ProcessId, SendOrder, SyncVector, Urgency,
+    Action, ChannelId, ChannelKind, Commitment, Composition, Edge, EdgeRef, EffectOrder, Expr,
+    ExprKind, Guard, ProcessId, SendOrder, SyncVector, Urgency,
 };
 
 /// The edges taken together and what they do, or why they fail.
@@ -44,9 +44,9 @@ impl<'a> Interpreter<'a> {
     /// The moves of a state where nobody holds control, faults included, in
     /// the documented order.
     pub(super) fn moves(&self, state: &State) -> Vec<Move> {
-        let mut moves = self.generate(state, None, false);
+        let mut moves = self.lawful(state, self.generate(state, None, false));
         if moves.is_empty() && self.timeouts {
-            moves = self.generate(state, None, true);
+            moves = self.lawful(state, self.generate(state, None, true));
         }
         let greatest = moves.iter().map(|one| self.priority(&one.edges)).max();
         moves.retain(|one| Some(self.priority(&one.edges)) == greatest);
@@ -55,7 +55,7 @@ impl<'a> Interpreter<'a> {
 
     /// The moves of a state where a process holds control, in the same order.
     pub(super) fn held_moves(&self, state: &State, control: Control) -> Vec<Move> {
-        let mut moves = self.generate(state, Some(control.process), false);
+        let mut moves = self.lawful(state, self.generate(state, Some(control.process), false));
         if control.deterministic {
             moves.truncate(1);
         }
@@ -69,28 +69,46 @@ impl<'a> Interpreter<'a> {
         (of_edges.max(), of_processes.max())
     }
 
+    /// The moves of a state whatever invariants and priorities say, where `judge`
+    /// says which guards hold.
+    pub(super) fn judged(&self, state: &State, judge: &Judge) -> Vec<Move> {
+        let mut generator = Generator::new(self, state);
+        generator.judge = Some(judge);
+        generator.all();
+        generator.moves
+    }
+
+    /// The rank of a move: those of higher rank come first.
+    pub(super) fn rank(&self, edges: &[EdgeRef]) -> (Option<i32>, Option<i32>) {
+        self.priority(edges)
+    }
+
+    /// Whether some moves come before others.
+    pub(super) fn ranked(&self) -> bool {
+        let mut processes = self.network.system_processes();
+        processes.any(|(_, process)| {
+            process.priority != 0 || process.edges.iter().any(|edge| edge.priority != 0)
+        })
+    }
+
+    /// The moves of a state whatever invariants and priorities say.
+    pub(super) fn candidates(&self, state: &State) -> Vec<Move> {
+        self.generate(state, None, false)
+    }
+
     fn generate(&self, state: &State, holder: Option<ProcessId>, timeout: bool) -> Vec<Move> {
-        let mut generator = Generator {
-            interpreter: self,
-            state,
-            committed: false,
-            held: false,
-            timeout,
-            moves: Vec::new(),
-        };
-        if let Some(holder) = holder {
-            generator.held(holder);
-            return generator.moves;
-        }
-        generator.committed =
-            self.network.system_processes().any(|(id, _)| generator.is_committed(id));
-        match self.network.composition {
-            Composition::Interleaved => generator.interleaved(),
-            Composition::Synchronous => generator.synchronous(),
+        let mut generator = Generator::new(self, state);
+        generator.timeout = timeout;
+        match holder {
+            Some(holder) => generator.held(holder),
+            None => generator.all(),
         }
         generator.moves
     }
 }
+
+/// Says whether the guard of an edge holds.
+pub(super) type Judge<'j> = dyn Fn(EdgeRef) -> Result<bool, RuntimeError> + 'j;
 
 /// Collects the moves of one state.
 pub(super) struct Generator<'g> {
@@ -98,14 +116,41 @@ pub(super) struct Generator<'g> {
     pub state: &'g State,
     /// Whether some process is at a committed location, and that matters.
     committed: bool,
+    /// Whether one participant at a committed location is enough.
+    any: bool,
     /// Whether a process holds control.
     held: bool,
     /// Whether no other move is possible.
     timeout: bool,
+    /// Whether somebody else says which guards hold.
+    judge: Option<&'g Judge<'g>>,
     moves: Vec<Move>,
 }
 
 impl<'g> Generator<'g> {
+    fn new(interpreter: &'g Interpreter<'g>, state: &'g State) -> Generator<'g> {
+        Generator {
+            interpreter,
+            state,
+            committed: false,
+            any: interpreter.network.commitment == Commitment::Any,
+            held: false,
+            timeout: false,
+            judge: None,
+            moves: Vec::new(),
+        }
+    }
+
+    /// The moves where nobody holds control.
+    fn all(&mut self) {
+        let mut processes = self.interpreter.network.system_processes();
+        self.committed = processes.any(|(id, _)| self.is_committed(id));
+        match self.interpreter.network.composition {
+            Composition::Interleaved => self.interleaved(),
+            Composition::Synchronous => self.synchronous(),
+        }
+    }
+
     fn interleaved(&mut self) {
         let network = self.interpreter.network;
         for (process, _) in network.system_processes() {
@@ -126,10 +171,11 @@ impl<'g> Generator<'g> {
     fn led_by(&mut self, process: ProcessId) {
         for (at, edge) in self.edges(process) {
             match &edge.action {
-                None => self.alone(at, edge),
                 Some(Action::Send { channel, .. }) => self.send(at, edge, channel),
-                Some(Action::Receive { .. }) => self.receive(at, edge),
                 Some(Action::Label(_)) => {}
+                None | Some(Action::Receive { .. }) if !self.leads(process) => {}
+                None => self.alone(at, edge),
+                Some(Action::Receive { .. }) => self.receive(at, edge),
             }
         }
     }
@@ -140,10 +186,15 @@ impl<'g> Generator<'g> {
         here.is_some_and(|location| location.urgency == Urgency::Committed)
     }
 
+    /// Whether commitment lets a process move alone, and others with it.
+    fn leads(&self, process: ProcessId) -> bool {
+        !self.committed || self.is_committed(process)
+    }
+
     /// The edges of a process at its location, as far as commitment lets it
     /// move at all.
     fn edges(&self, process: ProcessId) -> Vec<(EdgeRef, &'g Edge)> {
-        if self.committed && !self.is_committed(process) {
+        if !self.any && !self.leads(process) {
             return Vec::new();
         }
         let edges = self.interpreter.network.processes[process.index()].edges.iter().enumerate();
@@ -160,6 +211,9 @@ impl<'g> Generator<'g> {
 
     /// Whether the guard of an edge holds.
     pub(super) fn holds(&self, at: EdgeRef, edge: &Edge) -> Result<bool, RuntimeError> {
+        if let Some(judge) = self.judge {
+            return judge(at);
+        }
         match &edge.guard {
             Guard::Always => Ok(true),
             Guard::When(condition) => Ok(self.value(condition)? != 0),
@@ -227,7 +281,7 @@ impl<'g> Generator<'g> {
     fn send(&mut self, at: EdgeRef, edge: &Edge, channel: &Expr) {
         match channel.kind {
             ExprKind::Channel(id) if self.kind(id) == ChannelKind::Rendezvous => {
-                let receivers = self.receivers(at.process, id);
+                let receivers = self.partners(at.process, id);
                 match (receivers.first(), self.holds(at, edge)) {
                     (Some((first, _)), Err(error)) => self.fault(&[at, *first], error),
                     (Some(_), Ok(true)) => self.rendezvous(at, edge, id),
@@ -242,6 +296,7 @@ impl<'g> Generator<'g> {
                     ChannelKind::Rendezvous => self.rendezvous(at, edge, id),
                     ChannelKind::Broadcast if self.held => {}
                     ChannelKind::Broadcast => self.broadcast(at, edge, id),
+                    ChannelKind::Buffered(_) if !self.leads(at.process) => {}
                     ChannelKind::Buffered(capacity) => {
                         self.enqueue(at, edge, id, capacity as usize)
                     }
@@ -297,6 +352,13 @@ impl<'g> Generator<'g> {
             .collect()
     }
 
+    /// Those of the receivers that a sender may meet alone.
+    fn partners(&self, sender: ProcessId, channel: ChannelId) -> Vec<(EdgeRef, &'g Edge)> {
+        let mut receivers = self.receivers(sender, channel);
+        receivers.retain(|(at, _)| self.leads(sender) || self.leads(at.process));
+        receivers
+    }
+
     fn message_of(&self, edge: &Edge, channel: ChannelId) -> Result<Vec<i64>, RuntimeError> {
         match &edge.action {
             Some(Action::Send { message, .. }) => {
@@ -309,7 +371,7 @@ impl<'g> Generator<'g> {
 
     /// The sender's guard holds already.
     fn rendezvous(&mut self, at: EdgeRef, edge: &Edge, channel: ChannelId) {
-        for (receiver, receiving) in self.receivers(at.process, channel) {
+        for (receiver, receiving) in self.partners(at.process, channel) {
             let stores =
                 self.reception(receiver, receiving, channel, &|| self.message_of(edge, channel));
             match stores {
@@ -329,13 +391,17 @@ impl<'g> Generator<'g> {
 
     /// The sender's guard holds already.
     fn broadcast(&mut self, at: EdgeRef, edge: &Edge, channel: ChannelId) {
+        let receivers = self.receivers(at.process, channel);
+        if !self.leads(at.process) && !receivers.iter().any(|(at, _)| self.leads(at.process)) {
+            return;
+        }
         let message = match self.message_of(edge, channel) {
             Ok(message) => message,
             Err(error) => return self.fault(&[at], error),
         };
         let mut participants = vec![self.choices(at, Vec::new())];
         let mut last = None;
-        for (receiver, receiving) in self.receivers(at.process, channel) {
+        for (receiver, receiving) in receivers {
             match self.reception(receiver, receiving, channel, &|| Ok(message.clone())) {
                 Err(error) => return self.fault(&[at, receiver], error),
                 Ok(None) => {}
@@ -350,7 +416,15 @@ impl<'g> Generator<'g> {
             }
         }
         let passed = Passed { channel, message, way: Way::Direct };
-        self.combine(&participants, Some(passed), Kind::Broadcast);
+        if self.leads_one(&participants) {
+            self.combine(&participants, Some(passed), Kind::Broadcast);
+        }
+    }
+
+    /// Whether commitment lets these move together.
+    fn leads_one(&self, participants: &[Vec<Choice>]) -> bool {
+        let mut processes = participants.iter().flatten().map(|choice| choice.edge.process);
+        processes.any(|process| self.leads(process))
     }
 
     /// The sender's guard holds already.
@@ -389,7 +463,7 @@ impl<'g> Generator<'g> {
         let candidates = vector.participants.iter().map(|participant| {
             let mut edges = self.edges(participant.process);
             edges.retain(|(_, edge)| labelled(edge, participant.label));
-            edges
+            (edges, participant.optional)
         });
         let candidates = candidates.collect();
         self.together(candidates);
@@ -398,17 +472,20 @@ impl<'g> Generator<'g> {
     fn synchronous(&mut self) {
         let processes = self.interpreter.network.system_processes();
         let running = processes.filter(|(id, _)| self.state.location(*id).is_some());
-        let candidates = running.map(|(id, _)| self.edges(id)).collect();
+        let candidates = running.map(|(id, _)| (self.edges(id), false)).collect();
         self.together(candidates);
     }
 
-    /// Steps in which every participant takes one of its candidates.
-    fn together(&mut self, candidates: Vec<Vec<(EdgeRef, &Edge)>>) {
-        if candidates.is_empty() || candidates.iter().any(Vec::is_empty) {
+    /// Steps in which every participant takes one of its candidates, an optional
+    /// one if it can.
+    fn together(&mut self, candidates: Vec<(Vec<(EdgeRef, &Edge)>, bool)>) {
+        let all = candidates.iter().flat_map(|(edges, _)| edges);
+        let led = all.map(|(at, _)| at.process).any(|process| self.leads(process));
+        if !led || candidates.iter().any(|(edges, optional)| edges.is_empty() && !optional) {
             return;
         }
         let mut participants = Vec::new();
-        for edges in candidates {
+        for (edges, optional) in candidates {
             let mut choices = Vec::new();
             for (at, edge) in edges {
                 match self.holds(at, edge) {
@@ -417,12 +494,15 @@ impl<'g> Generator<'g> {
                     Ok(true) => choices.extend(self.choices(at, Vec::new())),
                 }
             }
-            if choices.is_empty() {
-                return;
+            match (choices.is_empty(), optional) {
+                (true, true) => {}
+                (true, false) => return,
+                (false, _) => participants.push(choices),
             }
-            participants.push(choices);
         }
-        self.combine(&participants, None, Kind::Together);
+        if self.leads_one(&participants) {
+            self.combine(&participants, None, Kind::Together);
+        }
     }
 
     /// One choice for every branch of an edge.

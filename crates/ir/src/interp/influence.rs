@@ -73,7 +73,7 @@ impl Interpreter<'_> {
     /// others from moving where a `timeout` holds.
     pub fn influence(&self, state: &State, step: &Step, implicit: bool) -> Influence {
         let mut recorder = Recorder::new(self);
-        let mut state = state.clone();
+        let mut state = self.delay(state, step.delay).unwrap_or_else(|_| state.clone());
         let mut control = None;
         for (i, edges) in step.moves().enumerate() {
             if implicit && i == 0 {
@@ -97,6 +97,7 @@ impl Interpreter<'_> {
         if let Some(holder) = control {
             recorder.stuck(&state, holder.process);
         }
+        recorder.arrival(&state);
         recorder.influence
     }
 
@@ -172,6 +173,18 @@ impl<'a> Recorder<'a> {
         if interpreter.edges_at(state, process).any(sends) {
             for (other, _) in interpreter.network.system_processes() {
                 self.receivers(state, other);
+            }
+        }
+    }
+
+    /// What the invariants look at that must hold behind a step.
+    fn arrival(&mut self, state: &State) {
+        let interpreter = self.interpreter;
+        for (id, process) in interpreter.network.system_processes() {
+            let here = state.location(id).map(|location| &process.locations[location.index()]);
+            if let Some(invariant) = here.and_then(|here| here.invariant.as_ref()) {
+                self.read(Piece::Location(id));
+                self.expr(interpreter.view(state), invariant);
             }
         }
     }

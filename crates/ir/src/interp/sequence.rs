@@ -73,8 +73,8 @@ impl Interpreter<'_> {
         stays.then_some(Control { process: last.process, deterministic })
     }
 
-    /// All steps of a state, faults included, in the order the module's
-    /// documentation gives.
+    /// All steps of a state without a delay before them, faults included, in the
+    /// order the module's documentation gives.
     pub fn steps(&self, state: &State) -> Vec<(Step, Result<State, RuntimeError>)> {
         let moves = self.moves(state);
         let first = moves.first().map(|one| one.edges.clone());
@@ -93,13 +93,13 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Executes exactly this step, if the state has it.
+    /// Executes exactly this step, its delay included, if the state has it.
     pub fn take(&self, state: &State, step: &Step) -> Result<State, ReplayError> {
         let mut states = self.walk(state, step)?;
         states.pop().ok_or(ReplayError { step: 0, problem: ReplayProblem::NotEnabled })
     }
 
-    /// Executes exactly this step, if the state has it. The states behind its
+    /// Executes exactly this step, its delay included, if the state has it. The states behind its
     /// moves; only the last is a state of the network.
     pub fn walk(&self, state: &State, step: &Step) -> Result<Vec<State>, ReplayError> {
         let Passage { states, problem, .. } = self.pass(state, step);
@@ -109,9 +109,14 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Executes a step as far as it goes.
+    /// Executes a step as far as it goes, after its delay, which is in parts of
+    /// the state's unit of time.
     pub fn pass(&self, state: &State, step: &Step) -> Passage {
         let mut passage = Passage::default();
+        let state = &match self.delay(state, step.delay) {
+            Ok(later) => later,
+            Err(problem) => return Passage { problem: Some(problem), ..passage },
+        };
         let mut control = None;
         for (i, edges) in step.moves().enumerate() {
             let source = passage.states.last().unwrap_or(state);
@@ -166,7 +171,8 @@ impl Interpreter<'_> {
             return control.deterministic.then(blocked);
         }
         // Such a step exists only as one that never ends.
-        let endless = self.steps(state).into_iter().find(|(other, _)| other == step);
+        let same = |other: &Step| other.moves().eq(step.moves());
+        let endless = self.steps(state).into_iter().find(|(other, _)| same(other));
         match endless {
             Some((_, Err(error))) => Some(ReplayProblem::Fault(error)),
             _ => Some(ReplayProblem::NotEnabled),

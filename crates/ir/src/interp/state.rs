@@ -6,7 +6,9 @@ use crate::source::Span;
 /// The parts of a message, in order.
 pub type Message = Vec<i64>;
 
-/// A state of a network.
+/// A state of a network. Clocks hold fractions; so that all values are whole
+/// numbers, they are written in parts of a unit of time: a clock of value `v` shows
+/// `v / unit`. Two states are compared in the same unit.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct State {
     /// The scalars of all variables of the state, in the order of their
@@ -18,6 +20,8 @@ pub struct State {
     /// The messages waiting in each channel, the one to be received next
     /// first; always none in channels that are not buffered.
     pub buffers: Vec<Vec<Message>>,
+    /// How many parts a unit of time has, for clocks: at least 1.
+    pub unit: i64,
 }
 
 impl State {
@@ -127,6 +131,48 @@ pub enum ReplayProblem {
     NotEnabled,
     /// The step is a run-time error.
     #[error("is a run-time error: {0}")]
+    Fault(RuntimeError),
+    /// Time cannot pass as it says.
+    #[error("waits, but {0}")]
+    Time(Stop),
+}
+
+/// Why time cannot pass, or not so long.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Stop {
+    /// The network has no clocks.
+    #[error("the model has no clocks")]
+    Untimed,
+    /// Time does not run backwards.
+    #[error("the delay is negative")]
+    Negative,
+    /// Delays are multiples of no part of a unit.
+    #[error("its unit of time is not positive")]
+    Unit,
+    /// More time than can be counted.
+    #[error("the delay is too long")]
+    TooLong,
+    /// A process is at an urgent or committed location.
+    #[error("`{process}` has to leave `{location}` at once")]
+    Urgent {
+        /// The process.
+        process: String,
+        /// The location.
+        location: String,
+    },
+    /// A step on an urgent channel is possible.
+    #[error("a step on the urgent channel `{0}` is possible")]
+    Channel(String),
+    /// An invariant does not hold, or not so long.
+    #[error("the invariant of `{process}` at `{location}` does not hold so long")]
+    Invariant {
+        /// The process.
+        process: String,
+        /// The location.
+        location: String,
+    },
+    /// The evaluation of an invariant fails.
+    #[error("an invariant cannot be evaluated: {0}")]
     Fault(RuntimeError),
 }
 

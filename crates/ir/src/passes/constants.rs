@@ -4,9 +4,10 @@
 //! them ([`witnesses`]).
 
 use super::flow::{self, Visitor};
+use super::infeasible;
 use crate::interval::{Env, truth};
 use crate::network::Binary;
-use crate::system::{Command, Interval, PartId, SlotId, System, Term};
+use crate::system::{Command, Interval, Joint, PartId, SlotId, System, Term};
 
 /// Folds constants throughout.
 pub(super) fn fold(system: &mut System) {
@@ -18,6 +19,10 @@ pub(super) fn fold(system: &mut System) {
         [&mut part.stores, &mut part.effect, &mut part.cleanup].into_iter().for_each(prune);
     }
     let mut dropped = folder.impossible;
+    for (index, part) in system.parts.iter().enumerate() {
+        let never = infeasible::is_infeasible(system, PartId(index as u32));
+        dropped[index] |= never && !part.guard.may_fail();
+    }
     for part in witnesses(system) {
         dropped[part.index()] = false;
     }
@@ -37,7 +42,9 @@ fn witnesses(system: &System) -> Vec<PartId> {
             found.extend(&channel.receivers);
         }
     }
-    for joint in system.joints.iter().filter(|joint| joint.leader.is_none()) {
+    // Who is at a committed location may be what lets others try.
+    let counts = |joint: &&Joint| joint.leader.is_none() || system.any_committed;
+    for joint in system.joints.iter().filter(counts) {
         let parts = || joint.members.iter().flat_map(|member| &member.parts);
         if parts().any(may_fail) {
             found.extend(parts());
@@ -70,7 +77,7 @@ impl Visitor for Folder<'_> {
 /// One term whose operands are simple already. `env` holds where the term is
 /// evaluated *if* it is evaluated, so right operands of `and` and `or` are
 /// judged by less than is known there: sound, and the walk sees them apart.
-fn simplify(term: Term, env: &Env) -> Term {
+pub(crate) fn simplify(term: Term, env: &Env) -> Term {
     let value = env.eval(&term);
     if value.is_point() && !term.may_fail() {
         return Term::Const(value.lo);
@@ -158,6 +165,12 @@ pub(super) fn drop_parts(system: &mut System, dropped: &[bool]) {
         index += 1;
         !dropped[index - 1]
     });
+    if let Some(timing) = &mut system.timing {
+        let mut kept = dropped.iter().map(|dropped| !dropped);
+        timing.parts.retain(|_| kept.next().unwrap_or(true));
+        let mut kept = dropped.iter().map(|dropped| !dropped);
+        timing.priorities.retain(|_| kept.next().unwrap_or(true));
+    }
     let renumber = |parts: &mut Vec<PartId>| {
         *parts = parts.iter().filter_map(|part| numbers[part.index()]).collect();
     };

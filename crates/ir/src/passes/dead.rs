@@ -5,8 +5,8 @@
 //! ```text
 //! live(l) = ∪ over parts from l to m: reads ∪ (live(m) \ surely written)
 //! ```
-//! A variable is a component's own if no other component's part and no
-//! condition uses it. Liveness is the classical backward analysis over the
+//! A variable is a component's own if no other component's part, no invariant and
+//! no condition uses it. Liveness is the classical backward analysis over the
 //! component's locations (Bozga, Fernandez, Ghirvu, "State Space Reduction
 //! Based on Live Variables Analysis", SAS 1999).
 
@@ -20,6 +20,15 @@ pub(super) fn reset_dead(system: &mut System) {
     let mut watched = SlotSet::default();
     for condition in &system.conditions {
         watched.extend(&term_reads(&condition.term));
+    }
+    if let Some(timing) = &system.timing {
+        watched.extend(&timing.time_reads(system));
+        watched.extend(&timing.reads(system, timing.condition_constraints()));
+        let cases = timing.conditions.iter().flat_map(|condition| &condition.cases);
+        cases.for_each(|case| {
+            watched.extend(&term_reads(&case.term));
+        });
+        watched.extend(&timing.pending_slots().map(|(slot, _)| slot).collect());
     }
     for index in 0..system.components.len() {
         let component = ComponentId(index as u32);

@@ -1,12 +1,15 @@
 //! Walks over every part in the order of execution, knowing at each term what
 //! guards and earlier assignments imply. Range inference and constant folding
-//! are two uses of this one walk.
+//! are two uses of this one walk. Slots through which clocks are assigned are
+//! cleared between steps by whoever applies the assignments: they hold zero, as at
+//! first, or what effects set them to.
 
 use crate::interval::{ANY, Env};
 use std::collections::BTreeMap;
 
 use crate::network::{Binary, ChannelId};
 use crate::system::{Command, ComponentId, Intake, Interval, Part, PartRole, SlotId, System, Term};
+use crate::timing::Constraint;
 
 /// For each channel, the values that can arrive.
 type ChannelRanges = BTreeMap<ChannelId, Vec<Interval>>;
@@ -29,6 +32,7 @@ pub(super) fn walk(system: &mut System, ranges: &[Interval], visitor: &mut dyn V
     let messages = message_ranges(system, ranges);
     let synchronous = system.synchronous;
     let mut parts = std::mem::take(&mut system.parts);
+    let mut timing = system.timing.take();
     for (index, part) in parts.iter_mut().enumerate() {
         let mut env = Env::new(ranges);
         env.set_slot(
@@ -44,6 +48,13 @@ pub(super) fn walk(system: &mut System, ranges: &[Interval], visitor: &mut dyn V
             }
             continue;
         }
+        if let Some(timing) = &mut timing {
+            let guard = &mut timing.parts[index].guard;
+            constraints(guard, &env, visitor);
+            if guard.iter().any(Constraint::is_contradiction) && !part.guard.may_fail() {
+                visitor.impossible(index);
+            }
+        }
         visit_source(part, &mut env, visitor);
         // Partners' effects may run before and between this part's own.
         let joined = synchronous || !matches!(part.role, PartRole::Alone);
@@ -58,8 +69,40 @@ pub(super) fn walk(system: &mut System, ranges: &[Interval], visitor: &mut dyn V
         }
     }
     system.parts = parts;
+    system.timing = timing;
+    visit_timing(system, ranges, visitor);
     for condition in &mut system.conditions {
         visit_term(&mut condition.term, &Env::new(ranges), visitor);
+    }
+}
+
+/// What is said of clocks elsewhere than in guards.
+fn visit_timing(system: &mut System, ranges: &[Interval], visitor: &mut dyn Visitor) {
+    let Some(timing) = &mut system.timing else { return };
+    for (component, places) in system.components.iter().zip(&mut timing.invariants) {
+        for (location, invariant) in places.iter_mut().enumerate() {
+            let mut env = Env::new(ranges);
+            let here = Interval::point(location as i64);
+            if ranges[component.location.index()].includes(here) {
+                env.set_slot(component.location, here);
+            }
+            constraints(invariant, &env, visitor);
+        }
+    }
+    let env = Env::new(ranges);
+    timing.sites.iter_mut().for_each(|site| constraints(site, &env, visitor));
+    for case in timing.conditions.iter_mut().flat_map(|condition| &mut condition.cases) {
+        visit_term(&mut case.term, &env, visitor);
+        constraints(&mut case.clocks, &env, visitor);
+    }
+}
+
+fn constraints(constraints: &mut [Constraint], env: &Env, visitor: &mut dyn Visitor) {
+    for constraint in constraints {
+        constraint.map_terms(&mut |mut term| {
+            visit_term(&mut term, env, visitor);
+            term
+        });
     }
 }
 

@@ -13,6 +13,12 @@
 //! Components that are not relevant lose their parts; they can neither enable
 //! nor block the others. Relevant components lose the assignments to slots
 //! that are not relevant. A run of the slice is a run of the whole.
+//!
+//! Where time passes, a component can hinder the others by stopping time: one
+//! with an invariant, an urgent location or a step on an urgent channel is
+//! relevant, and so is whoever resets a clock that something relevant bounds.
+//! All others may rest where they are for as long as it takes. Where a condition
+//! asks for deadlocks, or steps have priorities, all are relevant.
 
 use super::constants::drop_parts;
 use crate::footprint::{Footprints, SlotSet, term_reads};
@@ -45,7 +51,22 @@ impl Cone {
             slots.extend(&term_reads(&condition.term));
         }
         // What waits for all others is influenced by all of them.
-        let all = system.has_late_parts();
+        let mut all = system.has_late_parts();
+        if let Some(timing) = &system.timing {
+            all |= timing.asks_for_deadlocks() || !timing.priorities.is_empty();
+            slots.extend(&timing.time_reads(system));
+            slots.extend(&timing.reads(system, timing.condition_constraints()));
+            let cases = timing.conditions.iter().flat_map(|condition| &condition.cases);
+            cases.for_each(|case| {
+                slots.extend(&term_reads(&case.term));
+            });
+            // Which clock another is a copy of is known at run time only.
+            let assigned = timing.pending_slots();
+            assigned.for_each(|(slot, clock)| {
+                slots.insert(slot);
+                slots.insert(system.clock_variable(clock));
+            });
+        }
         let relevant = |c: &Component| all || c.committed.contains(&true);
         let components = system.components.iter().map(relevant).collect();
         Cone { slots, components }

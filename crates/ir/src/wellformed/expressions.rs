@@ -43,11 +43,18 @@ impl<'a> Checker<'a> {
             return self.error("an expression is nested too deeply", expr.span);
         }
         match &expr.kind {
-            ExprKind::Int(_) | ExprKind::Deadlock => {}
+            ExprKind::Int(_) => {}
+            ExprKind::Deadlock => {
+                self.require(self.property, "`deadlock` outside a property", expr.span);
+            }
             ExprKind::Ratio(..) => {
                 self.error("a fraction where a whole number is needed", expr.span)
             }
-            ExprKind::Read(place) => self.place(place, reader, depth + 1),
+            ExprKind::Read(place) => {
+                self.place(place, reader, depth + 1);
+                let number = self.type_of(place) != Some(&Type::Clock);
+                self.require(number, "a clock where a whole number is needed", place.span);
+            }
             ExprKind::At(process, location) => {
                 self.position(*process, Some(*location), reader, expr.span)
             }
@@ -99,13 +106,20 @@ impl<'a> Checker<'a> {
         self.require(visible, format!("the system reads the observer `{}`", process.name), span);
     }
 
+    /// Checks a place that a whole number is stored in.
+    pub(super) fn number_target(&mut self, place: &Place, writer: Reader) {
+        self.target(place, writer);
+        let number = self.type_of(place) != Some(&Type::Clock);
+        self.require(number, "a clock where a number is stored", place.span);
+    }
+
     /// Checks a place that a value is stored in.
     pub(super) fn target(&mut self, place: &Place, writer: Reader) {
         self.place(place, writer, 0);
         self.may_write(place.variable, writer, place.span);
     }
 
-    fn place(&mut self, place: &Place, reader: Reader, depth: usize) {
+    pub(super) fn place(&mut self, place: &Place, reader: Reader, depth: usize) {
         if place.variable.index() >= self.network.variables.len() {
             return self.error("a variable that does not exist", place.span);
         }

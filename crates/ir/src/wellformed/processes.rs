@@ -1,10 +1,11 @@
 //! Processes: locations, edges, actions and effects.
 
+use super::clocks::Shape;
 use super::{Checker, MAX_DEPTH, Reader};
 use crate::network::{
     Action, Atomic, Branch, ChannelKind, Composition, Edge, Expr, ExprKind, Guard, Lifetime,
     Location, Pattern, Place, Process, ProcessId, Role, Statement, StatementKind, Storage, Target,
-    TemplateId, Urgency,
+    TemplateId, Type, Urgency,
 };
 use crate::source::Span;
 
@@ -24,6 +25,7 @@ impl Checker<'_> {
                 self.edge(process, edge, reader);
                 self.otherwise(process, number, edge);
                 self.control(edge, reader);
+                self.beside_clocks(edge);
             }
         }
     }
@@ -39,7 +41,7 @@ impl Checker<'_> {
         for parameter in &process.parameters {
             let variable = self.network.variables.get(parameter.index());
             let fits = variable.is_some_and(|found| {
-                let scalar = self.network.scalar(&found.ty).is_some();
+                let scalar = self.network.scalar(&found.ty).is_some() && found.ty != Type::Clock;
                 found.owner == Some(id) && found.storage == Storage::State && scalar
             });
             self.require(
@@ -59,9 +61,10 @@ impl Checker<'_> {
     }
 
     fn location(&mut self, location: &Location, reader: Reader) {
-        for condition in location.invariant.iter().chain(&location.assertions) {
-            self.expression(condition, reader);
+        if let Some(invariant) = &location.invariant {
+            self.condition(invariant, reader, Shape::Conjunction);
         }
+        location.assertions.iter().for_each(|assertion| self.expression(assertion, reader));
         for quantity in location.rate.iter().chain(&location.cost_rate) {
             self.quantity(quantity, reader);
         }
@@ -75,9 +78,10 @@ impl Checker<'_> {
         self.require(known, "an edge leaves a location that does not exist", edge.span);
         match &edge.guard {
             Guard::Always => {}
-            Guard::When(condition)
-            | Guard::Timeout(condition)
-            | Guard::Otherwise { when: condition, .. } => self.expression(condition, reader),
+            Guard::When(condition) => self.condition(condition, reader, Shape::Conjunction),
+            Guard::Timeout(condition) | Guard::Otherwise { when: condition, .. } => {
+                self.expression(condition, reader)
+            }
         }
         for quantity in edge.rate.iter().chain(&edge.cost) {
             self.quantity(quantity, reader);
@@ -181,7 +185,7 @@ impl Checker<'_> {
 
     fn pattern(&mut self, pattern: &Pattern, reader: Reader) {
         match pattern {
-            Pattern::Store(place) => self.target(place, reader),
+            Pattern::Store(place) => self.number_target(place, reader),
             Pattern::Match(expr) => self.expression(expr, reader),
             Pattern::Ignore => {}
         }
@@ -199,7 +203,10 @@ impl Checker<'_> {
     fn statement(&mut self, statement: &Statement, reader: Reader, depth: usize) {
         match &statement.kind {
             StatementKind::Assign(place, value) => {
-                self.expression(value, reader);
+                match self.type_of(place) {
+                    Some(Type::Clock) => self.setting(value, reader),
+                    _ => self.expression(value, reader),
+                }
                 self.target(place, reader);
             }
             StatementKind::If(condition, yes, no) => {
@@ -244,7 +251,7 @@ impl Checker<'_> {
 
     fn started(&mut self, place: Option<&Place>, reader: Reader) {
         if let Some(place) = place {
-            self.target(place, reader);
+            self.number_target(place, reader);
         }
     }
 }

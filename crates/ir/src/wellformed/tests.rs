@@ -3,8 +3,8 @@
 use super::*;
 use crate::builder::*;
 use crate::network::{
-    Access, Atomic, Branch, Composition, EnumId, ExprKind, LabelId, LocationId, Pattern, Place,
-    Property, ReceiveOrder, Record, RecordId, Statement, StatementKind, Target, Type, Unary,
+    Access, Atomic, Branch, ChannelId, Composition, EnumId, ExprKind, LabelId, LocationId, Pattern,
+    Place, Property, ReceiveOrder, Record, RecordId, Statement, StatementKind, Target, Type, Unary,
 };
 
 const DIGIT: Type =
@@ -261,4 +261,103 @@ fn guards_control_and_polls() {
     complains_about("a message of 2 parts", look(c(), &[None, None]));
     complains_about("a look into no channel", look(int(0), &[None]));
     complains_about("a variable that does not exist", look(c(), &[Some(read(VariableId(9)))]));
+}
+
+/// Expects a complaint about an expression as a guard of P, where `t` is a clock.
+#[track_caller]
+fn complains_about_time(words: &str, guard: impl FnOnce(Expr) -> Expr) {
+    complains(words, |b| {
+        let t = b.clock("t");
+        b.network.processes[3].edges[0].branches[0].target = Target::Location(LocationId(0));
+        b.add(ProcessId(0), edge(0, 0).when(guard(read(t))));
+    });
+}
+
+#[test]
+fn clocks_in_conditions() {
+    complains_about_time("whole number", |t| eq(element(VariableId(1), &[t]), int(1)));
+    complains_about_time("truth value", |t| t);
+    complains_about_time("other than in a comparison", |t| {
+        lt(binary(crate::network::Binary::Mul, t, int(2)), int(1))
+    });
+    complains_about_time("more than one clock", |t| lt(add(t.clone(), t), int(1)));
+    complains_about_time("no conjunction", |t| or(lt(t.clone(), int(1)), gt(t, int(2))));
+    complains_about_time("no conjunction", |t| not(and(lt(t.clone(), int(1)), gt(t, int(2)))));
+    complains_about_time("must differ", |t| not(eq(t, int(1))));
+    complains_about_time("must differ", |t| binary(crate::network::Binary::Ne, t, int(1)));
+    complains_about_time("beyond", |t| lt(t, int(CLOCK_BOUND + 1)));
+    complains_about_time("beyond", |t| gt(t, unary(Unary::Neg, int(CLOCK_BOUND + 1))));
+    complains_about_time("`deadlock` outside a property", |_| expr(ExprKind::Deadlock));
+}
+
+#[test]
+fn conditions_on_clocks_that_are_fine() {
+    let mut b = Builder::default();
+    let (x, y) = (b.clock("x"), b.clock("y"));
+    let n = b.variable("n", DIGIT, &[0]);
+    let p = b.process("P", &["a"]);
+    let small = || lt(read(x), read(n));
+    b.add(p, edge(0, 0).when(and(small(), ge(sub(read(x), read(y)), int(-3)))));
+    b.add(p, edge(0, 0).when(or(read(n), small())));
+    b.add(p, edge(0, 0).when(not(or(small(), not(eq(read(x), int(1)))))));
+    b.add(p, edge(0, 0).when(le(read(x), add(read(y), int(3)))));
+    b.add(p, edge(0, 0).set(x, add(read(y), read(n))).set(y, int(2)));
+    let anything = or(not(eq(read(x), int(1))), expr(ExprKind::Deadlock));
+    let kind = crate::network::PropertyKind::Never(anything.clone());
+    b.network.properties.push(Property { name: "p".into(), span: Span::default(), kind });
+    assert_eq!(check(&b.network), []);
+    assert_eq!(check_expression(&b.network, &anything), []);
+}
+
+#[test]
+fn clocks_elsewhere() {
+    let effect = |b: &mut Builder, change: fn(VariableId) -> Statement| {
+        let t = b.clock("t");
+        b.add(ProcessId(1), edge(0, 0).run(change(t)));
+    };
+    complains("less than zero", |b| effect(b, |t| assign(place(t, &[]), int(-1)).clone()));
+    complains("beyond", |b| effect(b, |t| assign(place(t, &[]), int(CLOCK_BOUND + 1))));
+    complains("more than one clock", |b| {
+        effect(b, |t| assign(place(t, &[]), add(read(t), read(t))));
+    });
+    complains("whole number", |b| effect(b, |t| assign(place(VariableId(0), &[]), read(t))));
+    complains("whole number", |b| {
+        effect(b, |t| statement(StatementKind::Assert(lt(read(t), int(1)))));
+    });
+    complains("outside the state", |b| {
+        b.declare("t", Type::Clock, &[], None, Storage::Scratch);
+    });
+    complains("of an observer", |b| {
+        b.local(ProcessId(2), "t", Type::Clock, &[]);
+    });
+    complains("an observer reads a clock", |b| {
+        let t = b.clock("t");
+        b.add(ProcessId(2), edge(0, 0).when(lt(read(t), int(1))));
+    });
+    complains("where a number is stored", |b| {
+        let t = b.clock("t");
+        b.add(ProcessId(1), edge(0, 0).receive(channel(ChannelId(0)), &[store(t)]));
+    });
+}
+
+#[test]
+fn what_does_not_go_with_clocks() {
+    complains("an urgent channel", |b| {
+        let t = b.clock("t");
+        b.network.channels[0].urgent = true;
+        let guard = lt(read(t), int(1));
+        b.add(ProcessId(0), edge(0, 0).when(guard).send(channel(ChannelId(0)), &[int(0)]));
+    });
+    complains("beside clocks", |b| {
+        b.clock("t");
+        b.add(ProcessId(0), edge(0, 0).timeout(int(1)));
+    });
+    complains("beside clocks", |b| {
+        b.clock("t");
+        b.add(ProcessId(0), edge(0, 0).holding(Atomic::Atomic));
+    });
+    complains("all processes move at once", |b| {
+        b.clock("t");
+        b.network.composition = Composition::Synchronous;
+    });
 }

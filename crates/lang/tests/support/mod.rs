@@ -12,15 +12,20 @@ use homing_ir::{Diagnostic, Severity, Sources, Span};
 
 /// The folder of BEEM models, or a printed notice that there is none.
 pub fn beem() -> Option<PathBuf> {
+    corpus("dve/beem")
+}
+
+/// A folder of the corpus, or a printed notice that there is none.
+pub fn corpus(folder: &str) -> Option<PathBuf> {
     let corpus = std::env::var_os("HOMING_CORPUS")
         .map(PathBuf::from)
         .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"));
-    let beem = corpus.join("dve/beem");
-    if !beem.is_dir() {
+    let found = corpus.join(folder);
+    if !found.is_dir() {
         println!("skipped: there is no corpus of models at {}", corpus.display());
         return None;
     }
-    Some(beem)
+    Some(found)
 }
 
 /// A diagnostic as text, all of it.

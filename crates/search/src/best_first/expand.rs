@@ -96,6 +96,7 @@ where
         let deepest = watch.limits().depth;
         if deepest.is_some_and(|most| C::steps(path).is_some_and(|depth| depth >= most)) {
             self.beyond.get_or_insert(StopReason::Depth);
+            self.behind = self.task.behind_limit(deepest);
             return false;
         }
         if !self.announce(entry, key, path) {

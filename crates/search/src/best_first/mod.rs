@@ -176,7 +176,8 @@ pub(crate) struct Search<'a, 'g, S: ?Sized, O, C: Costs> {
     settled: Option<Column<bool>>,
     /// Whether they are.
     reopens: bool,
-    /// Whether it matters what the way to a state costs.
+    /// Whether it matters what the way to a state costs: where it is told that it
+    /// is shortest, and where what lies beyond a limit is left out.
     frugal: bool,
     /// Whether states wait that the estimate gives up.
     dead_ends: bool,
@@ -205,6 +206,8 @@ pub(crate) struct Search<'a, 'g, S: ?Sized, O, C: Costs> {
     pub(crate) statistics: Statistics,
     /// No path that is still to be found costs less.
     at_least: Price,
+    /// What paths behind the limit of steps cost at least, if there are any.
+    behind: Price,
     beyond: Option<StopReason>,
     /// Whether the cost of a path that was followed did not fit.
     saturated: bool,
@@ -250,8 +253,9 @@ where
                 .then(|| Column::new(C::WORST)),
             settled: reopens.then(|| Column::new(false)),
             reopens,
-            frugal: task.wants_anything()
-                && (rank == Rank::Depth || rank.is_sum() || limits.bound.is_some()),
+            frugal: reopens
+                || rank == Rank::Depth
+                    && (task.wants_anything() || limits.bound.is_some() || limits.depth.is_some()),
             dead_ends: false,
             admissible: guide.heuristic.as_ref().is_none_or(|h| h.claims().admissible),
             levels: true,
@@ -267,6 +271,7 @@ where
             findings: Findings::default(),
             statistics: Statistics::default(),
             at_least: 0,
+            behind: Price::MAX,
             beyond: None,
             saturated: false,
             costs,
@@ -367,6 +372,8 @@ where
         self.levels = false;
         self.dead_ends = dead_ends;
         self.admissible = false;
+        self.frugal = false;
+        self.store.disregard_costs();
         self.settled.get_or_insert_with(|| Column::new(false));
     }
 
@@ -424,7 +431,7 @@ where
             at_least: match stopped {
                 _ if !exact => 0,
                 None if optimal && !complete || self.findings.is_empty() => Price::MAX,
-                _ => self.at_least,
+                _ => self.at_least.min(self.behind),
             },
             findings: self.findings,
             stopped,

@@ -78,6 +78,7 @@ where
         match self.store.visit(state, hash, from, cost) {
             Visit::New(id) => self.open_new(successor, id, origin, path),
             Visit::Known(id) => self.reopen(successor, id, origin, path),
+            Visit::Covered(id) => self.open_cover(successor, id, origin, path),
             Visit::Full => return Err(StopReason::StoreFull),
         }
         Ok(())
@@ -225,6 +226,27 @@ where
         } else {
             self.enqueue_again(successor, id, origin, path);
         }
+    }
+
+    /// Opens a state again that covers the successor, where steps were pruned
+    /// behind it that may not be pruned behind the successor. The way to it stays
+    /// as it was: the successor's does not lead to it.
+    pub(super) fn open_cover(&mut self, successor: usize, id: Id, origin: Origin, path: C::Value) {
+        let mark = self.mark(successor, origin);
+        let (Some(marks), Some(preference)) = (&mut self.marks, &self.guide.preference) else {
+            return;
+        };
+        if !preference.may_merge() {
+            return;
+        }
+        // A better way to the one is none to the other.
+        let merge = preference.merge(marks.get(id), mark).filter(|merge| !merge.better);
+        let Some(merge) = merge else { return };
+        marks.set(id, merge.mark);
+        if let Some(settled) = &mut self.settled {
+            settled.set(id, false);
+        }
+        self.enqueue_again(successor, id, origin, path);
     }
 
     /// Opens a stored state again, the way to it as it was.

@@ -119,7 +119,9 @@ impl Below<'_, '_> {
             above: search.above(),
             beyond: search.beyond(),
             stopped,
-            exhaustive: search.is_exhaustive(),
+            // Opening states again leaves none out, but where one that covers
+            // another was reached after more steps.
+            exhaustive: search.is_exhaustive() && !(reopens && search.is_blurred()),
             unsettled: open && search.is_blurred() && search.memory.may_reopen(),
             statistics: search.statistics(),
             findings: search.findings,

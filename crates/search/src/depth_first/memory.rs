@@ -6,7 +6,7 @@
 //! whether to open states again; where not, it notes that it would have
 //! mattered ([`Memory::is_blurred`]).
 
-use homing_core::{Column, Id, StopReason, Store, Visit, Word};
+use homing_core::{Column, Id, Price, StopReason, Store, Visit, Word};
 
 /// How a state was reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,7 +85,7 @@ pub(crate) struct Cheapest<'a, S: ?Sized, V> {
     unnumbered: bool,
 }
 
-impl<'a, S: Store + ?Sized, V: Copy + Ord> Cheapest<'a, S, V> {
+impl<'a, S: Store + ?Sized, V: Copy + Ord + Into<Price>> Cheapest<'a, S, V> {
     /// Remembers costs where `worst`, the greatest, is given; enters states
     /// again that are reached at less where `reopens`.
     pub(crate) fn new(store: &'a mut S, worst: Option<V>, depths: bool, reopens: bool) -> Self {
@@ -125,8 +125,7 @@ impl<'a, S: Store + ?Sized, V: Copy + Ord> Cheapest<'a, S, V> {
             self.blurred = true;
             return Entry::Known;
         }
-        let depth = self.depths.as_ref().map_or(0, |depths| depths.get(id));
-        if (Reached { path: paths.get(id), depth }).covers(&reached) {
+        if self.entered(paths, id).covers(&reached) {
             return Entry::Known;
         }
         if !self.reopens {
@@ -136,9 +135,34 @@ impl<'a, S: Store + ?Sized, V: Copy + Ord> Cheapest<'a, S, V> {
         self.note(id, reached);
         Entry::Again(id)
     }
+
+    /// Decides on a state that another covers. That one was entered at no greater
+    /// cost if states are entered again, perhaps after more steps.
+    fn covered(&mut self, id: Id, reached: Reached<V>) -> Entry {
+        if let Some(paths) = &self.paths {
+            self.blurred |= !self.entered(paths, id).covers(&reached);
+        }
+        Entry::Known
+    }
+
+    /// How a state was reached when it was entered last.
+    fn entered(&self, paths: &Column<V>, id: Id) -> Reached<V> {
+        let depth = self.depths.as_ref().map_or(0, |depths| depths.get(id));
+        Reached { path: paths.get(id), depth }
+    }
+
+    /// What a covering store is told of a way to a state. Where states are not
+    /// entered again, whatever is covered may go; that it was reached at less
+    /// cost than what covers it is noted here.
+    fn price(&self, reached: Reached<V>) -> Price {
+        match self.paths.is_some() && self.reopens {
+            true => reached.path.into(),
+            false => 0,
+        }
+    }
 }
 
-impl<S: Store + ?Sized, V: Copy + Ord> Memory<V> for Cheapest<'_, S, V> {
+impl<S: Store + ?Sized, V: Copy + Ord + Into<Price>> Memory<V> for Cheapest<'_, S, V> {
     /// A state on the path was entered at no greater cost than any way back
     /// to it has.
     const FORGETS: bool = false;
@@ -150,9 +174,10 @@ impl<S: Store + ?Sized, V: Copy + Ord> Memory<V> for Cheapest<'_, S, V> {
         from: Id,
         reached: Reached<V>,
     ) -> Result<Entry, StopReason> {
-        match self.store.visit(state, hash, from, 0) {
+        match self.store.visit(state, hash, from, self.price(reached)) {
             Visit::Full => Err(StopReason::StoreFull),
             Visit::Known(id) => Ok(self.again(id, reached)),
+            Visit::Covered(id) => Ok(self.covered(id, reached)),
             Visit::New(id) => {
                 self.note(id, reached);
                 Ok(Entry::New(id))

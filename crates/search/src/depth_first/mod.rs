@@ -38,7 +38,7 @@
 
 pub(crate) mod bounded;
 mod memory;
-mod stack;
+pub(crate) mod stack;
 pub(crate) mod table;
 
 use homing_core::hash::hash_words;

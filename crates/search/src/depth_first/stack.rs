@@ -112,6 +112,10 @@ impl<V: Copy> Stack<V> {
         &self.words[successor * self.width..(successor + 1) * self.width]
     }
 
+    pub(crate) fn edge(&self, successor: usize) -> Edge {
+        self.edges[successor]
+    }
+
     pub(crate) fn hash(&self, successor: usize) -> u64 {
         self.hashes[successor]
     }

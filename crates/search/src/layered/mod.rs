@@ -187,8 +187,10 @@ impl<'a, 'g> Layered<'a, 'g> {
         self.has_searched(least.into());
     }
 
-    /// Nothing within this sum was found.
+    /// Nothing below this sum was found. Of what lies behind the limit of steps
+    /// nobody knows.
     pub(crate) fn has_searched(&mut self, least: Price) {
+        let least = least.min(self.task.behind_limit(self.company.watch.limits().depth));
         if self.admissible {
             self.at_least = self.at_least.max(least);
         }

@@ -26,7 +26,7 @@ use std::collections::VecDeque;
 use homing_core::catalogue::{Capability, Kind, Row};
 use homing_core::hash::hash_words;
 use homing_core::{
-    Batch, Cost, DEAD_END, Edge, Expander, Fault, Price, StopReason, Store, Visit, Watch, Word,
+    Batch, Cost, DEAD_END, Edge, Expander, Fault, Id, Price, StopReason, Store, Visit, Watch, Word,
 };
 
 use crate::best_first::Guide;
@@ -169,6 +169,9 @@ impl<'a, 'g, C: Costs> Climb<'a, 'g, C> {
             if self.findings.complete(self.task) {
                 return Ok(false);
             }
+            if store.is_dropped(Id(next.entry)) {
+                continue;
+            }
             if self.deepest.is_some_and(|most| next.depth >= most) {
                 self.cut = true;
                 continue;
@@ -254,7 +257,7 @@ impl<'a, 'g, C: Costs> Climb<'a, 'g, C> {
         }
         let state = self.batch.state(successor);
         let id = match store.visit(state, hash_words(state), origin.id(nodes), 0) {
-            Visit::Known(_) => return Ok(false),
+            Visit::Known(_) | Visit::Covered(_) => return Ok(false),
             Visit::New(id) => id,
             Visit::Full => return Err(StopReason::StoreFull),
         };

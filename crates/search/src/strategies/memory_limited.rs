@@ -137,6 +137,8 @@ struct Search<'a, 'g, C: Costs> {
     cut: Price,
     /// f of the root: no path that is still to be found costs less.
     at_least: Price,
+    /// What paths behind the limit of steps cost at least, if there are any.
+    behind: Price,
     optimal: bool,
 }
 
@@ -168,6 +170,7 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
             beyond: None,
             cut: DONE,
             at_least: 0,
+            behind: Price::MAX,
             optimal: admissible && keeps_order(task),
         }
     }
@@ -305,6 +308,7 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
             if self.beyond != Some(StopReason::Pruned) {
                 self.beyond = Some(StopReason::Depth);
             }
+            self.behind = self.task.behind_limit(self.deepest);
             self.tree.set_expanded(node);
             self.from = self.tree.back_up(node);
             return false;
@@ -440,7 +444,7 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
             at_least: match stopped {
                 _ if !self.optimal => 0,
                 None if !complete => Price::MAX,
-                _ => self.at_least,
+                _ => self.at_least.min(self.behind),
             },
             stopped,
             optimal: self.optimal,

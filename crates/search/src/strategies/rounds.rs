@@ -74,7 +74,7 @@ impl Algorithm for Rounds {
 fn search<C: Costs>(task: &Task, store: &mut dyn Store, watch: &mut Watch, costs: C) -> Outcome {
     let mut relaxation = Relaxation::new(task, store, watch, costs);
     let stopped = relaxation.run(watch).err();
-    relaxation.outcome(stopped)
+    relaxation.outcome(stopped, watch)
 }
 
 /// Expansions between two looks at the watch.
@@ -103,6 +103,8 @@ struct Relaxation<'a, C: Costs> {
     marks: Column<u8>,
     open: Vec<u32>,
     next: Vec<u32>,
+    /// The numbers of states given out so far, those dropped since included.
+    numbers: usize,
     met: Vec<Met>,
     state: Vec<Word>,
     batch: Batch,
@@ -134,6 +136,7 @@ impl<'a, C: Costs> Relaxation<'a, C> {
             marks: Column::new(0),
             open: Vec::new(),
             next: Vec::new(),
+            numbers: 0,
             met: Vec::new(),
             state: vec![0; width],
             batch: Batch::new(width),
@@ -192,6 +195,9 @@ impl<'a, C: Costs> Relaxation<'a, C> {
     }
 
     fn expand(&mut self, id: Id, watch: &Watch) -> Result<(), StopReason> {
+        if self.store.is_dropped(id) {
+            return Ok(());
+        }
         let again = self.marks.get(id) & EXPANDED != 0;
         let path = self.paths.get(id);
         if let Some(depth) = C::steps(path) {
@@ -243,6 +249,7 @@ impl<'a, C: Costs> Relaxation<'a, C> {
         let price = self.costs.ahead(cost, 0);
         let id = match self.store.visit(state, hash_words(state), from, price) {
             Visit::New(id) => {
+                self.numbers = self.numbers.max(id.index() + 1);
                 self.meet(successor, id);
                 if let Some(first) = &mut self.first {
                     first.set(id, from.0);
@@ -250,7 +257,7 @@ impl<'a, C: Costs> Relaxation<'a, C> {
                 id
             }
             Visit::Known(id) if self.relaxing && cost < self.paths.get(id) => id,
-            Visit::Known(_) => return Ok(()),
+            Visit::Known(_) | Visit::Covered(_) => return Ok(()),
             Visit::Full => return Err(StopReason::StoreFull),
         };
         self.paths.set(id, cost);
@@ -278,8 +285,8 @@ impl<'a, C: Costs> Relaxation<'a, C> {
     /// Whether following parents from some state leads round.
     fn goes_round(&self) -> bool {
         // The walk on which each state was passed.
-        let mut passed = vec![u32::MAX; self.store.len()];
-        for walk in 0..self.store.len() as u32 {
+        let mut passed = vec![u32::MAX; self.numbers];
+        for walk in 0..self.numbers as u32 {
             let mut at = walk;
             while at != Id::NONE.0 && passed[at as usize] == u32::MAX {
                 passed[at as usize] = walk;
@@ -292,7 +299,7 @@ impl<'a, C: Costs> Relaxation<'a, C> {
         false
     }
 
-    fn outcome(mut self, stopped: Option<StopReason>) -> Outcome {
+    fn outcome(mut self, stopped: Option<StopReason>, watch: &Watch) -> Outcome {
         self.statistics.progress.stored = self.store.len() as u64;
         let mut findings = Findings::default();
         let mut least = Price::MAX;
@@ -317,12 +324,19 @@ impl<'a, C: Costs> Relaxation<'a, C> {
         let settled = stopped.is_none() && self.relaxing && !self.saturated;
         let isotone = self.task.pricing.is_none_or(|pricing| pricing.algebra().is_isotone());
         let optimal = settled && isotone && self.store.is_exact();
+        // What was not followed costs more than the bound, or lies behind the
+        // limit of steps.
+        let unseen = match self.beyond {
+            None => Price::MAX,
+            Some(StopReason::Bound) => self.bound.map_or(0, |bound| bound.saturating_add(1)),
+            Some(_) => self.task.behind_limit(watch.limits().depth),
+        };
         Outcome {
             findings,
             statistics: self.statistics,
             stopped: stopped.or(beyond),
             optimal,
-            at_least: if optimal { least } else { 0 },
+            at_least: if optimal { least.min(unseen) } else { 0 },
             notices: Vec::new(),
         }
     }
@@ -347,7 +361,7 @@ impl<'a, C: Costs> Relaxation<'a, C> {
         let mut ids = Vec::new();
         let mut at = id.0;
         while at != Id::NONE.0 {
-            if ids.len() > self.store.len() {
+            if ids.len() > self.numbers {
                 return None;
             }
             ids.push(at);

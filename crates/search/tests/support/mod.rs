@@ -263,12 +263,12 @@ pub fn unclaimed<'a>(estimate: impl FnMut(Word) -> Cost + 'a) -> Option<Box<dyn 
 
 /// A store by its expression.
 pub fn store(expression: &str, width: usize, memory: Option<usize>) -> Box<dyn Store> {
-    homing_store::build(&StoreConfig { width, memory }, &call(expression)).unwrap()
+    homing_store::build(&StoreConfig { width, memory, cover: None }, &call(expression)).unwrap()
 }
 
 /// All stores, with a table of bits that is small but large enough for a few
 /// thousand states.
-pub const STORES: [&str; 4] = ["exact", "tree", "hash-compact", "bitstate(bits=24)"];
+pub const STORES: [&str; 5] = ["exact", "tree", "hash-compact", "bitstate(bits=24)", "covering"];
 
 /// Runs the strategy of this expression.
 pub fn run<'a>(
@@ -295,11 +295,12 @@ pub fn go<'a>(
 }
 
 /// Stores of this expression.
-pub fn stores(expression: &str, width: usize, memory: Option<usize>) -> Making {
-    Making::new(StoreConfig { width, memory }, call(expression)).unwrap()
+pub fn stores(expression: &str, width: usize, memory: Option<usize>) -> Making<'static> {
+    Making::new(StoreConfig { width, memory, cover: None }, call(expression)).unwrap()
 }
 
-fn call(expression: &str) -> Call {
+/// A call by its text.
+pub fn call(expression: &str) -> Call {
     expression::parse(expression).unwrap().as_call().unwrap().clone()
 }
 

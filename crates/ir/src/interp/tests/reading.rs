@@ -130,9 +130,10 @@ fn a_trace_into_a_fault_says_which() {
 #[test]
 fn what_it_does_not_execute_is_refused() {
     let mut b = Builder::default();
-    b.variable("t", Type::Clock, &[]);
+    let p = b.process("P", &["a"]);
+    b.location(p, 0).rate = Some(int(1));
     let problems = Interpreter::new(&b.network).unwrap_err();
-    assert_eq!(problems[0].message, "clocks are not supported here");
+    assert_eq!(problems[0].message, "rates are not supported here");
 }
 
 #[test]

@@ -1,18 +1,21 @@
-//! The values of terms in packed states, one by one: for estimates that look
-//! at parts of a condition which compiled code only knows as a whole.
+//! The values of terms in packed states, one by one: for those who look at terms
+//! that compiled code only knows as parts of a whole (estimates), or not at all
+//! (what a system says of clocks).
+//!
+//! This is of the road from [`System`](crate::System) on; the reference
+//! interpreter, which executes networks, has nothing to do with it.
 
-use homing_core::Word;
-use homing_ir::interval::{Env, truth};
-use homing_ir::layout::Field;
-use homing_ir::network::{Binary, Unary};
-use homing_ir::system::{Interval, Term};
+use crate::interval::{Env, truth};
+use crate::layout::Field;
+use crate::network::{Binary, Unary};
+use crate::system::{Interval, Term};
 
 /// The value of a term over slots, or `None` where it cannot be evaluated: a
 /// bad index, a division by zero, a value that fails its check.
 ///
 /// A term taken out of its condition may meet what the condition protects it
 /// from, so nothing is taken for granted here.
-pub fn evaluate(term: &Term, fields: &[Field], state: &[Word]) -> Option<i64> {
+pub fn evaluate(term: &Term, fields: &[Field], state: &[u64]) -> Option<i64> {
     let value = |term: &Term| evaluate(term, fields, state);
     Some(match term {
         Term::Const(value) => *value,
@@ -100,7 +103,7 @@ pub fn may_fail(term: &Term, env: &Env) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use homing_ir::system::{SiteId, SlotId};
+    use crate::system::{SiteId, SlotId};
 
     use super::*;
 

@@ -1,0 +1,136 @@
+//! The space a search runs in: the compiled one, with zones around it where the
+//! model has clocks.
+
+use homing_core::{Edge, Space, Word};
+use homing_ir::Step;
+use homing_space::CompiledSpace;
+use homing_space::zones::{Extrapolation, Subsumption, ZoneOptions, ZoneSpace};
+
+use crate::load::Model;
+use crate::run::UsageError;
+
+/// How zones are made and compared, in models with clocks. What is not said is
+/// what is fastest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Zones {
+    /// How zones are widened, so that there are finitely many.
+    pub extrapolation: Option<Extrapolation>,
+    /// Whether the constants are those of each location, and not the same for
+    /// the whole model.
+    pub local: Option<bool>,
+    /// When one zone makes another superfluous.
+    pub subsumption: Option<Subsumption>,
+}
+
+impl Zones {
+    fn options(self, deadlocks: bool) -> ZoneOptions {
+        let default = ZoneOptions::default();
+        ZoneOptions {
+            extrapolation: self.extrapolation.unwrap_or(default.extrapolation),
+            local: self.local.unwrap_or(default.local),
+            subsumption: self.subsumption.unwrap_or(default.subsumption),
+            deadlocks,
+        }
+    }
+
+    /// What was asked for and is not sound here.
+    fn overridden(self, used: ZoneOptions) -> Option<String> {
+        let extrapolation = self.extrapolation.filter(|asked| *asked != used.extrapolation);
+        let subsumption = self.subsumption.filter(|asked| *asked != used.subsumption);
+        let asked: Vec<String> = extrapolation
+            .map(|one| format!("extrapolation `{}`", name_of(EXTRAPOLATIONS, one)))
+            .into_iter()
+            .chain(subsumption.map(|one| format!("subsumption `{}`", name_of(SUBSUMPTIONS, one))))
+            .collect();
+        (!asked.is_empty()).then(|| {
+            format!(
+                "{} is not sound here (deadlocks, priorities or comparisons of clocks with each \
+                 other): `{}` and `{}` are used",
+                asked.join(" and "),
+                name_of(EXTRAPOLATIONS, used.extrapolation),
+                name_of(SUBSUMPTIONS, used.subsumption)
+            )
+        })
+    }
+}
+
+/// The extrapolations by name.
+pub const EXTRAPOLATIONS: &[(&str, Extrapolation)] = &[
+    ("none", Extrapolation::None),
+    ("m", Extrapolation::M),
+    ("m+", Extrapolation::MPlus),
+    ("lu", Extrapolation::Lu),
+    ("lu+", Extrapolation::LuPlus),
+];
+
+/// The subsumptions by name.
+pub const SUBSUMPTIONS: &[(&str, Subsumption)] =
+    &[("inclusion", Subsumption::Inclusion), ("am", Subsumption::Am), ("alu", Subsumption::Alu)];
+
+fn name_of<T: PartialEq>(all: &[(&'static str, T)], one: T) -> &'static str {
+    all.iter().find(|(_, other)| *other == one).map_or("", |(name, _)| name)
+}
+
+/// A space to search.
+pub(crate) struct Searched<'a> {
+    pub discrete: &'a CompiledSpace,
+    zones: Option<ZoneSpace<'a>>,
+    /// What the user should know.
+    pub notice: Option<String>,
+}
+
+impl<'a> Searched<'a> {
+    /// The space, with zones where the system has clocks. `deadlocks` says that
+    /// states without a step are asked for.
+    pub(crate) fn new(
+        discrete: &'a CompiledSpace,
+        zones: Zones,
+        deadlocks: bool,
+    ) -> Result<Searched<'a>, UsageError> {
+        if discrete.system().timing.is_none() {
+            return Ok(Searched { discrete, zones: None, notice: None });
+        }
+        let space = ZoneSpace::new(discrete, zones.options(deadlocks));
+        let space = space.map_err(UsageError::Sentence)?;
+        let notice = zones.overridden(space.options());
+        Ok(Searched { discrete, zones: Some(space), notice })
+    }
+
+    /// What is searched.
+    pub(crate) fn space(&self) -> &dyn Space {
+        match &self.zones {
+            Some(zones) => zones,
+            None => self.discrete,
+        }
+    }
+
+    /// Whether a state stands for many values of clocks.
+    pub(crate) fn is_timed(&self) -> bool {
+        self.zones.is_some()
+    }
+
+    /// The discrete part of a state.
+    pub(crate) fn own<'s>(&self, state: &'s [Word]) -> &'s [Word] {
+        &state[..self.discrete.layout().words]
+    }
+
+    /// The edges of the network that a step takes. What a wrapper of the space
+    /// added to states lies behind the space's own, and so do the steps that an
+    /// observer tells apart.
+    pub(crate) fn step(&self, state: &[Word], edge: Edge) -> Step {
+        let labels = self.discrete.moves().list.len() as u32;
+        let edge = Edge { label: edge.label % labels.max(1), ..edge };
+        match &self.zones {
+            Some(zones) => zones.step(self.own(state), edge),
+            None => self.discrete.step(self.own(state), edge),
+        }
+    }
+}
+
+/// Whether states of a model stand for many at once.
+pub(crate) fn default_store(model: &Model) -> &'static str {
+    match model.network.is_timed() {
+        true => homing_store::covering::ROW.name,
+        false => homing_store::STORES[0].name,
+    }
+}

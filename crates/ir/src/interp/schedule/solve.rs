@@ -1,0 +1,136 @@
+//! Solutions of difference constraints over times.
+
+use super::MOST_CASES;
+use super::formula::{Atom, Formula};
+
+/// Times, in parts of a unit of which there are so many.
+type Times = (Vec<i64>, i64);
+
+/// What the times of a run must satisfy.
+pub(super) struct Problem {
+    /// How many times there are.
+    times: usize,
+    /// What must hold.
+    atoms: Vec<Atom>,
+    /// Of each of these, one must hold.
+    choices: Vec<Vec<Formula>>,
+    impossible: bool,
+}
+
+impl Problem {
+    pub fn new(times: usize) -> Problem {
+        Problem { times, atoms: Vec::new(), choices: Vec::new(), impossible: false }
+    }
+
+    /// The time `now` is not before the one before it, or the same.
+    pub fn stay(&mut self, now: usize, same: bool) {
+        self.atoms.push(Atom { left: now - 1, right: now, bound: 0, strict: false });
+        if same {
+            self.atoms.push(Atom { left: now, right: now - 1, bound: 0, strict: false });
+        }
+    }
+
+    /// Adds a condition.
+    pub fn add(&mut self, formula: Formula) {
+        match formula {
+            Formula::True => {}
+            Formula::False => self.impossible = true,
+            Formula::Atom(atom) => self.atoms.push(atom),
+            Formula::All(parts) => parts.into_iter().for_each(|part| self.add(part)),
+            Formula::Any(parts) => self.choices.push(parts),
+        }
+    }
+
+    /// Calls `visit` with conjunctions that have a solution and imply all that must
+    /// hold, until it says that it is enough.
+    pub fn each_case(&self, visit: &mut dyn FnMut(&[Atom]) -> bool) {
+        if self.impossible {
+            return;
+        }
+        let mut tried = 0;
+        let mut open = vec![(self.atoms.clone(), 0)];
+        while let Some((atoms, next)) = open.pop() {
+            tried += 1;
+            if tried > MOST_CASES {
+                return;
+            }
+            // Whoever has a solution at all has one in the finest unit.
+            if self.least(&atoms, self.finest(), false).is_none() {
+                continue;
+            }
+            let Some(choice) = self.choices.get(next) else {
+                if visit(&atoms) {
+                    return;
+                }
+                continue;
+            };
+            for part in choice.iter().rev() {
+                for case in part.clone().cases(MOST_CASES).into_iter().rev() {
+                    open.push(([&atoms[..], &case[..]].concat(), next + 1));
+                }
+            }
+        }
+    }
+
+    /// With so many parts to a unit, strict bounds lose no solution: around a cycle
+    /// of all times, as many strict bounds take away less than one unit.
+    fn finest(&self) -> i64 {
+        self.times as i64 + 1
+    }
+
+    /// The earliest solution, in as few parts of a unit as were tried.
+    pub fn readable(&self, atoms: &[Atom]) -> Option<Times> {
+        let units = [1, 2, 4, self.finest()];
+        let times =
+            units.into_iter().find_map(|unit| Some((self.least(atoms, unit, false)?, unit)))?;
+        Some(reduced(times))
+    }
+
+    /// A solution, the least time that one takes, and whether this one does.
+    pub fn fastest(&self, atoms: &[Atom]) -> Option<(Times, i64, bool)> {
+        let total = *self.least(atoms, 1, true)?.last()?;
+        let mut bounded = atoms.to_vec();
+        bounded.push(Atom { left: self.times - 1, right: 0, bound: total, strict: false });
+        match self.readable(&bounded) {
+            Some(times) => Some((times, total, true)),
+            None => self.readable(atoms).map(|times| (times, total, false)),
+        }
+    }
+
+    /// The least times that satisfy the bounds, in parts of a unit; with `weak`,
+    /// the strict ones as if they were not.
+    fn least(&self, atoms: &[Atom], unit: i64, weak: bool) -> Option<Vec<i64>> {
+        let mut times = vec![0i64; self.times];
+        for _ in 0..=self.times {
+            let mut changed = false;
+            for Atom { left, right, bound, strict } in atoms {
+                let bound = bound.saturating_mul(unit) - i64::from(*strict && !weak);
+                let needed = times[*left].saturating_sub(bound);
+                if times[*right] < needed {
+                    if *right == 0 {
+                        return None;
+                    }
+                    times[*right] = needed;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return Some(times);
+            }
+        }
+        None
+    }
+}
+
+/// The same times in as few parts of a unit as possible.
+fn reduced((times, unit): Times) -> Times {
+    let common = times.iter().fold(unit, |mut a, b| {
+        let mut b = *b;
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    });
+    let common = common.max(1);
+    (times.iter().map(|time| time / common).collect(), unit / common)
+}

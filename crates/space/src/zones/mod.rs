@@ -1,0 +1,325 @@
+//! The space of a timed system: discrete states, each with a zone.
+//!
+//! Bengtsson, Yi, "Timed Automata: Semantics, Algorithms and Tools" (2004),
+//! section 4. A state stands for many: all values of clocks in its zone. It is
+//! the words of the discrete state ([`CompiledSpace`]), then the packed zone
+//! ([`packed`]). Zones hold what is reached by a step and by the time that may
+//! pass behind it ("elapsed"):
+//!
+//! ```text
+//! initial:  D := the clocks' first values; enter(initial state, D)
+//! step:     D := zone ∧ clock guards of the parts that move
+//!           D := D after the clocks are set
+//!           enter(target, D)
+//! enter(s, D):
+//!           D := D ∧ Inv(s); if empty, there is no such step
+//!           unless a location of s is urgent or committed, or a step on an
+//!             urgent channel is possible in s:  D := D↑ ∧ Inv(s)
+//!           D := D widened by the constants of s     ([`extrapolation`])
+//! ```
+//! | topic | module |
+//! |---|---|
+//! | matrices | [`dbm`], [`federation`], [`packed`] |
+//! | finitely many zones | [`extrapolation`], [`bounds`], [`copies`], [`diagonals`] |
+//! | fewer zones | [`subsumption`] |
+//! | successors | [`expander`], [`steps`] |
+//!
+//! Where the values of clocks decide what is *not* possible (deadlocks,
+//! priorities, broadcasts whose receivers have clock guards), zones are taken
+//! from each other, and lower and upper bounds are not told apart: what
+//! simulates more may also do more.
+
+pub(crate) mod bounds;
+pub(crate) mod constraints;
+pub(crate) mod copies;
+pub mod dbm;
+pub(crate) mod diagonals;
+pub(crate) mod expander;
+pub mod extrapolation;
+pub mod federation;
+pub mod packed;
+pub(crate) mod steps;
+pub mod subsumption;
+
+use std::ops::Range;
+
+use homing_core::{Cover, Edge, Expander, Space, Word};
+use homing_ir::System;
+use homing_ir::layout::Field;
+use homing_ir::timing::Timing;
+use homing_ir::trace::Step;
+
+use crate::CompiledSpace;
+use bounds::Bounds;
+use constraints::{Atom, Conjunctions};
+use expander::ZoneExpander;
+pub use extrapolation::Extrapolation;
+use packed::Packing;
+pub use subsumption::Subsumption;
+
+/// How zones are made and compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ZoneOptions {
+    /// How zones are widened.
+    pub extrapolation: Extrapolation,
+    /// Whether the constants are those of the locations of a state, else the
+    /// same for all states.
+    pub local: bool,
+    /// When a zone makes another one superfluous.
+    pub subsumption: Subsumption,
+    /// Whether [`homing_core::Batch::deadlock`] is to tell of any value of the
+    /// zone without a step. Else it does only where no value has one.
+    pub deadlocks: bool,
+}
+
+impl Default for ZoneOptions {
+    fn default() -> ZoneOptions {
+        ZoneOptions {
+            extrapolation: Extrapolation::default(),
+            local: true,
+            subsumption: Subsumption::default(),
+            deadlocks: false,
+        }
+    }
+}
+
+/// The pieces of one step are told apart in the choice of its edge, from this
+/// bit on.
+const PIECES: u32 = 24;
+
+/// The clocks up to which a comparison of zones looks beyond inclusion: it has
+/// no memory of its own but the stack.
+const MOST_COMPARED: usize = 63;
+
+/// Zones around a compiled space.
+pub struct ZoneSpace<'a> {
+    discrete: &'a CompiledSpace,
+    timing: &'a Timing,
+    options: ZoneOptions,
+    packing: Packing,
+    /// What zones are widened by.
+    bounds: Bounds,
+    /// What they are compared by.
+    simulation: Bounds,
+    /// By part.
+    guards: Conjunctions,
+    /// By part.
+    resets: Vec<Vec<(u32, i32)>>,
+    /// By component and location: see `bounded`.
+    invariants: Conjunctions,
+    /// The components with invariants: where they are, and the number of the
+    /// invariant of their first location.
+    bounded: Vec<(Field, usize)>,
+    /// The components with locations in which no time passes.
+    urgent: Vec<(Field, &'a [bool])>,
+    /// The clocks that effects assign through slots.
+    pending: Vec<(usize, Field, Field)>,
+    /// By condition, the number of its first case.
+    cases: Vec<usize>,
+    /// By case.
+    case_clocks: Conjunctions,
+    /// By site, what must hold of clocks for a failure in a guard.
+    sites: Conjunctions,
+    /// Comparisons of clocks with each other.
+    comparisons: Vec<Atom>,
+    /// The greatest value a clock is set to; greater ones count as it.
+    greatest: i32,
+    /// Whether the invariants fail in the initial state: nothing happens.
+    blocked: bool,
+}
+
+impl<'a> ZoneSpace<'a> {
+    /// The space of a system that has a timed part. Fails where its constants
+    /// are too large, or comparisons of clocks too many.
+    pub fn new(discrete: &'a CompiledSpace, options: ZoneOptions) -> Result<ZoneSpace<'a>, String> {
+        let (system, layout) = (discrete.system(), discrete.layout());
+        let Some(timing) = system.timing.as_deref() else {
+            return Err("the model has no clocks".to_owned());
+        };
+        let clocks = timing.clocks.len();
+        let comparisons = diagonals::comparisons(system, timing)?;
+        let options = effective(options, system, timing, !comparisons.is_empty());
+        // Sums of so many bounds fit a bound.
+        let greatest = (1 << 28) / (clocks as i32 + 1);
+        let least = match comparisons.is_empty() {
+            true => extrapolation::NEVER,
+            false => {
+                let most = copies::copies(system, timing).most;
+                let most = i32::try_from(most).unwrap_or(i32::MAX);
+                diagonals::greatest(&comparisons).saturating_add(most)
+            }
+        };
+        let together = !options.extrapolation.tells_bounds_apart();
+        let bounds = Bounds::new(system, timing, layout, options.local, together, least);
+        let together = options.subsumption != Subsumption::Alu;
+        let simulation = Bounds::new(system, timing, layout, options.local, together, least);
+        let packing = Packing::new(clocks, limit(&bounds, greatest, options)?);
+        let mut space = ZoneSpace {
+            discrete,
+            timing,
+            options,
+            packing,
+            bounds,
+            simulation,
+            guards: Conjunctions::new(greatest),
+            resets: Vec::new(),
+            invariants: Conjunctions::new(greatest),
+            bounded: Vec::new(),
+            urgent: Vec::new(),
+            pending: Vec::new(),
+            cases: Vec::new(),
+            case_clocks: Conjunctions::new(greatest),
+            sites: Conjunctions::new(greatest),
+            comparisons,
+            greatest,
+            blocked: false,
+        };
+        space.prepare(system);
+        space.blocked = !ZoneExpander::new(&space).starts();
+        Ok(space)
+    }
+
+    /// Puts what the system says of clocks where expanders find it fast.
+    fn prepare(&mut self, system: &'a System) {
+        let (timing, fields) = (self.timing, &self.discrete.layout().fields);
+        for part in &timing.parts {
+            self.guards.push(&part.guard);
+            let resets = part.resets.iter().map(|(clock, value)| (*clock, self.set_to(*value)));
+            self.resets.push(resets.collect());
+        }
+        for (component, invariants) in system.components.iter().zip(&timing.invariants) {
+            if invariants.iter().any(|invariant| !invariant.is_empty()) {
+                self.bounded.push((fields[component.location.index()], self.invariants.len()));
+                invariants.iter().for_each(|invariant| self.invariants.push(invariant));
+            }
+        }
+        for (component, urgent) in system.components.iter().zip(&timing.urgent) {
+            if urgent.contains(&true) {
+                self.urgent.push((fields[component.location.index()], urgent));
+            }
+        }
+        for (index, pending) in timing.pending.iter().enumerate() {
+            if let Some(pending) = pending {
+                let (base, offset) = (fields[pending.base.index()], fields[pending.offset.index()]);
+                self.pending.push((index + 1, base, offset));
+            }
+        }
+        for condition in &timing.conditions {
+            self.cases.push(self.case_clocks.len());
+            condition.cases.iter().for_each(|case| self.case_clocks.push(&case.clocks));
+        }
+        timing.sites.iter().for_each(|site| self.sites.push(site));
+    }
+
+    /// What a clock shows that is set to `value`: beyond all that clocks are
+    /// compared with, one value is as good as another.
+    fn set_to(&self, value: i64) -> i32 {
+        value.clamp(0, i64::from(self.greatest)) as i32
+    }
+
+    /// The edges of the network taken from `state` by `edge`. When, is not
+    /// known: no delay.
+    pub fn step(&self, state: &[Word], edge: Edge) -> Step {
+        let choice = match self.timing.clocks.is_empty() {
+            true => edge.choice,
+            false => edge.choice & ((1 << PIECES) - 1),
+        };
+        self.discrete.step(state, Edge { choice, ..edge })
+    }
+
+    /// The discrete part.
+    pub fn discrete(&self) -> &'a CompiledSpace {
+        self.discrete
+    }
+
+    /// How zones are really made and compared: what was asked for, or what is
+    /// sound for the system.
+    pub fn options(&self) -> ZoneOptions {
+        self.options
+    }
+
+    /// The words of the discrete part of a state.
+    fn own(&self) -> usize {
+        self.discrete.layout().words
+    }
+}
+
+/// What is sound for a system, of what was asked for.
+fn effective(asked: ZoneOptions, system: &System, timing: &Timing, compared: bool) -> ZoneOptions {
+    let mut options = asked;
+    options.deadlocks |= timing.asks_for_deadlocks();
+    let subtracts = options.deadlocks || !timing.priorities.is_empty() || refrains(system, timing);
+    if subtracts || compared {
+        options.extrapolation = match asked.extrapolation {
+            Extrapolation::Lu => Extrapolation::M,
+            Extrapolation::LuPlus => Extrapolation::MPlus,
+            other => other,
+        };
+    }
+    if subtracts && asked.subsumption == Subsumption::Alu {
+        options.subsumption = Subsumption::Am;
+    }
+    if compared || timing.clocks.len() > MOST_COMPARED {
+        options.subsumption = Subsumption::Inclusion;
+    }
+    options
+}
+
+/// Whether clocks decide who stays away from a step that others take.
+fn refrains(system: &System, timing: &Timing) -> bool {
+    let members = system.joints.iter().flat_map(|joint| &joint.members);
+    let mut parts = members.filter(|member| member.optional).flat_map(|member| &member.parts);
+    parts.any(|part| !timing.parts[part.index()].guard.is_empty())
+}
+
+/// The greatest finite bound of a zone that is stored.
+fn limit(bounds: &Bounds, greatest: i32, options: ZoneOptions) -> Result<dbm::Bound, String> {
+    if options.extrapolation == Extrapolation::None {
+        return Ok(2 * greatest);
+    }
+    // After widening, a bound is at most a constant; after closing, a sum of
+    // different ones.
+    let sum: i64 = bounds.greatest().into_iter().map(i64::from).sum();
+    if sum > i64::from(greatest) {
+        return Err(format!(
+            "the constants that clocks are compared with add up to {sum}; at most {greatest} \
+             can be handled with so many clocks"
+        ));
+    }
+    Ok(dbm::at_most(sum as i32))
+}
+
+impl Space for ZoneSpace<'_> {
+    fn width(&self) -> usize {
+        self.own() + self.packing.words()
+    }
+
+    fn cover(&self) -> Option<&dyn Cover> {
+        (self.packing.words() > 0).then_some(self)
+    }
+
+    fn expander(&self) -> Box<dyn Expander + '_> {
+        Box::new(ZoneExpander::new(self))
+    }
+}
+
+impl Cover for ZoneSpace<'_> {
+    fn words(&self) -> Range<usize> {
+        self.own()..self.width()
+    }
+
+    fn covers(&self, large: &[Word], small: &[Word]) -> bool {
+        let (from, to) = (&large[self.words()], &small[self.words()]);
+        if self.packing.includes(from, to) {
+            return true;
+        }
+        if self.options.subsumption == Subsumption::Inclusion {
+            return false;
+        }
+        let n = self.timing.clocks.len() + 1;
+        let [mut lower, mut upper] = [[0; MOST_COMPARED + 1]; 2];
+        let (lower, upper) = (&mut lower[..n], &mut upper[..n]);
+        self.simulation.of(large, lower, upper);
+        subsumption::simulates(&self.packing, from, to, lower, upper)
+    }
+}
