@@ -80,14 +80,21 @@ fn read(line: &str) -> Expectation {
 }
 
 /// The project's test models of a language, or of a folder within it: files
-/// whose name ends like the language's folder, such as `dve` for `dve/bad`.
+/// whose name ends like the language's folder, such as `dve` for `dve/bad`, or as
+/// the language's own tool wants it.
 pub fn models(folder: &str) -> Vec<PathBuf> {
     let language = folder.split('/').next().unwrap_or(folder);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/models");
     let entries = fs::read_dir(root.join(folder)).expect("there are models");
     let mut files: Vec<PathBuf> = entries
         .map(|entry| entry.expect("an entry can be read").path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == language))
+        .filter(|path| {
+            let ending = path.extension().and_then(|ending| ending.to_str());
+            ending.is_some_and(|ending| match language {
+                "uppaal" => ["xml", "xta", "ta"].contains(&ending),
+                other => ending == other,
+            })
+        })
         .collect();
     files.sort();
     assert!(files.len() > 5, "the models were not found");

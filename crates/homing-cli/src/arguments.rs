@@ -6,6 +6,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use homing::{Extrapolation, Subsumption};
+
 use crate::drawing::{Drawing, drawing};
 use crate::quantity::{duration, size};
 
@@ -165,6 +167,70 @@ pub struct ModelFile {
     /// Messages sent to a full channel are lost; without, the sender waits
     #[arg(long, help_heading = "Reading")]
     pub lossy: bool,
+
+    /// Read queries from this file too, for models in UPPAAL's language
+    #[arg(long, value_name = "FILE", help_heading = "Reading")]
+    pub queries: Option<PathBuf>,
+}
+
+/// How zones are made and compared, in models with clocks.
+#[derive(Debug, Args)]
+pub struct Zones {
+    /// How zones are widened, so that there are finitely many: none, m, m+, lu, lu+
+    ///
+    /// By the greatest constants that clocks are compared with (m), or by the
+    /// greatest lower and upper bounds (lu); those with a plus widen more. With
+    /// none, a search may not end.
+    #[arg(long, value_name = "NAME", help_heading = "Clocks",
+          value_parser = extrapolation)]
+    pub extrapolation: Option<Extrapolation>,
+
+    /// Whose constants zones are widened by: those of each location, or of the whole model
+    #[arg(long, value_name = "WHOSE", help_heading = "Clocks")]
+    pub bounds: Option<Bounds>,
+
+    /// When one zone makes another superfluous: inclusion, am, alu
+    ///
+    /// Where it holds all of it; or where it simulates all of it by the greatest
+    /// constants (am), or by the greatest lower and upper bounds (alu). Needs the
+    /// store `covering`.
+    #[arg(long, value_name = "NAME", help_heading = "Clocks",
+          value_parser = subsumption)]
+    pub subsumption: Option<Subsumption>,
+}
+
+impl Zones {
+    /// What the library is told.
+    pub fn asked(&self) -> homing::Zones {
+        homing::Zones {
+            extrapolation: self.extrapolation,
+            local: self.bounds.map(|bounds| bounds == Bounds::Local),
+            subsumption: self.subsumption,
+        }
+    }
+}
+
+/// Whose constants zones are widened by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Bounds {
+    /// The same for all states.
+    Global,
+    /// Those of the locations of a state.
+    Local,
+}
+
+fn extrapolation(text: &str) -> Result<Extrapolation, String> {
+    one_of(homing::EXTRAPOLATIONS, text)
+}
+
+fn subsumption(text: &str) -> Result<Subsumption, String> {
+    one_of(homing::SUBSUMPTIONS, text)
+}
+
+fn one_of<T: Copy>(all: &[(&str, T)], text: &str) -> Result<T, String> {
+    let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+    let found = all.iter().find(|(name, _)| *name == text).map(|(_, one)| *one);
+    found.ok_or_else(|| format!("there are: {}", names.join(", ")))
 }
 
 /// Arguments of `homing check`.
@@ -177,7 +243,9 @@ pub struct Check {
     /// A state that must not be reached, in the model's own language; may be repeated
     ///
     /// Without --goal and --property, assertions, deadlocks, run-time errors
-    /// and the properties written in the model are checked.
+    /// and the properties written in the model are checked; of models in UPPAAL's
+    /// or TChecker's language the queries and run-time errors, and deadlocks where
+    /// there are no queries.
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub goal: Vec<String>,
 
@@ -228,6 +296,10 @@ pub struct Check {
     /// How states are remembered: see `homing parts`
     #[arg(long, value_name = "EXPR")]
     pub store: Option<String>,
+
+    /// How zones are made
+    #[command(flatten)]
+    pub zones: Zones,
 
     /// The limits
     #[command(flatten)]
@@ -286,6 +358,10 @@ pub struct Stats {
     /// How states are remembered: see `homing parts`
     #[arg(long, value_name = "EXPR")]
     pub store: Option<String>,
+
+    /// How zones are made
+    #[command(flatten)]
+    pub zones: Zones,
 
     /// The limits
     #[command(flatten)]
@@ -384,6 +460,10 @@ pub struct Compare {
     /// The stores, likewise; every strategy is run with each of them
     #[arg(long, value_name = "EXPRS")]
     pub stores: Option<String>,
+
+    /// How zones are made
+    #[command(flatten)]
+    pub zones: Zones,
 
     /// The limits of each run
     #[command(flatten)]

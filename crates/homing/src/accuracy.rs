@@ -25,10 +25,10 @@ use homing_space::CompiledSpace;
 use crate::check::aimed_at;
 use crate::load::Model;
 use crate::properties::{Kind, own_expressions, wanted};
-use crate::searched::{Searched, Zones};
 use crate::run::{
     Hooks, Options, PassSelection, Runner, TABLES, UsageError, parse, refused, stop_reason,
 };
+use crate::searched::{Searched, Zones};
 use expanded::expanded;
 use graph::{Failed, Graph, NEVER};
 

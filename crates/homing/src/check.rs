@@ -34,8 +34,8 @@ use crate::properties::{
 use crate::run::{Aim, Hooks, Options, Parts, Ran, Runner, UsageError, refused, stop_reason};
 use crate::searched::Searched;
 use crate::shorten::improve;
-use crate::times::scheduled;
 use crate::stats::lossy;
+use crate::times::scheduled;
 
 /// What a check found, with the traces it found it by.
 #[derive(Clone, Debug)]

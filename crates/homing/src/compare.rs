@@ -23,8 +23,8 @@ use homing_store::StoreConfig;
 use crate::check::check;
 use crate::load::Model;
 use crate::properties::{Kind, own_expressions, parse_goal, wanted};
-use crate::searched::default_store;
 use crate::run::{Hooks, Options, Parts, UsageError, refused};
+use crate::searched::default_store;
 
 /// What to compare.
 #[derive(Clone, Debug, Default)]

@@ -43,8 +43,8 @@ use homing_space::{CompiledSpace, Restriction};
 
 use crate::check::confirmed;
 use crate::properties::{Kind, Property};
-use crate::searched::Searched;
 use crate::run::{Aim, Parts, Runner, UsageError, stop_reason};
+use crate::searched::Searched;
 use crate::stats::lossy;
 
 /// The searches made for every counterexample that is asked for, on average.

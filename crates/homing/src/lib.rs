@@ -48,6 +48,7 @@ pub use homing_guide::ground::sas;
 pub use homing_ir as ir;
 pub use homing_ir::passes::Passes;
 pub use homing_report as report;
+pub use homing_space::zones::{Extrapolation, Subsumption};
 pub use load::{LoadError, MAX_BYTES, Model, Reading, load, load_with, parse};
 pub use parts::catalogue;
 pub use run::{Hooks, Options, PassSelection, UsageError};

@@ -262,7 +262,9 @@ impl Minimise {
         steps: usize,
     ) -> Result<Price, String> {
         let mut cost = self.algebra.one();
-        let mut state = interpreter.initial();
+        let mut state = interpreter
+            .refined(&interpreter.initial(), trace.unit)
+            .ok_or_else(|| "its times are too fine to be counted".to_string())?;
         // Where all move together, nobody takes turns.
         let together = interpreter.network().composition == Composition::Synchronous;
         let mut last: Option<ProcessId> = None;

@@ -64,11 +64,8 @@ pub const EXTRAPOLATIONS: &[(&str, Extrapolation)] = &[
 ];
 
 /// The subsumptions by name.
-pub const SUBSUMPTIONS: &[(&str, Subsumption)] = &[
-    ("inclusion", Subsumption::Inclusion),
-    ("am", Subsumption::Am),
-    ("alu", Subsumption::Alu),
-];
+pub const SUBSUMPTIONS: &[(&str, Subsumption)] =
+    &[("inclusion", Subsumption::Inclusion), ("am", Subsumption::Am), ("alu", Subsumption::Alu)];
 
 fn name_of<T: PartialEq>(all: &[(&'static str, T)], one: T) -> &'static str {
     all.iter().find(|(_, other)| *other == one).map_or("", |(name, _)| name)

@@ -10,8 +10,8 @@ use homing_space::CompiledSpace;
 
 use crate::load::Model;
 use crate::properties::failed_assertion;
-use crate::searched::Searched;
 use crate::run::{Aim, Hooks, Options, Parts, Runner, UsageError, refused, stop_reason};
+use crate::searched::Searched;
 
 /// Explores the whole state space of a model. By default it counts the model's
 /// own states: only passes that keep their number are on.

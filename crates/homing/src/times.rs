@@ -1,7 +1,13 @@
 //! When the steps of a run are taken.
+//!
+//! A search among zones knows the edges of a run, but not when they are taken.
+//! The interpreter finds delays for them (`interp::schedule`), which are then
+//! executed like any run.
 
 use homing_ir::Trace;
 use homing_ir::interp::Interpreter;
+use homing_ir::network::{Expr, ExprKind};
+use homing_ir::source::Span;
 use homing_report::replay::Claim;
 
 /// The run with a delay before each step, so that each is possible and what it is
@@ -11,9 +17,16 @@ pub(crate) fn scheduled(
     trace: &Trace,
     claim: Claim,
 ) -> Result<Trace, String> {
-    let _ = claim;
     if !interpreter.network().is_timed() {
         return Ok(trace.clone());
     }
-    Ok(trace.clone())
+    let deadlock = Expr::new(ExprKind::Deadlock, Span::default());
+    let end = match claim {
+        Claim::Goal(goal, _) => Some(goal),
+        Claim::Deadlock => Some(&deadlock),
+        Claim::Assertion | Claim::Error | Claim::Observer(_) => None,
+    };
+    interpreter
+        .schedule(trace, end, false)
+        .ok_or_else(|| "there are no times at which its steps could be taken".into())
 }

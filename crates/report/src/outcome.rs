@@ -60,7 +60,8 @@ pub struct PropertyOutcome {
     /// Proven: no trace is shorter than this.
     #[serde(default)]
     pub at_least: Option<u64>,
-    /// The run that shows a violation.
+    /// The run that shows a violation; of a state that is to be reached, the run
+    /// that reaches it.
     pub trace: Option<TraceOutcome>,
     /// Other runs that do, where they were asked for.
     pub different: Option<DifferentOutcome>,
@@ -238,6 +239,19 @@ pub struct TraceOutcome {
     pub cause: Option<CauseOutcome>,
     /// Why it is; not told of runs too long to be read.
     pub why: Option<WhyOutcome>,
+    /// When it ends, in models with clocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<TimeOutcome>,
+}
+
+/// When something happens, in models with clocks. Rational numbers are written
+/// as `3/2`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TimeOutcome {
+    /// The time that passes before it, behind the step before.
+    pub delay: Box<str>,
+    /// The time since the start.
+    pub at: Box<str>,
 }
 
 /// Why a run ends in a violation.
@@ -324,6 +338,9 @@ impl fmt::Display for Value {
 pub struct StepOutcome {
     /// Its number, counted from one.
     pub step: usize,
+    /// When it is taken, in models with clocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<TimeOutcome>,
     /// The move it consists of, or the first of them.
     #[serde(flatten)]
     pub first: MoveOutcome,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use homing_ir::interp::{
     self, Interpreter, Passage, Passed, ReplayError, ReplayProblem, RuntimeError, RuntimeErrorKind,
-    State, Told, Violation, Way,
+    State, Stop, Told, Violation, Way, ratio,
 };
 use homing_ir::network::{Expr, ProcessId};
 use homing_ir::{Network, Sources, Step, Trace};
@@ -19,7 +19,7 @@ use crate::moves::Moves;
 use crate::observed::observed;
 use crate::outcome::{
     Binding, CauseKind, CauseOutcome, Change, MessageOutcome, MessageWay, Move, MoveOutcome,
-    StepOutcome, TraceOutcome, Value,
+    StepOutcome, TimeOutcome, TraceOutcome, Value,
 };
 
 /// A run that was executed.
@@ -31,6 +31,8 @@ pub struct Replayed {
     pub steps: Vec<StepOutcome>,
     /// What the last step led to.
     pub end: End,
+    /// When it ends, in models with clocks.
+    pub time: Option<TimeOutcome>,
 }
 
 /// What a run led to.
@@ -63,7 +65,8 @@ pub enum Claim<'a> {
 pub fn replay(interpreter: &Interpreter, trace: &Trace) -> Result<Replayed, ReplayError> {
     let mut moves = Moves::new(interpreter.network());
     let mut names = Names::default();
-    let state = interpreter.initial();
+    let mut watch = Stopwatch::new(interpreter, trace);
+    let state = start(interpreter, trace)?;
     let initial = describe(interpreter, &state, &mut names);
     let mut end = End::State(state);
     let mut steps = Vec::with_capacity(trace.steps.len());
@@ -72,12 +75,13 @@ pub fn replay(interpreter: &Interpreter, trace: &Trace) -> Result<Replayed, Repl
         let last = i + 1 == trace.steps.len();
         let problem = |problem| ReplayError { step: i, problem };
         let mut passage = interpreter.pass(state, step);
-        let outcome = Teller { interpreter, moves: &mut moves, names: &mut names }.step(
+        let mut outcome = Teller { interpreter, moves: &mut moves, names: &mut names }.step(
             i + 1,
             state,
             step,
             &passage,
         );
+        outcome.time = watch.after(step.delay);
         let next = match (passage.problem, passage.states.pop()) {
             (None, Some(next)) => End::State(next),
             (Some(ReplayProblem::Fault(fault)), _) if last => End::Fault(fault),
@@ -86,7 +90,38 @@ pub fn replay(interpreter: &Interpreter, trace: &Trace) -> Result<Replayed, Repl
         steps.push(outcome);
         end = next;
     }
-    Ok(Replayed { initial, steps, end })
+    if let End::State(state) = &mut end {
+        let rested = interpreter.delay(state, trace.rest);
+        *state = rested.map_err(|problem| ReplayError { step: trace.steps.len(), problem })?;
+    }
+    Ok(Replayed { initial, steps, end, time: watch.after(trace.rest) })
+}
+
+/// The initial state, in the trace's parts of a unit of time.
+pub(crate) fn start(interpreter: &Interpreter, trace: &Trace) -> Result<State, ReplayError> {
+    let problem = ReplayProblem::Time(Stop::Unit);
+    let start = interpreter.refined(&interpreter.initial(), trace.unit);
+    start.ok_or(ReplayError { step: 0, problem })
+}
+
+/// Adds up the delays of a run.
+struct Stopwatch {
+    /// The parts of a unit, where time is told.
+    unit: Option<i64>,
+    now: i64,
+}
+
+impl Stopwatch {
+    fn new(interpreter: &Interpreter, trace: &Trace) -> Stopwatch {
+        Stopwatch { unit: interpreter.network().is_timed().then_some(trace.unit), now: 0 }
+    }
+
+    /// When something happens that much later.
+    fn after(&mut self, delay: i64) -> Option<TimeOutcome> {
+        self.now = self.now.saturating_add(delay);
+        let unit = self.unit?;
+        Some(TimeOutcome { delay: ratio(delay, unit).into(), at: ratio(self.now, unit).into() })
+    }
 }
 
 /// Puts steps into words.
@@ -105,7 +140,9 @@ impl Teller<'_, '_> {
         step: &Step,
         passage: &Passage,
     ) -> StepOutcome {
-        let mut before = source;
+        // Clocks run on before the step; what it does to them is what counts.
+        let waited = self.interpreter.delay(source, step.delay);
+        let mut before = waited.as_ref().unwrap_or(source);
         let mut all = Vec::with_capacity(step.then.len());
         let mut first = MoveOutcome::default();
         for (i, edges) in step.moves().enumerate() {
@@ -126,7 +163,7 @@ impl Teller<'_, '_> {
                 _ => all.push(told),
             }
         }
-        StepOutcome { step: number, first, then: all, matters: true }
+        StepOutcome { step: number, time: None, first, then: all, matters: true }
     }
 
     /// A message; who took part in passing it comes in the order sender,
@@ -158,9 +195,9 @@ impl Teller<'_, '_> {
 impl Replayed {
     /// The run as an outcome, with what is wrong at its end.
     pub fn into_outcome(self, cause: Option<CauseOutcome>) -> TraceOutcome {
-        let Replayed { initial, steps, .. } = self;
+        let Replayed { initial, steps, time, .. } = self;
         let cost = Vec::new();
-        TraceOutcome { length: steps.len(), cost, initial, steps, cause, why: None }
+        TraceOutcome { length: steps.len(), cost, initial, steps, cause, why: None, time }
     }
 }
 

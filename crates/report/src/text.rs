@@ -66,6 +66,9 @@ fn verdict(out: &mut dyn Write, result: &PropertyOutcome, palette: &Palette) -> 
 }
 
 fn holds(result: &PropertyOutcome) -> String {
+    if result.trace.is_some() {
+        return format!(": reached{}", violated(result));
+    }
     let stored = counted(result.statistics.stored, "state");
     match result.reason.as_str() {
         "" => format!(" ({stored})"),
@@ -143,6 +146,10 @@ pub fn trace(out: &mut dyn Write, trace: &TraceOutcome, layout: &Layout) -> io::
     }
     for step in &trace.steps[tail] {
         columns.step(out, step, &layout.palette)?;
+    }
+    if let Some(time) = trace.time.as_ref().filter(|time| &*time.delay != "0") {
+        let faint = layout.palette.faint;
+        writeln!(out, "{faint}and {} later, at {}:{faint:#}", time.delay, time.at)?;
     }
     trace.cause.iter().try_for_each(|found| cause(out, found, &layout.palette))?;
     why::why(out, trace, &layout.palette)
@@ -282,7 +289,15 @@ mod tests {
             place: Some(place),
         };
         let cause = Some(cause);
-        TraceOutcome { length: 2, cost: vec![], initial: vec![], steps, cause, why: None }
+        TraceOutcome {
+            length: 2,
+            cost: vec![],
+            initial: vec![],
+            steps,
+            cause,
+            why: None,
+            time: None,
+        }
     }
 
     fn result(property: &str, verdict: Verdict, reason: &str) -> PropertyOutcome {

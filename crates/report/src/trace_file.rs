@@ -8,7 +8,9 @@
 //!   ] }
 //! ```
 //! Where control stays with a process, a step is a list of moves, each a list
-//! of edges as above.
+//! of edges as above. Runs of models with clocks end with
+//! `"time": { "unit": 2, "delays": [0, 3, …], "rest": 1 }`: the delay before each
+//! step and behind the last, in halves of a unit of time.
 //!
 //! Numbers decide; the names and lines are for people, and let a reader refuse
 //! a trace that was made from another model. A file appears whole or not at
@@ -45,6 +47,20 @@ pub struct TraceFile {
     pub property: String,
     /// The steps.
     pub steps: Vec<TakenStep>,
+    /// When they are taken, in models with clocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<TakenTime>,
+}
+
+/// When the steps of a run are taken, in a trace file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TakenTime {
+    /// Delays are given in one part in so many of a unit of time.
+    pub unit: i64,
+    /// The delay before each step.
+    pub delays: Vec<i64>,
+    /// The delay behind the last one.
+    pub rest: i64,
 }
 
 /// A step, in a trace file: the edges taken together, or a list of such where
@@ -237,7 +253,15 @@ impl Record<'_> {
             };
             serde_json::to_writer(&mut *out, &step)?;
         }
-        out.write_all(b"\n]}\n")
+        out.write_all(b"\n]")?;
+        if self.network.is_timed() {
+            let Trace { steps, unit, rest } = self.trace;
+            let delays = steps.iter().map(|step| step.delay).collect();
+            let time = TakenTime { unit: *unit, delays, rest: *rest };
+            out.write_all(b",\n\"time\":")?;
+            serde_json::to_writer(&mut *out, &time)?;
+        }
+        out.write_all(b"}\n")
     }
 }
 
@@ -295,7 +319,28 @@ pub fn decode(path: &Path, text: &str, network: &Network) -> Result<StoredTrace,
         let mut all = all.into_iter();
         steps.push(Step { delay: 0, edges: all.next().unwrap_or_default(), then: all.collect() });
     }
-    Ok(StoredTrace { model: file.model, property: file.property, trace: Trace::new(steps) })
+    let mut trace = Trace::new(steps);
+    if let Some(time) = &file.time {
+        set_times(&mut trace, time)
+            .map_err(|message| TraceFileError::Format { path: path.into(), message })?;
+    }
+    Ok(StoredTrace { model: file.model, property: file.property, trace })
+}
+
+/// Gives the steps of a run their delays, or says what is wrong with them.
+fn set_times(trace: &mut Trace, time: &TakenTime) -> Result<(), String> {
+    if time.delays.len() != trace.steps.len() {
+        let (delays, steps) = (time.delays.len(), trace.steps.len());
+        return Err(format!("there are {delays} delays for {steps} steps"));
+    }
+    if time.unit < 1 || time.rest < 0 || time.delays.iter().any(|delay| *delay < 0) {
+        return Err("a delay is negative, or its unit is not positive".into());
+    }
+    (trace.unit, trace.rest) = (time.unit, time.rest);
+    for (step, delay) in trace.steps.iter_mut().zip(&time.delays) {
+        step.delay = *delay;
+    }
+    Ok(())
 }
 
 fn parse(path: &Path, text: &str) -> Result<TraceFile, TraceFileError> {

@@ -14,6 +14,9 @@ use homing_space::CompiledSpace;
 use homing_space::zones::{Extrapolation, Subsumption, ZoneOptions, ZoneSpace};
 use zones_support::{Kinds, Sample, Truth, sample, truth};
 
+/// The regions explored before a network is given up as too large.
+const LIMIT: usize = 4000;
+
 /// What the zone space says; none where it has too many states.
 fn found(space: &ZoneSpace, goals: usize, covering: bool, limit: usize) -> Option<Truth> {
     let mut expander = space.expander();
@@ -58,14 +61,16 @@ fn found(space: &ZoneSpace, goals: usize, covering: bool, limit: usize) -> Optio
     Some(truth)
 }
 
-fn compare(seed: u64, kinds: Kinds) {
+/// Answers whether the network is small enough to be compared.
+fn compare(seed: u64, kinds: Kinds) -> bool {
     let sample = sample(seed, kinds);
-    let Some(expected) = truth(&sample, 4000) else { return };
+    let Some(expected) = truth(&sample, LIMIT) else { return false };
     let with_deadlocks = sample.goals.len();
     // Goals that ask for deadlocks are last; without them zones are coarser.
     for goals in [with_deadlocks, with_deadlocks - 3] {
         compare_goals(seed, &sample, &expected, goals, goals == with_deadlocks);
     }
+    true
 }
 
 fn compare_goals(seed: u64, sample: &Sample, expected: &Truth, goals: usize, deadlocks: bool) {
@@ -108,43 +113,47 @@ fn compare_goals(seed: u64, sample: &Sample, expected: &Truth, goals: usize, dea
     }
 }
 
+/// Compares `count` networks; more with `ZONES_ORACLE` as a factor.
 fn many(count: u64, kinds: Kinds) {
-    (0..count).for_each(|seed| compare(seed, kinds));
+    let factor = std::env::var("ZONES_ORACLE").ok().and_then(|factor| factor.parse().ok());
+    let count = count * factor.unwrap_or(1);
+    let compared = (0..count).filter(|seed| compare(*seed, kinds)).count() as u64;
+    assert!(compared * 2 > count, "only {compared} of {count} networks are small enough");
 }
 
 #[test]
 fn plain() {
-    many(300, Kinds { clocks: 2, ..Kinds::default() });
+    many(50, Kinds { clocks: 2, ..Kinds::default() });
 }
 
 #[test]
 fn three_clocks() {
-    many(60, Kinds { clocks: 3, ..Kinds::default() });
+    many(20, Kinds { clocks: 3, ..Kinds::default() });
 }
 
 #[test]
 fn urgent_and_committed() {
-    many(300, Kinds { clocks: 2, urgency: true, ..Kinds::default() });
+    many(50, Kinds { clocks: 2, urgency: true, ..Kinds::default() });
 }
 
 #[test]
 fn copies() {
-    many(300, Kinds { clocks: 2, copies: true, ..Kinds::default() });
+    many(50, Kinds { clocks: 2, copies: true, ..Kinds::default() });
 }
 
 #[test]
 fn broadcasts() {
-    many(300, Kinds { clocks: 2, broadcast: true, ..Kinds::default() });
+    many(50, Kinds { clocks: 2, broadcast: true, ..Kinds::default() });
 }
 
 #[test]
 fn priorities() {
-    many(300, Kinds { clocks: 2, priorities: true, ..Kinds::default() });
+    many(50, Kinds { clocks: 2, priorities: true, ..Kinds::default() });
 }
 
 #[test]
 fn diagonals() {
-    many(150, Kinds { clocks: 2, diagonals: true, ..Kinds::default() });
+    many(50, Kinds { clocks: 2, diagonals: true, ..Kinds::default() });
 }
 
 #[test]
@@ -157,5 +166,5 @@ fn all_together() {
         broadcast: true,
         urgency: true,
     };
-    many(150, kinds);
+    many(50, kinds);
 }

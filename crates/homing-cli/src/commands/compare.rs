@@ -42,6 +42,7 @@ fn options(arguments: &Compare) -> CompareOptions {
         ..Options::default()
     };
     arguments.seed.iter().for_each(|seed| check.seed = *seed);
+    check.zones = arguments.zones.asked();
     check.passes.off.clone_from(&arguments.no_pass);
     CompareOptions {
         check,

@@ -26,12 +26,18 @@ use crate::terminal::{Terminal, complain};
 
 /// Reads a model, and says what is doubtful about it.
 fn load(file: &ModelFile, terminal: &Terminal) -> Result<Model, Failure> {
+    let queries = file.queries.as_ref().map(|path| {
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            sentence(format_args!("cannot read the queries `{}`: {error}", path.display()))
+        });
+        text.map(|text| (path.display().to_string(), text))
+    });
     let reading = Reading {
         defines: file.define.clone(),
         includes: file.include.clone(),
         lossy: file.lossy,
         more: Vec::new(),
-        queries: None,
+        queries: queries.transpose()?,
     };
     let model = homing::load_with(&file.path, &reading)?;
     let sources = &model.network.sources;

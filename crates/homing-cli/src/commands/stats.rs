@@ -30,6 +30,7 @@ pub fn run(arguments: &Stats, terminal: &Terminal) -> Result<Exit, Failure> {
 fn options(arguments: &Stats) -> Options {
     let mut options = Options { limits: super::limits(&arguments.limits), ..Options::default() };
     options.store.clone_from(&arguments.store);
+    options.zones = arguments.zones.asked();
     options.passes.on = arguments.pass.clone();
     options
 }

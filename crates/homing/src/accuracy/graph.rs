@@ -15,8 +15,8 @@ use homing_core::{Batch, Expander, Id, Progress, StopReason, Store, Visit, Watch
 use homing_guide::Target;
 use homing_store::StoreConfig;
 
-use crate::searched::Searched;
 use super::expanded::plain;
+use crate::searched::Searched;
 
 /// No number of steps.
 pub(super) const NEVER: u32 = u32::MAX;

@@ -32,10 +32,10 @@ use std::time::Instant;
 
 use homing_core::{Progress, StopReason};
 use homing_guide::Target;
-use homing_ir::{Step, Trace};
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::Interpreter;
 use homing_ir::passes::Passes;
+use homing_ir::{Step, Trace};
 use homing_report::outcome::{GainOutcome, ShortenOutcome, Statistics};
 use homing_report::replay::{confirm, replay};
 use homing_report::why::{MOST_STEPS, explained, needed};

@@ -360,3 +360,59 @@ fn passes_keep_what_clocks_are_assigned_through_and_drop_what_is_never_in_time()
     assert_eq!(timing(&system).parts.len(), 2);
     assert_eq!(pending_after(&system, 0, 5)[1], Some((1, 5)));
 }
+
+/// Which processes are left of several after slicing for `P` at its second
+/// location, which it goes to when `x` is at least 1.
+fn sliced(add: impl Fn(&mut Builder, VariableId)) -> Vec<u32> {
+    let mut b = Builder::default();
+    let x = b.variable("x", Type::Clock, &[]);
+    let p = b.process("P", &["a", "b"]);
+    b.add(p, edge(0, 1).when(lt(int(0), read(x))));
+    add(&mut b, x);
+    let goal = expr(ExprKind::At(p, LocationId(1)));
+    let mut system = flatten(&b.network, &[Wanted::goal(goal)]).unwrap();
+    let only_slice = crate::passes::Passes { slice: true, ..crate::passes::Passes::NONE };
+    crate::passes::run(&mut system, only_slice);
+    let mut left: Vec<u32> = system.parts.iter().map(|part| part.edge.process.0).collect();
+    left.dedup();
+    left
+}
+
+#[test]
+fn slicing_keeps_who_can_stop_time_or_reset_a_clock_that_matters() {
+    // Clocks of its own that bound nothing but its own steps do not matter.
+    let idle = |b: &mut Builder, _| {
+        let q = b.process("Q", &["a"]);
+        let y = b.local(q, "y", Type::Clock, &[]);
+        b.add(q, edge(0, 0).when(lt(int(1), read(y))).set(y, int(0)));
+    };
+    assert_eq!(sliced(idle), [0]);
+    let bounded = |b: &mut Builder, _| {
+        let q = b.process("Q", &["a"]);
+        let y = b.local(q, "y", Type::Clock, &[]);
+        b.add(q, edge(0, 0).set(y, int(0)));
+        b.location(q, 0).invariant = Some(lt(read(y), int(1)));
+    };
+    assert_eq!(sliced(bounded), [0, 1]);
+    let urgent = |b: &mut Builder, _| {
+        let q = b.process("Q", &["a", "b"]);
+        b.add(q, edge(0, 1));
+        b.location(q, 0).urgency = Urgency::Urgent;
+    };
+    assert_eq!(sliced(urgent), [0, 1]);
+    let resetting = |b: &mut Builder, x| {
+        let q = b.process("Q", &["a"]);
+        b.add(q, edge(0, 0).set(x, int(0)));
+    };
+    assert_eq!(sliced(resetting), [0, 1]);
+    let meeting = |b: &mut Builder, _| {
+        let hurry = b.channel("hurry", ChannelKind::Rendezvous, &[]);
+        b.network.channels[hurry.index()].urgent = true;
+        let n = b.variable("n", DIGIT, &[0]);
+        let [q, r, s] = ["Q", "R", "S"].map(|name| b.process(name, &["a"]));
+        b.add(q, edge(0, 0).when(read(n)).send(channel(hurry), &[]));
+        b.add(r, edge(0, 0).receive(channel(hurry), &[]));
+        b.add(s, edge(0, 0).set(n, int(1)));
+    };
+    assert_eq!(sliced(meeting), [0, 1, 2, 3]);
+}

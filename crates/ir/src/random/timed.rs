@@ -61,7 +61,7 @@ impl TimedKnobs {
         TimedKnobs {
             processes: 3,
             locations: 3,
-            edges: 4,
+            edges: 6,
             clocks: 3,
             greatest: 3,
             diagonals: true,
@@ -159,9 +159,11 @@ struct NetworkSketch {
     vector: Vec<(bool, bool)>,
 }
 
-fn bound() -> impl Strategy<Value = Bound> {
+fn bound() -> impl Strategy<Value = Bound> + Clone {
     let rarely = || prop::bool::weighted(0.25);
-    (0..3u8, 0..3u8, rarely(), 0..5u8, 0..4u8, rarely()).prop_map(
+    let op = prop_oneof![3 => 0..4u8, 1 => Just(4u8)];
+    let constant = prop_oneof![1 => Just(0u8), 6 => 1..4u8];
+    (0..3u8, 0..3u8, rarely(), op, constant, rarely()).prop_map(
         |(clock, other, diagonal, op, constant, variable)| Bound {
             clock,
             other,
@@ -173,10 +175,14 @@ fn bound() -> impl Strategy<Value = Bound> {
     )
 }
 
-fn edge_sketch() -> impl Strategy<Value = EdgeSketch> {
+fn edge_sketch() -> impl Strategy<Value = EdgeSketch> + Clone {
     let resets = vec((0..3u8, 0..8u8, 0..4u8, 0..3u8), 0..3);
-    let when = prop::option::weighted(0.2, 0..4u8);
-    (0..3u8, 0..3u8, vec(bound(), 0..3), when, resets, 0..8u8, 0..12u8, 0..8u8).prop_map(
+    let when = prop::option::weighted(0.15, 0..3u8);
+    let offset = || prop_oneof![3 => Just(0u8), 1 => 1..3u8];
+    let bounds =
+        prop_oneof![1 => vec(bound(), 0..1), 2 => vec(bound(), 1..2), 1 => vec(bound(), 2..3)];
+    let sync = prop_oneof![1 => 0..7u8, 1 => Just(7u8)];
+    (offset(), offset(), bounds, when, resets, 0..8u8, sync, 0..8u8).prop_map(
         |(from, to, bounds, when, resets, change, sync, priority)| EdgeSketch {
             from,
             to,
@@ -190,16 +196,18 @@ fn edge_sketch() -> impl Strategy<Value = EdgeSketch> {
     )
 }
 
-fn location_sketch() -> impl Strategy<Value = LocationSketch> {
-    let invariant = prop::option::weighted(0.5, bound());
+fn location_sketch() -> impl Strategy<Value = LocationSketch> + Clone {
+    let invariant = prop::option::weighted(0.35, bound());
     (0..16u8, invariant, prop::option::weighted(0.15, 0..4u8))
         .prop_map(|(urgency, invariant, unless)| LocationSketch { urgency, invariant, unless })
 }
 
 fn network_sketch(knobs: &TimedKnobs) -> impl Strategy<Value = NetworkSketch> + use<> {
-    let locations = vec(location_sketch(), 1..knobs.locations + 1);
-    let edges = vec(edge_sketch(), 1..knobs.edges + 1);
-    let processes = vec((locations, edges), 1..knobs.processes + 1);
+    let some = |most: usize| prop_oneof![1 => 1..2usize, 6 => most.min(2)..most + 1];
+    let locations = some(knobs.locations).prop_flat_map(|count| vec(location_sketch(), count));
+    let edges = vec(edge_sketch(), knobs.edges.div_ceil(2)..knobs.edges + 1);
+    let process = (locations, edges);
+    let processes = some(knobs.processes).prop_flat_map(move |count| vec(process.clone(), count));
     let rarely = || prop::bool::weighted(0.3);
     let flags = ([rarely(), rarely()], [rarely(), rarely()], any::<bool>(), any::<bool>());
     let vector = vec((any::<bool>(), any::<bool>()), 3);

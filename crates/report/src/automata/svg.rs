@@ -22,19 +22,18 @@ const APART: f64 = 36.0;
 /// locations have a double border, urgent ones a dashed and committed ones a
 /// thick border.
 pub fn svg(network: &Network) -> String {
-    let mut picture = Picture { body: String::new(), width: 0.0, height: MARGIN };
+    let mut picture = Picture { body: String::new(), left: 0.0, right: 0.0, height: MARGIN };
     for automaton in automata(network) {
         picture.automaton(&automaton);
     }
+    let left = (picture.left - MARGIN / 2.0).floor();
+    let width = (picture.right - left + MARGIN / 2.0).ceil();
+    let height = picture.height.ceil();
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0} {:.0}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left:.0} 0 {width:.0} {height:.0}\" \
          font-family=\"sans-serif\" font-size=\"11\">\n\
-         <defs><marker id=\"head\" viewBox=\"0 0 10 10\" refX=\"10\" refY=\"5\" \
-         markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\">\
-         <path d=\"M0 0 L10 5 L0 10 z\"/></marker></defs>\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n{}</svg>\n",
-        picture.width + MARGIN,
-        picture.height,
+         <rect x=\"{left:.0}\" y=\"0\" width=\"{width:.0}\" height=\"{height:.0}\" \
+         fill=\"white\"/>\n{}</svg>\n",
         picture.body
     )
 }
@@ -48,6 +47,9 @@ struct Shape {
     middle: Point,
     width: f64,
     height: f64,
+    /// Its layer, and its number in that.
+    rank: usize,
+    column: usize,
 }
 
 impl Shape {
@@ -69,7 +71,10 @@ fn width<'a>(lines: impl IntoIterator<Item = &'a String>) -> f64 {
 
 struct Picture {
     body: String,
-    width: f64,
+    /// How far to the left and right something is drawn.
+    left: f64,
+    right: f64,
+    /// Where the next drawing begins.
     height: f64,
 }
 
@@ -95,16 +100,17 @@ impl Picture {
             + MARGIN;
         let layers = layers(automaton);
         let widest = layers.iter().map(Vec::len).max().unwrap_or(1).max(1) as f64;
-        let none = Shape { middle: (0.0, 0.0), width: 0.0, height: 0.0 };
+        let none = Shape { middle: (0.0, 0.0), width: 0.0, height: 0.0, rank: 0, column: 0 };
         let mut shapes = vec![none; automaton.nodes.len()];
         for (rank, layer) in layers.iter().enumerate() {
             let left = MARGIN + (widest - layer.len() as f64 + 1.0) * column / 2.0;
             for (at, &node) in layer.iter().enumerate() {
                 let middle = (left + at as f64 * column, self.height + (rank as f64 + 0.7) * row);
-                shapes[node] = Shape { middle, width: sizes[node].0, height: sizes[node].1 };
+                let (width, height) = sizes[node];
+                shapes[node] = Shape { middle, width, height, rank, column: at };
             }
         }
-        self.width = self.width.max(2.0 * MARGIN + widest * column);
+        self.right = self.right.max(MARGIN + widest * column);
         self.height += (layers.len() as f64 + 0.2) * row + MARGIN;
         shapes
     }
@@ -129,7 +135,7 @@ impl Picture {
     fn line(&mut self, from: Shape, to: Shape, number: usize, turned: bool, lines: &[String]) {
         let (dx, dy) = (to.middle.0 - from.middle.0, to.middle.1 - from.middle.1);
         let length = dx.hypot(dy).max(1.0);
-        let far = if length > 400.0 { length / 8.0 } else { 0.0 };
+        let far = around(from, to);
         // Lines between the same nodes lie to the left and right in turn; seen
         // from the other end left is right.
         let side = if number % 2 == usize::from(turned) { 1.0 } else { -1.0 };
@@ -139,10 +145,10 @@ impl Picture {
         let (start, end) = (from.border(control), to.border(control));
         let _ = writeln!(
             self.body,
-            "<path d=\"M{:.1} {:.1} Q{:.1} {:.1} {:.1} {:.1}\" fill=\"none\" stroke=\"#444444\" \
-             marker-end=\"url(#head)\"/>",
+            "<path d=\"M{:.1} {:.1} Q{:.1} {:.1} {:.1} {:.1}\" fill=\"none\" stroke=\"#444444\"/>",
             start.0, start.1, control.0, control.1, end.0, end.1
         );
+        self.head(control, end);
         // The curve's middle.
         let at = (
             (start.0 + 2.0 * control.0 + end.0) / 4.0 + 4.0,
@@ -159,7 +165,7 @@ impl Picture {
         let _ = writeln!(
             self.body,
             "<path d=\"M{x:.1} {:.1} C{:.1} {:.1} {:.1} {:.1} {x:.1} {:.1}\" fill=\"none\" \
-             stroke=\"#444444\" marker-end=\"url(#head)\"/>",
+             stroke=\"#444444\"/>",
             y - high,
             x + out,
             y - high - out,
@@ -167,12 +173,32 @@ impl Picture {
             y + high + out,
             y + high
         );
+        self.head((x + out, y + high + out), (x, y + high));
         let down = number as f64 * LINE * (lines.len() as f64 + 0.5);
         self.label((x + out * 0.75 + 4.0, y + down), lines);
-        self.width = self.width.max(x + out + width(lines) + MARGIN);
+    }
+
+    /// The head of an arrow that comes from `from` and ends at `at`.
+    fn head(&mut self, from: Point, at: Point) {
+        let (dx, dy) = (at.0 - from.0, at.1 - from.1);
+        let length = dx.hypot(dy).max(1e-9);
+        let (dx, dy) = (dx / length, dy / length);
+        let base = (at.0 - 8.0 * dx, at.1 - 8.0 * dy);
+        let _ = writeln!(
+            self.body,
+            "<path d=\"M{:.1} {:.1} L{:.1} {:.1} L{:.1} {:.1} z\"/>",
+            at.0,
+            at.1,
+            base.0 - 3.5 * dy,
+            base.1 + 3.5 * dx,
+            base.0 + 3.5 * dy,
+            base.1 - 3.5 * dx
+        );
     }
 
     fn label(&mut self, at: Point, lines: &[String]) {
+        self.left = self.left.min(at.0 - 4.0);
+        self.right = self.right.max(at.0 + width(lines));
         let top = at.1 - (lines.len() as f64 - 1.0) * LINE / 2.0 + 4.0;
         for (number, line) in lines.iter().enumerate() {
             self.text((at.0, top + number as f64 * LINE), "start", "normal", line);
@@ -223,6 +249,21 @@ impl Picture {
             escaped(text)
         );
     }
+}
+
+/// How far a line must bend to pass by the nodes between two: where it crosses
+/// the first of n - 1 layers between, at 1/n of its way, a curve is as far from
+/// the straight line as 2 (1/n) (1 - 1/n) of its bend.
+fn around(from: Shape, to: Shape) -> f64 {
+    let (ranks, size) = match from.rank.abs_diff(to.rank) {
+        0 => (from.column.abs_diff(to.column), from.height.max(to.height)),
+        ranks => (ranks, from.width.max(to.width)),
+    };
+    if ranks <= 1 {
+        return 0.0;
+    }
+    let part = 1.0 / ranks as f64;
+    (size / 2.0 + 24.0) / (2.0 * part * (1.0 - part))
 }
 
 /// The size of a node.

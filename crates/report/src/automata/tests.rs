@@ -144,8 +144,9 @@ proptest! {
         for node in picture.descendants().filter(|node| node.attribute("rx") == Some("12")) {
             let number = |name: &str| node.attribute(name).unwrap().parse::<f64>().unwrap();
             let one = [number("x"), number("y"), number("width"), number("height")];
-            prop_assert!(one[0] >= 0.0 && one[1] >= 0.0);
-            prop_assert!(one[0] + one[2] <= frame[2] && one[1] + one[3] <= frame[3]);
+            prop_assert!(one[0] >= frame[0] && one[1] >= 0.0);
+            prop_assert!(one[0] + one[2] <= frame[0] + frame[2]);
+            prop_assert!(one[1] + one[3] <= frame[3]);
             prop_assert!(boxes.iter().all(|other| !overlap(&one, other)));
             boxes.push(one);
         }

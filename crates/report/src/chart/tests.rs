@@ -58,8 +58,15 @@ fn example() -> Chart {
     ];
     let step = |(i, first)| StepOutcome { step: i + 1, first, ..StepOutcome::default() };
     let steps: Vec<StepOutcome> = moves.into_iter().enumerate().map(step).collect();
-    let trace =
-        TraceOutcome { length: 7, cost: vec![], initial: vec![], steps, cause: None, why: None };
+    let trace = TraceOutcome {
+        length: 7,
+        cost: vec![],
+        initial: vec![],
+        steps,
+        cause: None,
+        why: None,
+        time: None,
+    };
     chart(&trace)
 }
 

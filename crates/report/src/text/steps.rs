@@ -2,12 +2,14 @@
 
 use std::io::{self, Write};
 
-use crate::outcome::{Change, Move, MoveOutcome, StepOutcome, one_line};
+use crate::outcome::{Change, Move, MoveOutcome, StepOutcome, TimeOutcome, one_line};
 use crate::style::Palette;
 
 /// The widths of the columns of a trace.
 pub(crate) struct Columns {
     number: usize,
+    /// When, in models with clocks.
+    time: usize,
     process: usize,
     edge: usize,
     place: usize,
@@ -19,10 +21,11 @@ const WIDEST: usize = 40;
 impl Columns {
     /// Columns wide enough for these steps.
     pub(crate) fn fit<'a>(steps: impl Iterator<Item = &'a StepOutcome>) -> Columns {
-        let mut columns = Columns { number: 1, process: 0, edge: 0, place: 0 };
+        let mut columns = Columns { number: 1, time: 0, process: 0, edge: 0, place: 0 };
         let widen = |column: &mut usize, width: usize| *column = width.min(WIDEST).max(*column);
         for step in steps {
             widen(&mut columns.number, digits(step.step as u64));
+            step.time.iter().for_each(|time| widen(&mut columns.time, when(time).chars().count()));
             for taken in step.all().flat_map(|one| &one.moves) {
                 widen(&mut columns.process, taken.process.chars().count());
                 widen(&mut columns.edge, edge_width(taken));
@@ -51,23 +54,28 @@ impl Columns {
     }
 
     fn moves(&self, out: &mut dyn Write, step: &StepOutcome, palette: &Palette) -> io::Result<()> {
-        let mut number = Some(step.step);
-        step.all().try_for_each(|one| self.one_move(out, &mut number, one, palette))
+        let mut first = Some(step);
+        step.all().try_for_each(|one| self.one_move(out, &mut first, one, palette))
     }
 
-    /// Writes a move of a step; the number goes before the first line.
+    /// Writes a move of a step; the number, and when it is taken, go before the
+    /// first line.
     fn one_move(
         &self,
         out: &mut dyn Write,
-        number: &mut Option<usize>,
+        first: &mut Option<&StepOutcome>,
         one: &MoveOutcome,
         palette: &Palette,
     ) -> io::Result<()> {
         let Palette { faint, .. } = palette;
         for (i, taken) in one.moves.iter().enumerate() {
-            match number.take() {
-                Some(number) => write!(out, "{faint}{number:>w$}{faint:#}  ", w = self.number)?,
-                None => pad(out, self.number + 2)?,
+            match first.take() {
+                Some(step) => {
+                    write!(out, "{faint}{:>w$}{faint:#}  ", step.step, w = self.number)?;
+                    let time = step.time.as_ref().map(when).unwrap_or_default();
+                    write!(out, "{time:<w$}", w = self.margin() - self.number - 2)?;
+                }
+                None => pad(out, self.margin())?,
             }
             self.taken(out, taken, palette)?;
             if i + 1 == one.moves.len() && !one.changes.is_empty() {
@@ -79,11 +87,17 @@ impl Columns {
         one.printed.iter().try_for_each(|text| self.printed(out, text, palette))
     }
 
+    /// What goes before who moved.
+    fn margin(&self) -> usize {
+        let time = if self.time == 0 { 0 } else { self.time + 2 };
+        self.number + 2 + time
+    }
+
     /// Writes what the model printed, line by line.
     fn printed(&self, out: &mut dyn Write, text: &str, palette: &Palette) -> io::Result<()> {
         let Palette { faint, .. } = palette;
         for line in text.lines() {
-            pad(out, self.number + 2)?;
+            pad(out, self.margin())?;
             writeln!(out, "{faint}prints{faint:#} {}", one_line(line))?;
         }
         Ok(())
@@ -98,6 +112,14 @@ impl Columns {
         }
         pad(out, self.edge.saturating_sub(edge_width(taken)) + 2)?;
         write!(out, "{place}{}:{}{place:#}", file_name(taken), taken.line)
+    }
+}
+
+/// When a step is taken; how long after the one before, unless at once.
+fn when(time: &TimeOutcome) -> String {
+    match &*time.delay {
+        "0" => format!("at {}", time.at),
+        delay => format!("at {} after {delay}", time.at),
     }
 }
 
@@ -157,7 +179,7 @@ mod tests {
         let mut meeting = one("P", 2, vec![]);
         meeting.moves.extend(one("Q", 12, vec![]).moves);
         let then = vec![meeting, one("Q", 3, vec![change("y")])];
-        let step = StepOutcome { step: 7, first, then, matters: true };
+        let step = StepOutcome { step: 7, time: None, first, then, matters: true };
         let expected = "\
 7  P  a -> b  m.pml:1   x: 0 -> 1
    prints hello world

@@ -18,7 +18,7 @@ use homing_ir::interp::Interpreter;
 use crate::outcome::{TraceOutcome, WhyOutcome};
 use crate::replay::{Claim, End, confirm_run, replay};
 
-pub use needed::{end_of, needed};
+pub use needed::needed;
 
 /// Longer runs are shown without: nobody reads them, and what every step looked
 /// at would have to be remembered.

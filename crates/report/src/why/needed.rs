@@ -23,7 +23,7 @@ use homing_ir::network::Expr;
 use homing_ir::{Step, Trace};
 
 use super::reasons::asserted;
-use crate::replay::{Claim, End, confirm};
+use crate::replay::{Claim, End, confirm, start};
 
 /// For every step of a run whether the violation at its end needs it. The run
 /// must be one, and show what it claims.
@@ -33,9 +33,7 @@ pub fn needed(interpreter: &Interpreter, trace: &Trace, claim: Claim) -> Vec<boo
         if matters.iter().all(|matters| *matters) {
             return matters;
         }
-        let steps = trace.steps.iter().zip(&matters).filter(|(_, matters)| **matters);
-        let steps: Vec<&Step> = steps.map(|(step, _)| step).collect();
-        if let Some(end) = end_of(interpreter, &steps)
+        if let Some(end) = end_of(interpreter, &only(trace, &matters))
             && confirm(interpreter, &end, claim).is_ok()
         {
             return matters;
@@ -44,22 +42,37 @@ pub fn needed(interpreter: &Interpreter, trace: &Trace, claim: Claim) -> Vec<boo
     vec![true; trace.steps.len()]
 }
 
-/// What these steps lead to, if they can be taken one after the other; only
-/// the last may fail.
-pub fn end_of(interpreter: &Interpreter, steps: &[&Step]) -> Option<End> {
-    let mut state = interpreter.initial();
-    for (i, step) in steps.iter().enumerate() {
+/// The run without the steps that do not matter; the others at the same times.
+fn only(trace: &Trace, matters: &[bool]) -> Trace {
+    let mut rest = Trace { steps: Vec::new(), ..trace.clone() };
+    let mut waited = 0;
+    for (step, matters) in trace.steps.iter().zip(matters) {
+        waited += step.delay;
+        if *matters {
+            let delay = std::mem::take(&mut waited);
+            rest.steps.push(Step { delay, ..step.clone() });
+        }
+    }
+    rest.rest += waited;
+    rest
+}
+
+/// What a run leads to, if its steps can be taken one after the other; only the
+/// last may fail.
+fn end_of(interpreter: &Interpreter, trace: &Trace) -> Option<End> {
+    let mut state = start(interpreter, trace).ok()?;
+    for (i, step) in trace.steps.iter().enumerate() {
         match interpreter.take(&state, step) {
             Ok(next) => state = next,
             Err(error) => match error.problem {
-                ReplayProblem::Fault(fault) if i + 1 == steps.len() => {
+                ReplayProblem::Fault(fault) if i + 1 == trace.steps.len() => {
                     return Some(End::Fault(fault));
                 }
                 _ => return None,
             },
         }
     }
-    Some(End::State(state))
+    interpreter.delay(&state, trace.rest).ok().map(End::State)
 }
 
 /// What a step of the run read, set and changed.
@@ -76,9 +89,12 @@ fn slice(
     implicit: bool,
 ) -> Option<Vec<bool>> {
     let mut taken = Vec::with_capacity(trace.steps.len());
-    let mut state = interpreter.initial();
+    let mut state = start(interpreter, trace).ok()?;
     let mut failed = false;
     for step in &trace.steps {
+        // Time passes without the step, too.
+        state = interpreter.delay(&state, step.delay).ok()?;
+        let step = &Step { delay: 0, ..step.clone() };
         let influence = interpreter.influence(&state, step, implicit);
         let changed = match interpreter.take(&state, step) {
             Ok(next) => {

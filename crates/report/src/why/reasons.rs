@@ -9,7 +9,7 @@ use homing_ir::network::{Binary, Expr, ExprKind, LocationId, ProcessId, Unary};
 use homing_ir::{Sources, Trace};
 
 use crate::outcome::{HoldsOutcome, Location, one_line};
-use crate::replay::{Claim, End};
+use crate::replay::{Claim, End, start};
 
 /// A part of a condition that decides, or its negation.
 #[derive(Clone)]
@@ -112,8 +112,12 @@ fn told(
     alternative: bool,
 ) -> Vec<HoldsOutcome> {
     let mut since = vec![0; reasons.len()];
-    let mut state = interpreter.initial();
+    let Ok(mut state) = start(interpreter, trace) else { return Vec::new() };
     for at in 0..=trace.steps.len() {
+        // What holds at the end may only hold after the rest.
+        if at == trace.steps.len() {
+            state = interpreter.delay(&state, trace.rest).unwrap_or(state);
+        }
         for (since, reason) in since.iter_mut().zip(reasons) {
             if !reason.holds(interpreter, &state) {
                 *since = at + 1;

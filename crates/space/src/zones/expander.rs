@@ -223,7 +223,8 @@ impl<'a> ZoneExpander<'a> {
         self.enabled[index] = enabled;
     }
 
-    /// The priority of a step or failure, in the same order.
+    /// The priority of a step or failure, in the same order: the greatest of its
+    /// edges', then the greatest of its processes'.
     fn priority(&self, index: usize) -> (i32, i32) {
         let discrete = self.space.discrete;
         let parts: &[PartId] = match index.checked_sub(self.batch.len()) {
@@ -231,7 +232,9 @@ impl<'a> ZoneExpander<'a> {
             Some(fault) => self.who.failing(discrete, &self.batch, fault),
         };
         let priorities = &self.space.timing.priorities;
-        parts.iter().map(|part| priorities[part.index()]).max().unwrap_or_default()
+        let of_parts = parts.iter().map(|part| priorities[part.index()]);
+        let greatest = |a: (i32, i32), b: (i32, i32)| (a.0.max(b.0), a.1.max(b.1));
+        of_parts.reduce(greatest).unwrap_or_default()
     }
 
     /// Finds the values of `self.source` without a step, now or later.

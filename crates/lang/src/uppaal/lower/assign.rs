@@ -1,14 +1,14 @@
 //! Assignments.
 
-use homing_ir::network::{Access, Binary as Op, Expr, ExprKind, StatementKind};
 use homing_ir::Span;
+use homing_ir::network::{Access, Binary as Op, Expr, ExprKind, StatementKind};
 
+use super::Lowering;
 use super::fold;
 use super::scope::ScopeId;
 use super::things::type_of;
 use super::types::Ty;
 use super::value::{Linear, Thing, Value};
-use super::Lowering;
 use crate::uppaal::syntax::{self, Binary, ExprKind as Kind};
 
 impl<'a> Lowering<'a> {
@@ -146,13 +146,9 @@ impl<'a> Lowering<'a> {
             (Value::Number(expr, boolean), Ty::Bool) => {
                 Some(Value::truth(fold::truth(expr, boolean)))
             }
-            (Value::Number(expr, _), ty) if !ty.is_aggregate() => {
-                Some(Value::Number(expr, false))
-            }
+            (Value::Number(expr, _), ty) if !ty.is_aggregate() => Some(Value::Number(expr, false)),
             (value, ty) => match value.aggregate() {
-                Some(other) if !ty.fits(other) => {
-                    self.fail("these are of different types", span)
-                }
+                Some(other) if !ty.fits(other) => self.fail("these are of different types", span),
                 None if ty.is_aggregate() => {
                     let what = value.what();
                     self.fail(format!("{what} where an array or a struct is needed"), span)

@@ -3,10 +3,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use homing_ir::network::{
-    Channel, ChannelId, ChannelKind, Place, Storage, Variable, VariableId,
-};
 use homing_ir::Span;
+use homing_ir::network::{Channel, ChannelId, ChannelKind, Place, Storage, Variable, VariableId};
 
 use super::Lowering;
 use super::scope::{Partial, ScopeId, Symbol};
@@ -78,7 +76,8 @@ impl<'a> Lowering<'a> {
             return Some(fixed(name, ty, values));
         }
         if written.meta {
-            let message = format!("`{}` is `meta`: it is kept in the states all the same", name.text);
+            let message =
+                format!("`{}` is `meta`: it is kept in the states all the same", name.text);
             self.warn(message, name.span);
         }
         let values = match initial {

@@ -1,12 +1,12 @@
 //! Expressions.
 
-use homing_ir::network::{Binary as Op, Expr, ExprKind, Unary as Op1};
 use homing_ir::Span;
+use homing_ir::network::{Binary as Op, Expr, ExprKind, Unary as Op1};
 
+use super::Lowering;
 use super::fold;
 use super::scope::{ScopeId, Symbol};
 use super::value::{Linear, Shape, Thing, Value};
-use super::Lowering;
 use crate::uppaal::syntax::{self, Binary, ExprKind as Kind, Name, Quantifier, Unary};
 
 /// How many values a `forall`, an `exists`, a `sum`, or the choices of a `select`

@@ -3,8 +3,8 @@
 //! What is constant is computed at once, in 32 bits as the network computes. What
 //! would fail (a division by zero) is left for the run to fail at.
 
-use homing_ir::network::{Access, Binary, Expr, ExprKind, Network, Place, Type, Unary};
 use homing_ir::Span;
+use homing_ir::network::{Access, Binary, Expr, ExprKind, Network, Place, Type, Unary};
 
 /// The number that an expression is.
 pub fn constant(expr: &Expr) -> Option<i64> {

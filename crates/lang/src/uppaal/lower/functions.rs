@@ -4,16 +4,16 @@
 //! (`symbolic`); within an update a short one is too, the others become statements
 //! (`statement`).
 
-use homing_ir::network::{Binary as Op, Expr, Unary};
 use homing_ir::Span;
+use homing_ir::network::{Binary as Op, Expr, Unary};
 
+use super::Lowering;
 use super::assign::is_fixed;
 use super::fold;
 use super::scope::{ScopeId, Symbol};
 use super::things::type_of;
 use super::types::Ty;
 use super::value::{Thing, Value};
-use super::Lowering;
 use crate::uppaal::syntax::{
     self, Block, ExprKind as Kind, Function, Parameter, Statement, StatementKind,
 };
@@ -44,14 +44,11 @@ impl<'a> Lowering<'a> {
                 Some(Symbol::Thing(_) | Symbol::Type(_)) => {
                     self.fail(format!("`{name}` is no function"), callee.span)
                 }
-                _ if self.families.contains_key(name) => {
-                    self.process(name, arguments, span, scope)
-                }
+                _ if self.families.contains_key(name) => self.process(name, arguments, span, scope),
                 None if name == "abs" && arguments.len() == 1 => {
                     let value = self.expr(&arguments[0], scope)?;
                     let value = self.plain(value, span)?;
-                    let negative =
-                        fold::binary(Op::Lt, value.clone(), Expr::int(0, span), span);
+                    let negative = fold::binary(Op::Lt, value.clone(), Expr::int(0, span), span);
                     let turned = fold::unary(Unary::Neg, value.clone(), span);
                     Some(Value::Number(fold::choose(negative, turned, value, span), false))
                 }
@@ -212,7 +209,9 @@ impl<'a> Lowering<'a> {
             let thing = match argument {
                 Thing::Value(value) => {
                     let value = self.converted(value.clone(), &ty, span)?;
-                    self.local(value, ty)
+                    let thing = self.local(value, ty);
+                    self.bounded(self.frame.locals.len() - 1, span)?;
+                    thing
                 }
                 reference => reference.clone(),
             };
@@ -232,7 +231,9 @@ impl<'a> Lowering<'a> {
         for (parameter, argument) in function.parameters.iter().zip(arguments) {
             let ty = self.declared_type(&parameter.ty, &parameter.sizes, scope)?.widened();
             let thing = match argument {
-                Thing::Value(value) if is_fixed(value) && !assigns(&function.body, &parameter.name.text) => {
+                Thing::Value(value)
+                    if is_fixed(value) && !assigns(&function.body, &parameter.name.text) =>
+                {
                     let value = self.converted(value.clone(), &ty, span)?;
                     Thing::Value(value)
                 }
@@ -265,12 +266,56 @@ impl<'a> Lowering<'a> {
 
 /// Functions of UPPAAL that compute real numbers.
 const REAL: &[&str] = &[
-    "fabs", "fmod", "fma", "fmax", "fmin", "fdim", "exp", "exp2", "expm1", "ln", "log", "log10",
-    "log2", "log1p", "pow", "sqrt", "cbrt", "hypot", "sin", "cos", "tan", "asin", "acos", "atan",
-    "atan2", "sinh", "cosh", "tanh", "erf", "erfc", "tgamma", "lgamma", "ceil", "floor", "trunc",
-    "round", "fint", "ldexp", "ilogb", "logb", "nextafter", "copysign", "random",
-    "random_arcsine", "random_beta", "random_gamma", "random_normal", "random_poisson",
-    "random_weibull", "random_tri",
+    "fabs",
+    "fmod",
+    "fma",
+    "fmax",
+    "fmin",
+    "fdim",
+    "exp",
+    "exp2",
+    "expm1",
+    "ln",
+    "log",
+    "log10",
+    "log2",
+    "log1p",
+    "pow",
+    "sqrt",
+    "cbrt",
+    "hypot",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "erf",
+    "erfc",
+    "tgamma",
+    "lgamma",
+    "ceil",
+    "floor",
+    "trunc",
+    "round",
+    "fint",
+    "ldexp",
+    "ilogb",
+    "logb",
+    "nextafter",
+    "copysign",
+    "random",
+    "random_arcsine",
+    "random_beta",
+    "random_gamma",
+    "random_normal",
+    "random_poisson",
+    "random_weibull",
+    "random_tri",
 ];
 
 fn statements(block: &Block) -> impl Iterator<Item = &Statement> {

@@ -66,6 +66,9 @@ struct Instance {
 /// Names of processes on the system line that stand for several, by their arguments.
 type Families = BTreeMap<String, usize>;
 
+/// The variables that a declaration in a function became, by type.
+type Variants = Vec<(Ty, VariableId)>;
+
 /// A network under construction.
 pub(super) struct Lowering<'a> {
     pub network: Network,
@@ -84,7 +87,7 @@ pub(super) struct Lowering<'a> {
     /// What surrounds the statement that is being read.
     flags: statement::Flags,
     /// Variables of functions: by owner, place of the declaration and type.
-    scratch: BTreeMap<(Option<ProcessId>, Span), Vec<(Ty, VariableId)>>,
+    scratch: BTreeMap<(Option<ProcessId>, Span), Variants>,
     /// How many intermediate results the current update holds.
     temporaries: usize,
     /// Intermediate results, by process.
@@ -147,7 +150,8 @@ impl<'a> Lowering<'a> {
         }
         if document.system.is_empty() {
             if !self.reports.failed() {
-                let error = Diagnostic::error("no process runs in this model", document.system_span);
+                let error =
+                    Diagnostic::error("no process runs in this model", document.system_span);
                 self.reports.add(error.help("name the processes at the end: `system P, Q;`"));
             }
             return;
@@ -159,8 +163,7 @@ impl<'a> Lowering<'a> {
 
     fn declare(&mut self, scope: ScopeId, name: &Name, symbol: Symbol<'a>) {
         if let Err(earlier) = self.scopes.declare(scope, name, symbol) {
-            let error =
-                Diagnostic::error(format!("`{}` is declared twice", name.text), name.span);
+            let error = Diagnostic::error(format!("`{}` is declared twice", name.text), name.span);
             self.report(error.related(earlier, "first here"));
         }
     }
@@ -206,12 +209,11 @@ impl<'a> Lowering<'a> {
 
     /// Counts what is read, which functions and quantifiers can multiply.
     fn spend(&mut self, span: Span) -> Option<()> {
-        self.work += 1;
-        match self.work {
-            0..MOST_WORK => Some(()),
-            MOST_WORK => self.fail("this grows too large when it is written out", span),
-            _ => None,
+        if self.work >= MOST_WORK {
+            return self.fail("this grows too large when it is written out", span);
         }
+        self.work += 1;
+        Some(())
     }
 
     /// Starts a guard, an update or a query.

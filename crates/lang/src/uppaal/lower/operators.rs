@@ -3,17 +3,17 @@
 //! Clocks are only compared: `x + 2 < y` becomes a bound on the difference of two
 //! clocks, whatever stands on which side.
 
+use homing_ir::Span;
 use homing_ir::network::{
     Access, Binary as Op, Expr, ExprKind, Place, Statement, StatementKind, Storage, Type, Unary,
     Variable, VariableId,
 };
-use homing_ir::Span;
 
+use super::Lowering;
 use super::expression::{negated, negative, operator};
 use super::fold;
 use super::scope::ScopeId;
 use super::value::{Linear, Shape, Thing, Value};
-use super::Lowering;
 use crate::uppaal::syntax::{self, Binary, ExprKind as Kind};
 
 /// The greatest constant that a clock can be compared with.
@@ -131,8 +131,7 @@ impl<'a> Lowering<'a> {
             op = mirrored(op);
         }
         let (Some(clock), 0, 0..=1) = (plus.pop(), plus.len(), minus.len()) else {
-            return self
-                .fail("only a clock, or the difference of two, can be compared", span);
+            return self.fail("only a clock, or the difference of two, can be compared", span);
         };
         if fold::constant(&bound).is_some_and(|bound| bound.abs() > MOST_BOUND) {
             let message = format!("a clock is compared with a number beyond {MOST_BOUND}");
@@ -280,9 +279,7 @@ impl<'a> Lowering<'a> {
             return Some(value);
         }
         match value {
-            Value::Number(expr, boolean) => {
-                Some(Value::Number(self.held_at(expr, mark), boolean))
-            }
+            Value::Number(expr, boolean) => Some(Value::Number(self.held_at(expr, mark), boolean)),
             Value::Nothing => Some(value),
             other => {
                 let (what, span) = (other.what(), self.span_of_last());

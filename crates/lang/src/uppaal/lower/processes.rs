@@ -8,11 +8,11 @@ use homing_ir::network::{
 };
 use homing_ir::{Diagnostic, Span};
 
+use super::Lowering;
 use super::expression::MOST_VALUES;
 use super::fold;
 use super::scope::ScopeId;
 use super::value::Value;
-use super::Lowering;
 use crate::uppaal::syntax::{self, Direction, Sync, Template};
 
 /// How many edges a system may have.
@@ -78,7 +78,11 @@ impl<'a> Lowering<'a> {
             (fold::constant(&found) != Some(1)).then_some(found)
         });
         if let Some(rate) = &location.rate {
-            self.say_once(0, "exponential rates are ignored: processes may stay as long as invariants allow", rate.span);
+            self.say_once(
+                0,
+                "exponential rates are ignored: processes may stay as long as invariants allow",
+                rate.span,
+            );
         }
         Location {
             name: location.name.text.clone(),

@@ -4,10 +4,10 @@
 //! follows: by structure where one branch of an `if` always returns, else by a flag.
 //! Short loops over constants are written out, so that indices become constants.
 
+use homing_ir::Span;
 use homing_ir::network::{
     Expr, ExprKind, Place, Statement as Done, StatementKind as Made, Storage, Variable, VariableId,
 };
-use homing_ir::Span;
 
 use super::functions::{assigns, some};
 use super::scope::{ScopeId, Symbol};
@@ -263,7 +263,13 @@ impl<'a> Lowering<'a> {
                 self.round(Some(condition), None, body, span, scope)
             }
             StatementKind::For(first, condition, step, body) => {
-                if self.written_out(first.as_ref(), condition.as_ref(), step.as_ref(), body, scope)? {
+                if self.written_out(
+                    first.as_ref(),
+                    condition.as_ref(),
+                    step.as_ref(),
+                    body,
+                    scope,
+                )? {
                     return Some(Ends::Never);
                 }
                 if let Some(first) = first {

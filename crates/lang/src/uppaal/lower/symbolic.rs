@@ -8,8 +8,8 @@
 //! ```text
 //! if (c) A else B      run A and B from the same state; x := c ? x_A : x_B
 //! while (c) A          while c is known, run A; else if (c) { A; while (c) A }
-//! return e             result := e, returned := true; what follows runs only
-//!                      where returned is false
+//! return e             result := e, returned := true; what follows runs as if it
+//!                      were false, and counts only where it is
 //! ```
 //!
 //! Loops end because what is known of the types decides their conditions sooner or
@@ -17,14 +17,14 @@
 //! expressions that grow too large, are refused. Ranges of the function's own
 //! variables are not checked.
 
-use homing_ir::network::Expr;
 use homing_ir::Span;
+use homing_ir::network::Expr;
 
+use super::Lowering;
 use super::fold;
 use super::scope::{ScopeId, Symbol};
 use super::types::Ty;
 use super::value::{Thing, Value};
-use super::Lowering;
 use crate::uppaal::syntax::{
     Block, Declaration, DeclarationKind, Function, Initial, Statement, StatementKind as Kind,
 };
@@ -192,8 +192,7 @@ impl<'a> Lowering<'a> {
             }
             Initial::List(list, span) => {
                 if list.len() != ty.parts() {
-                    let message =
-                        format!("{} values where {} are needed", list.len(), ty.parts());
+                    let message = format!("{} values where {} are needed", list.len(), ty.parts());
                     return self.fail(message, *span);
                 }
                 let mut parts = vec![Value::Nothing; list.len()];
@@ -250,18 +249,19 @@ impl<'a> Lowering<'a> {
                 }
             }
             Kind::While(condition, body) => {
-                self.run_loop(Round { condition: Some(condition), step: None, body }, span, scope)
+                let condition = Some(condition);
+                self.run_loop(Round { condition, step: None, body, entered: false }, span, scope)
             }
             Kind::DoWhile(body, condition) => {
-                self.run(body, scope)?;
-                self.run_loop(Round { condition: Some(condition), step: None, body }, span, scope)
+                let condition = Some(condition);
+                self.run_loop(Round { condition, step: None, body, entered: true }, span, scope)
             }
             Kind::For(first, condition, step, body) => {
                 if let Some(first) = first {
                     self.perform(first, scope)?;
                 }
                 let (condition, step) = (condition.as_ref(), step.as_ref());
-                self.run_loop(Round { condition, step, body }, span, scope)
+                self.run_loop(Round { condition, step, body, entered: false }, span, scope)
             }
             Kind::Each(name, ty, body) => {
                 let (lo, hi) = self.values(ty, scope)?;
@@ -328,6 +328,7 @@ impl<'a> Lowering<'a> {
         Some(())
     }
 
+    /// Goes round as often as the loop does, at most so often without knowing.
     fn run_rounds(
         &mut self,
         round: Round<'a>,
@@ -335,62 +336,92 @@ impl<'a> Lowering<'a> {
         scope: ScopeId,
         unknown: u32,
     ) -> Option<()> {
-        for _ in 0..MOST_ROUNDS {
-            let stopped = self.frame.stopped(span);
-            match fold::decided(&self.network, &stopped) {
-                Some(true) => return Some(()),
-                Some(false) => {}
-                None if unknown == 0 => break,
-                None => {
-                    return self.either(
-                        &fold::not(stopped),
-                        span,
-                        |this| this.on().run_rounds(round, span, scope, unknown - 1),
-                        |this| this.off(span),
-                    );
-                }
-            }
+        let mut exits = Vec::new();
+        let done = self.rounds_until(round, span, scope, unknown, &mut exits);
+        for (returned, result) in exits.into_iter().rev() {
+            self.exited(returned, result, span);
+        }
+        done
+    }
+
+    /// Goes round as if nothing had returned, and tells where something had.
+    fn rounds_until(
+        &mut self,
+        round: Round<'a>,
+        span: Span,
+        scope: ScopeId,
+        unknown: u32,
+        exits: &mut Vec<(Expr, Option<(Value, u64)>)>,
+    ) -> Option<()> {
+        let again = |entered| Round { entered, ..round };
+        for rounds in 0..MOST_ROUNDS {
             let go_on = match round.condition {
-                Some(condition) => {
+                Some(condition) if rounds > 0 || !round.entered => {
                     let value = self.expr(condition, scope)?;
                     self.without_clocks(value, condition.span)?
                 }
-                None => Expr::int(1, span),
+                _ => Expr::int(1, span),
             };
             match fold::decided(&self.network, &go_on) {
                 Some(false) => return Some(()),
-                Some(true) => self.run_round(round, span, scope)?,
+                Some(true) => {}
                 None if unknown == 0 => break,
                 None => {
                     return self.either(
                         &go_on,
                         span,
+                        |this| this.run_rounds(again(true), span, scope, unknown - 1),
+                        |_| Some(()),
+                    );
+                }
+            }
+            self.run(round.body, scope)?;
+            self.frame.continued = None;
+            if let Some(returned) = self.frame.returned.take() {
+                let always = fold::decided(&self.network, &returned) == Some(true);
+                exits.push((returned, self.frame.result.clone()));
+                if always {
+                    return Some(());
+                }
+            }
+            let broken = self.frame.broken.take();
+            match broken.as_ref().map(|broken| fold::decided(&self.network, broken)) {
+                Some(Some(true)) => return Some(()),
+                Some(None) if unknown == 0 => break,
+                Some(None) => {
+                    return self.either(
+                        &fold::not(broken?),
+                        span,
                         |this| {
-                            this.run_round(round, span, scope)?;
-                            this.run_rounds(round, span, scope, unknown - 1)
+                            this.run_step(round, scope)?;
+                            this.run_rounds(again(false), span, scope, unknown - 1)
                         },
                         |_| Some(()),
                     );
                 }
+                _ => self.run_step(round, scope)?,
             }
         }
         self.fail("how often this loop goes round is not known where the function is used", span)
     }
 
-    fn run_round(&mut self, round: Round<'a>, span: Span, scope: ScopeId) -> Option<()> {
-        self.run(round.body, scope)?;
-        self.frame.continued = None;
-        let Some(step) = round.step else { return Some(()) };
-        // Behind a `return`, what the step changes does not matter.
-        match self.frame.broken.clone() {
-            None => self.perform(step, scope),
-            Some(broken) => self.either(
-                &fold::not(broken),
-                span,
-                |this| this.perform(step, scope),
-                |_| Some(()),
-            ),
-        }
+    fn run_step(&mut self, round: Round<'a>, scope: ScopeId) -> Option<()> {
+        round.step.map_or(Some(()), |step| self.perform(step, scope))
+    }
+
+    /// Before all that has happened since, the function had returned where this is
+    /// true.
+    fn exited(&mut self, returned: Expr, result: Option<(Value, u64)>, span: Span) {
+        self.frame.result = match (result, self.frame.result.take()) {
+            (Some((a, x)), Some((b, y))) if x != y => {
+                self.frame.changes += 1;
+                let version = self.frame.changes;
+                Some((self.merged(&returned, a, b, span), version))
+            }
+            (a, b) => a.or(b),
+        };
+        let since = self.frame.returned.take().unwrap_or(Expr::int(0, span));
+        self.frame.returned = Some(fold::or(returned, since));
     }
 
     /// A condition that does not depend on clocks.
@@ -474,6 +505,8 @@ struct Round<'a> {
     condition: Option<&'a crate::uppaal::syntax::Expr>,
     step: Option<&'a crate::uppaal::syntax::Expr>,
     body: &'a Statement,
+    /// Whether its condition was found true already.
+    entered: bool,
 }
 
 /// What a variable holds before it is assigned.

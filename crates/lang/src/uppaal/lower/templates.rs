@@ -1,6 +1,6 @@
 //! Templates become processes: every parameter is bound to what it stands for.
 
-use homing_ir::network::{LocationId, Lifetime, Process, ProcessId, Role};
+use homing_ir::network::{Lifetime, LocationId, Process, ProcessId, Role};
 use homing_ir::{Diagnostic, Span};
 
 use super::declare::fixed;
@@ -190,7 +190,7 @@ impl<'a> Lowering<'a> {
         let given = type_of(argument);
         let special = matches!(ty.base(), Ty::Clock | Ty::Channel { .. });
         // Older files leave the `&` out.
-        let variable = matches!(argument, Thing::Variable(..));
+        let variable = matches!(argument, Thing::Variable(..)) && !parameter.ty.constant;
         if special || parameter.reference || variable {
             let alike = given.as_ref().is_some_and(|given| {
                 ty.fits(given)

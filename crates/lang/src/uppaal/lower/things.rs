@@ -7,11 +7,11 @@ use homing_ir::network::{
 };
 use homing_ir::{Diagnostic, Span};
 
+use super::Lowering;
 use super::fold;
 use super::scope::{ScopeId, Symbol};
 use super::types::Ty;
 use super::value::{Fixed, Linear, Thing, Value};
-use super::Lowering;
 use crate::uppaal::syntax::{self, ExprKind as Kind, Name};
 
 impl<'a> Lowering<'a> {
@@ -41,6 +41,8 @@ impl<'a> Lowering<'a> {
 
     fn named(&mut self, name: &str, span: Span, scope: ScopeId) -> Option<Thing> {
         match self.scopes.find(scope, name) {
+            // Its declaration was wrong, which was said there.
+            Some(Symbol::Thing(Thing::Value(Value::Nothing))) => None,
             Some(Symbol::Thing(thing)) => Some(thing.clone()),
             Some(Symbol::Function(..)) => {
                 self.fail(format!("`{name}` is a function: call it as `{name}(…)`"), span)
@@ -108,7 +110,7 @@ impl<'a> Lowering<'a> {
             return self.fail(format!("this is {what}, not an array"), span);
         };
         let index = fold::binary(Binary::Sub, index, Expr::int(indices.lo, span), span);
-        Some(self.into_part(of, Access::Index(index), element.as_ref().clone(), span))
+        Some(self.narrowed(of, Access::Index(index), element.as_ref().clone(), span))
     }
 
     fn field(&mut self, of: Thing, name: &Name) -> Option<Thing> {
@@ -120,10 +122,10 @@ impl<'a> Lowering<'a> {
             return self.fail(format!("there is no field `{}`", name.text), name.span);
         };
         let ty = fields.fields[at].1.clone();
-        Some(self.into_part(of, Access::Field(at as u32), ty, name.span))
+        Some(self.narrowed(of, Access::Field(at as u32), ty, name.span))
     }
 
-    fn into_part(&mut self, of: Thing, access: Access, ty: Ty, span: Span) -> Thing {
+    fn narrowed(&mut self, of: Thing, access: Access, ty: Ty, span: Span) -> Thing {
         match of {
             Thing::Variable(mut place, _) => {
                 place.path.push(access);
@@ -173,7 +175,9 @@ impl<'a> Lowering<'a> {
     fn selected(&mut self, parts: Vec<Value>, index: &Expr, span: Span) -> Value {
         let mut found = failing(span);
         for (at, part) in parts.into_iter().enumerate().rev() {
-            if matches!(found, Value::Number(ref e, _) if at > 0 && is_failing(e)) && part.aggregate().is_some() {
+            if matches!(found, Value::Number(ref e, _) if at > 0 && is_failing(e))
+                && part.aggregate().is_some()
+            {
                 // Structs have no value that fails; the last one stands for it.
                 found = part;
                 continue;
@@ -250,13 +254,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn read_fixed(
-        &mut self,
-        fixed: &Rc<Fixed>,
-        path: Vec<Access>,
-        ty: Ty,
-        span: Span,
-    ) -> Value {
+    fn read_fixed(&mut self, fixed: &Rc<Fixed>, path: Vec<Access>, ty: Ty, span: Span) -> Value {
         if ty.is_aggregate() {
             return Value::Fixed(Rc::clone(fixed), path, ty);
         }
@@ -347,7 +345,9 @@ fn respanned(value: Value, span: Span) -> Value {
 
 pub(super) fn type_of(thing: &Thing) -> Option<Ty> {
     match thing {
-        Thing::Variable(_, ty) | Thing::Fixed(_, _, ty) | Thing::Local(_, _, ty) => Some(ty.clone()),
+        Thing::Variable(_, ty) | Thing::Fixed(_, _, ty) | Thing::Local(_, _, ty) => {
+            Some(ty.clone())
+        }
         Thing::Value(value) => value.aggregate().cloned(),
     }
 }

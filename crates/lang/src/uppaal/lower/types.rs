@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use homing_ir::network::{Record, RecordId, Type as NetworkType};
 use homing_ir::Span;
+use homing_ir::network::{Record, RecordId, Type as NetworkType};
 
 use super::Lowering;
 use super::scope::{ScopeId, Symbol};
@@ -198,8 +198,7 @@ impl<'a> Lowering<'a> {
         Some(match &ty.kind {
             TypeKind::Int(None) => Ty::Int { lo: INT.0, hi: INT.1 },
             TypeKind::Int(Some(bounds)) => {
-                let (lo, hi) =
-                    (self.number(&bounds.0, scope)?, self.number(&bounds.1, scope)?);
+                let (lo, hi) = (self.number(&bounds.0, scope)?, self.number(&bounds.1, scope)?);
                 if lo > hi {
                     return self.fail(format!("the range from {lo} to {hi} is empty"), ty.span);
                 }

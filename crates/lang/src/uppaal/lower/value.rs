@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use homing_ir::network::{Access, Expr, Place, VariableId};
 use homing_ir::Span;
+use homing_ir::network::{Access, Expr, Place, VariableId};
 
 use super::fold;
 use super::types::Ty;
