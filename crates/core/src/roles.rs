@@ -353,6 +353,21 @@ pub trait Preference {
     }
 }
 
+/// How many queues of an open list are counted apart.
+pub const QUEUES: usize = 8;
+
+/// How often the queues of an open list were used. The last counter is that of all
+/// queues from there on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Accesses {
+    /// States put in, by queue.
+    pub pushed: [u64; QUEUES],
+    /// States taken out, by queue.
+    pub popped: [u64; QUEUES],
+    /// The last queue that a state was taken out of.
+    pub last: u64,
+}
+
 /// An open list: states to expand, ordered by an order-preserving key.
 ///
 /// An entry is the index the kernel gave it; equal keys leave in the order
@@ -369,6 +384,11 @@ pub trait Open {
 
     /// Removes all entries.
     fn clear(&mut self);
+
+    /// How often each queue was used, of a list of several.
+    fn accesses(&self) -> Option<Accesses> {
+        None
+    }
 
     /// The number of entries.
     fn len(&self) -> usize;

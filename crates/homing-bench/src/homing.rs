@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use homing_report::Queues;
 use homing_report::accuracy::AccuracyOutcome;
 use homing_report::compare::CompareOutcome;
 use serde::Deserialize;
@@ -103,6 +104,9 @@ pub struct Took {
     pub expanded: u64,
     /// Seconds of searching.
     pub seconds: f64,
+    /// How often each open queue was used.
+    #[serde(default)]
+    pub queues: Option<Queues>,
 }
 
 /// The counterexample, of which only the length matters here.

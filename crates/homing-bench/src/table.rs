@@ -27,7 +27,8 @@ impl Table {
         Self::parse(&text).with_context(|| path.display().to_string())
     }
 
-    fn parse(text: &str) -> Result<Self> {
+    /// Reads a table from its text.
+    pub fn parse(text: &str) -> Result<Self> {
         let mut lines = text.lines().filter(|line| !line.starts_with("# ")).map(cells);
         let Some(columns) = lines.next() else {
             bail!("the table has no line of column names");

@@ -33,6 +33,68 @@ fn all_models_are_read_without_a_warning() {
     }
 }
 
+/// Steps to the error of a timed model by breadth-first search, none if there is no
+/// way to it, in both languages.
+fn timed(name: &str, change: impl Fn(String) -> String) -> Option<u64> {
+    let made = family::model(name, 1).expect("the family has this model");
+    let twin = made.twin.expect("a timed model").text;
+    let lengths = [(made.extension, made.text), ("tck", twin)].map(|(extension, text)| {
+        let file = format!("{name}.{extension}");
+        let model = homing::parse(&file, &change(text)).expect("the model is read");
+        assert!(model.warnings.is_empty(), "{file}: {:?}", model.warnings);
+        let options = Options {
+            goals: vec![made.goal.clone()],
+            strategy: Some("breadth".into()),
+            ..Options::default()
+        };
+        let checked = homing::check(&model, &options, Hooks::default()).expect("the goal is read");
+        let trace = checked.outcome.results[0].trace.as_ref();
+        trace.map(|trace| trace.length as u64)
+    });
+    assert_eq!(lengths[0], lengths[1], "{name}: UPPAAL's and TChecker's form differ");
+    lengths[0]
+}
+
+#[test]
+fn timed_models_fail_as_soon_as_in_the_papers() {
+    let shortest = [("F5", 6), ("F10", 6), ("S1", 54), ("S3", 54), ("M1", 47), ("N1", 49)];
+    for (name, steps) in shortest {
+        assert_eq!(timed(name, |text| text), Some(steps), "{name}");
+    }
+}
+
+/// The one bound that is wrong, put right.
+#[test]
+fn timed_models_without_their_fault_have_no_error() {
+    let repairs = [
+        ("F3", ">= 1", "> 2"),
+        ("M1", "Side2_cycle <= 1001", "Side2_cycle <= 1000"),
+        ("S1", " 19", " 20"),
+    ];
+    for (name, wrong, right) in repairs {
+        let repaired = |text: String| {
+            assert!(text.contains(wrong), "{name}: no `{wrong}`");
+            text.replace(wrong, right)
+        };
+        assert_eq!(timed(name, repaired), None, "{name}");
+    }
+}
+
+#[test]
+fn all_timed_models_are_read_without_a_warning() {
+    for name in family::timed_names() {
+        let made = family::model(&name, 1).expect("the family has this model");
+        let twin = made.twin.expect("a timed model").text;
+        for (extension, text) in [("xta", made.text), ("tck", twin)] {
+            let file = format!("{name}.{extension}");
+            let mut model = homing::parse(&file, &text).expect("the model is read");
+            assert!(model.warnings.is_empty(), "{file}: {:?}", model.warnings);
+            let goal = (model.language.expression)(&mut model.network, &made.goal, "goal");
+            assert!(goal.is_ok(), "{file}: {}", made.goal);
+        }
+    }
+}
+
 /// A search that looks at successors at once ends on the last level but one, one
 /// that looks at states in turn on the last: the bounds are where these begin and end.
 #[test]

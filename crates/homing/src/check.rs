@@ -18,7 +18,7 @@ use homing_ir::network::PropertyKind;
 use homing_ir::passes::Passes;
 use homing_ir::{Network, Trace};
 use homing_report::outcome::{
-    CheckOutcome, Plan, PropertyOutcome, Statistics, TraceOutcome, Verdict,
+    CheckOutcome, Plan, PropertyOutcome, Queues, Statistics, TraceOutcome, Verdict,
 };
 use homing_report::style::counted;
 use homing_report::why::explained;
@@ -382,6 +382,11 @@ impl<'a> Check<'a> {
             generated: progress.generated,
             seconds: ran.seconds,
             peak_bytes: progress.bytes as u64,
+            queues: ran.outcome.statistics.queues.map(|queues| Queues {
+                pushed: queues.pushed,
+                popped: queues.popped,
+                last: queues.last,
+            }),
         };
         self.total.stored += statistics.stored;
         self.total.expanded += statistics.expanded;

@@ -203,7 +203,7 @@ pub fn csv(out: &mut dyn Write, outcome: &CompareOutcome) -> io::Result<()> {
          shortest,at_least,reason"
     )?;
     for run in &outcome.runs {
-        let Statistics { stored, expanded, generated, seconds, peak_bytes } = run.statistics;
+        let Statistics { stored, expanded, generated, seconds, peak_bytes, .. } = run.statistics;
         let figures = [
             expanded.to_string(),
             stored.to_string(),
@@ -253,6 +253,7 @@ mod tests {
                 generated: 3000,
                 seconds: 0.5,
                 peak_bytes: 4096,
+                queues: None,
             },
             compile_seconds: 0.0,
             notices: vec![],

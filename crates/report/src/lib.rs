@@ -34,4 +34,6 @@ pub use outcome::{
     GainOutcome, HoldsOutcome, Location, MessageOutcome, MessageWay, Move, MoveOutcome,
     OtherOutcome, Plan, PropertyOutcome, ShortenOutcome, Statistics, StatsOutcome, StepOutcome,
     TimeOutcome, TraceOutcome, Value, Verdict, WhyOutcome,
+    OtherOutcome, Plan, PropertyOutcome, Queues, ShortenOutcome, Statistics, StatsOutcome,
+    StepOutcome, TraceOutcome, Value, Verdict, WhyOutcome,
 };

@@ -129,6 +129,21 @@ pub struct Statistics {
     pub seconds: f64,
     /// Bytes of memory at the highest point.
     pub peak_bytes: u64,
+    /// How often each open queue was used, of a search that prefers steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queues: Option<Queues>,
+}
+
+/// How often the open queues of a search were used: the first eight, the eighth
+/// together with all after it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Queues {
+    /// States put in, by queue.
+    pub pushed: [u64; 8],
+    /// States taken out, by queue.
+    pub popped: [u64; 8],
+    /// The last queue, from 0, that a state was taken out of.
+    pub last: u64,
 }
 
 /// What `homing stats` found: the size of the whole state space.

@@ -332,6 +332,7 @@ mod tests {
                 generated: 5,
                 seconds: 0.5,
                 peak_bytes: 4096,
+                queues: None,
             },
             compile_seconds: 0.01,
         }

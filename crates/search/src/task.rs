@@ -1,6 +1,6 @@
 //! What a search looks for, and what it found.
 
-use homing_core::{Fault, Price, Pricing, Progress, Space, StopReason};
+use homing_core::{Accesses, Fault, Price, Pricing, Progress, Space, StopReason};
 
 use crate::path::Path;
 
@@ -120,6 +120,8 @@ pub struct Statistics {
     /// The greatest depth of an expanded state: of a breadth-first search, the
     /// number of its last level, the initial state being level 0.
     pub levels: u32,
+    /// How often each open queue was used, of a search with several.
+    pub queues: Option<Accesses>,
 }
 
 impl Statistics {

@@ -59,7 +59,7 @@ fn chosen(laboratory: &mut Laboratory, options: &Options) -> Result<u64> {
     for system in laboratory.seeds("R8") {
         let mut explored = |bound: u32| -> Result<Option<f64>> {
             let run = search(laboratory, options, system, bound)?;
-            Ok(run.map(|run| run.explored.max(1) as f64))
+            Ok(run.map(|run| run.explored.max(1.0)))
         };
         let (least, greatest) = BOUNDS;
         if let (Some(least), Some(greatest)) = (explored(least)?, explored(greatest)?) {

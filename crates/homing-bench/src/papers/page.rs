@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 
-use super::published::{Average, Column, Experiment, Lengths, Printed, averages};
+use super::published::{Average, Column, Lengths, Printed, averages};
 use super::runs::{Cell, Run};
-use super::{Options, Results};
+use super::{Options, Results, queues};
 use crate::statistics::median;
 use crate::table::command_line;
 
@@ -35,6 +35,8 @@ pub fn page(
     if all.iter().filter(averaged).any(|results| !results.rows.is_empty()) {
         let _ = writeln!(page, "\n## Interference contexts, Table 4: averages\n");
         page.push_str(&summary(all, &averages));
+        let _ = writeln!(page, "\n## Interference contexts, Table 5: use of the queues\n");
+        page.push_str(&queues::table(all));
     }
     if !asked.is_empty() {
         let _ = writeln!(page, "\n## Searches that speed is asked of\n");
@@ -76,8 +78,6 @@ model checking*, SPIN 2010: what they printed, and what homing does now.
   papers `*` is out of time, `**` out of memory, `***` either on some instances. The papers
   allowed 30 minutes and 4 GB.
 - A row R is the mean over {} random systems, rDF over three seeds.
-- Table 5 of the second paper, on how often each of its queues was used, is not here: homing
-  does not count that.
 - The first paper's FSM is the sum in greedy search and the maximum in A*, which needs an
   admissible estimate; it does not say which it took.
 ",
@@ -123,11 +123,11 @@ fn pairs(lengths: Lengths, model: &str, printed: &Printed, cell: &Cell) -> [Stri
     };
     [
         text(printed.explored),
-        ours(cell.mean(|run| run.explored as f64), count) + &share,
+        ours(cell.mean(|run| run.explored), count) + &share,
         text(printed.seconds),
         ours(cell.mean(|run| run.seconds), seconds),
         length.unwrap_or_default(),
-        ours(cell.mean(|run| run.length.unwrap_or(0) as f64), count),
+        ours(cell.mean(|run| run.length.unwrap_or(0.0)), count),
     ]
 }
 
@@ -185,9 +185,9 @@ fn summary(all: &[Results], averages: &[Average]) -> String {
         ];
         let common = results.solved_by_all(place);
         let ours: [(fn(&Run) -> f64, fn(f64) -> String); 3] = [
-            (|run| run.explored as f64, count),
+            (|run| run.explored, count),
             (|run| run.seconds, seconds),
-            (|run| run.length.unwrap_or(0) as f64, count),
+            (|run| run.length.unwrap_or(0.0), count),
         ];
         for ([mean, middle], (of, how)) in line.averages.iter().zip(ours) {
             let values: Vec<f64> = common.iter().filter_map(|cell| cell.mean(of)).collect();
@@ -232,7 +232,7 @@ fn speed(options: &Options, asked: &[Asked]) -> String {
             (_, Some((run, length))) => [
                 seconds(run.seconds),
                 seconds(run.command),
-                count(run.explored as f64),
+                count(run.explored),
                 length.to_string(),
             ],
             (Err(_), _) => ["refused".into(), String::new(), String::new(), String::new()],
@@ -270,7 +270,7 @@ fn pictures(options: &Options) -> String {
              N = 150. The paper's times fall until N is 60 to 80, then rise.",
         ),
     ];
-    let wanted = all.into_iter().filter(|(model, ..)| options.wants(model));
+    let wanted = all.into_iter().filter(|(model, ..)| options.wants(model) || options.keep);
     let text =
         |(_, title, file, about)| format!("\n### {title}\n\n{about}\n\n![{title}]({file})\n");
     let figures: String = wanted.map(text).collect();
@@ -293,7 +293,7 @@ fn steps(lengths: Lengths, model: &str, length: &str) -> String {
 }
 
 /// A count as the papers print it: exactly while it is short.
-fn count(value: f64) -> String {
+pub fn count(value: f64) -> String {
     match value {
         value if value >= 1e6 => format!("{value:.1e}"),
         value if (value - value.round()).abs() < 0.05 || value >= 1000.0 => format!("{value:.0}"),
@@ -307,7 +307,7 @@ fn seconds(value: f64) -> String {
 
 /// What is shown of a cell while the run goes on.
 pub fn glance(cell: &Cell) -> String {
-    match (cell, cell.mean(|run| run.explored as f64), cell.mean(|run| run.seconds)) {
+    match (cell, cell.mean(|run| run.explored), cell.mean(|run| run.seconds)) {
         (Cell::Refused(_), ..) => "refused".into(),
         (_, Some(explored), Some(time)) => format!("{} in {} s", count(explored), seconds(time)),
         _ => "–".into(),
@@ -316,7 +316,7 @@ pub fn glance(cell: &Cell) -> String {
 
 /// A table of Markdown whose columns are aligned in its source, too. All but
 /// the first two columns are numbers.
-fn aligned(heads: &[&str], lines: &[Vec<String>]) -> String {
+pub fn aligned(heads: &[&str], lines: &[Vec<String>]) -> String {
     let width = |column: usize| {
         let cells = lines.iter().map(|line| line[column].chars().count());
         cells.chain([heads[column].chars().count(), 3]).max().unwrap_or(3)

@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use homing_bench::family::{self, SEEDS};
+use homing_report::Queues;
 use homing_report::accuracy::AccuracyOutcome;
 
 use super::published::Column;
 use crate::homing::{Homing, Searched};
+use crate::table::Row;
 
 /// Of the runs of one cell so many may fail; the others are not made then.
 const MOST_FAILURES: usize = 2;
@@ -23,17 +25,26 @@ pub struct Limits {
     pub systems: u64,
 }
 
-/// One search.
+/// One search, or the mean of several.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Run {
     /// States expanded.
-    pub explored: u64,
+    pub explored: f64,
     /// Seconds from the model's text to the error.
     pub seconds: f64,
     /// Processor seconds of the whole command, the trace confirmed and printed.
     pub command: f64,
     /// The length of the trace, where the error was found.
-    pub length: Option<u64>,
+    pub length: Option<f64>,
+    /// How often each open queue was used, of a search with several.
+    pub queues: Option<Queues>,
+}
+
+impl Run {
+    /// A search that found nothing in these seconds.
+    fn failed(seconds: f64) -> Run {
+        Run { explored: 0.0, seconds, command: seconds, length: None, queues: None }
+    }
 }
 
 /// The runs of one cell of a table: one, or one a random system and seed.
@@ -48,6 +59,30 @@ pub enum Cell {
 }
 
 impl Cell {
+    /// The cell of a row of the table of all runs. Runs that found the error are all
+    /// given their mean, which is what the table has.
+    pub fn kept(row: Row) -> Cell {
+        let note = row.text("note").unwrap_or_default();
+        let number = |column| row.text(column).and_then(|text| text.parse().ok()).unwrap_or(0.0);
+        let (solved, runs) = (row.number("solved"), row.number("runs"));
+        match (solved.unwrap_or(0) as usize, runs.unwrap_or(0) as usize) {
+            (_, 0) if note.starts_with("left out") => Cell::LeftOut,
+            (_, 0) => Cell::Refused(note.to_string()),
+            (solved, runs) => {
+                let mean = Run {
+                    explored: number("explored"),
+                    seconds: number("seconds"),
+                    command: number("command_seconds"),
+                    length: Some(number("length")),
+                    queues: row.text("queues").and_then(|text| serde_json::from_str(text).ok()),
+                };
+                let mut all = vec![mean; solved];
+                all.resize(runs.max(solved), Run::failed(0.0));
+                Cell::Made(all)
+            }
+        }
+    }
+
     /// Whether every run that was made found the error.
     pub fn solved(&self) -> bool {
         matches!(self, Cell::Made(runs) if runs.iter().all(|run| run.length.is_some()))
@@ -58,6 +93,16 @@ impl Cell {
         let Cell::Made(runs) = self else { return None };
         let values: Vec<f64> = runs.iter().filter(|run| run.length.is_some()).map(of).collect();
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    }
+
+    /// The use of the open queues as JSON, of a cell of one run.
+    pub fn queues(&self) -> Option<String> {
+        match self {
+            Cell::Made(runs) if runs.len() == 1 => {
+                runs[0].queues.and_then(|queues| serde_json::to_string(&queues).ok())
+            }
+            _ => None,
+        }
     }
 
     /// The runs that found the error, and all that were made.
@@ -169,10 +214,7 @@ impl<'a> Laboratory<'a> {
         let what = || format!("{model} ({system}) with {strategy}");
         match self.homing.search(&path, &options, at_most).with_context(what)? {
             Searched::Refused(sentence) => Ok(Err(sentence)),
-            Searched::Ended => {
-                let (seconds, command) = (at_most as f64, at_most as f64);
-                Ok(Ok(Run { explored: 0, seconds, command, length: None }))
-            }
+            Searched::Ended => Ok(Ok(Run::failed(at_most as f64))),
             Searched::Answered { verdict, seconds, command } => {
                 if verdict.verdict == "holds" {
                     self.wrong.push(format!("{}: no error, though there is one", what()));
@@ -181,8 +223,10 @@ impl<'a> Laboratory<'a> {
                 if let Some(length) = length {
                     self.compare(&format!("{model} ({system})"), strategy, length, verdict.optimal);
                 }
-                let explored = verdict.statistics.expanded;
-                Ok(Ok(Run { explored, seconds, command, length }))
+                let explored = verdict.statistics.expanded as f64;
+                let length = length.map(|length| length as f64);
+                let queues = verdict.statistics.queues;
+                Ok(Ok(Run { explored, seconds, command, length, queues }))
             }
         }
     }
@@ -217,19 +261,39 @@ impl<'a> Laboratory<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Table;
 
-    fn run(explored: u64, length: Option<u64>) -> Run {
-        Run { explored, seconds: 0.5, command: 0.6, length }
+    fn run(explored: f64, length: Option<f64>) -> Run {
+        Run { explored, seconds: 0.5, command: 0.6, length, queues: None }
     }
 
     #[test]
     fn means_are_over_what_was_found() {
-        let cell = Cell::Made(vec![run(10, Some(3)), run(20, Some(5)), run(900, None)]);
-        assert_eq!(cell.mean(|run| run.explored as f64), Some(15.0));
+        let cell = Cell::Made(vec![run(10.0, Some(3.0)), run(20.0, Some(5.0)), run(900.0, None)]);
+        assert_eq!(cell.mean(|run| run.explored), Some(15.0));
         assert_eq!(cell.counts(), (2, 3));
         assert!(!cell.solved());
-        assert!(Cell::Made(vec![run(10, Some(3))]).solved());
-        assert_eq!(Cell::Made(vec![run(10, None)]).mean(|run| run.seconds), None);
+        assert!(Cell::Made(vec![run(10.0, Some(3.0))]).solved());
+        assert_eq!(Cell::Made(vec![run(10.0, None)]).mean(|run| run.seconds), None);
         assert!(!Cell::LeftOut.solved());
+    }
+
+    #[test]
+    fn rows_of_the_table_are_cells_again() {
+        let table = Table::parse(
+            "explored\tseconds\tcommand_seconds\tlength\tsolved\truns\tnote\n\
+             15.5\t0.5\t0.6\t4.0\t2\t3\t-\n\
+             -\t-\t-\t-\t0\t1\t-\n\
+             -\t-\t-\t-\t0\t0\tleft out: a smaller model was too hard\n\
+             -\t-\t-\t-\t0\t0\tno such estimate\n",
+        )
+        .unwrap();
+        let cells: Vec<Cell> = table.rows().map(Cell::kept).collect();
+        assert_eq!(cells[0].mean(|run| run.explored), Some(15.5));
+        assert_eq!(cells[0].mean(|run| run.length.unwrap_or(0.0)), Some(4.0));
+        assert_eq!(cells[0].counts(), (2, 3));
+        assert_eq!(cells[1].counts(), (0, 1));
+        assert_eq!(cells[2], Cell::LeftOut);
+        assert_eq!(cells[3], Cell::Refused("no such estimate".into()));
     }
 }

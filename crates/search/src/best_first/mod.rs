@@ -427,7 +427,7 @@ where
                 Rank::Newest | Rank::Estimate => false,
             };
         Outcome {
-            statistics: self.statistics,
+            statistics: Statistics { queues: self.open.accesses(), ..self.statistics },
             at_least: match stopped {
                 _ if !exact => 0,
                 None if optimal && !complete || self.findings.is_empty() => Price::MAX,

@@ -2,7 +2,7 @@
 //! multi-queue of "Context-Enhanced Directed Model Checking" (Wehrle,
 //! Kupferschmid 2010, Fig. 2), q_0 … q_N.
 
-use homing_core::Open;
+use homing_core::{Accesses, Open, QUEUES};
 
 /// The bits of a key below the number of the queue.
 pub const KEY_BITS: u32 = 48;
@@ -14,6 +14,7 @@ pub struct Levels<O> {
     /// No queue before this one holds anything.
     least: usize,
     length: usize,
+    accesses: Accesses,
 }
 
 impl<O: Open + Default> Open for Levels<O> {
@@ -25,12 +26,15 @@ impl<O: Open + Default> Open for Levels<O> {
         self.queues[queue].push(entry, key & ((1 << KEY_BITS) - 1));
         self.least = self.least.min(queue);
         self.length += 1;
+        self.accesses.pushed[queue.min(QUEUES - 1)] += 1;
     }
 
     fn pop(&mut self) -> Option<(u32, u64)> {
         self.least()?;
         let (entry, key) = self.queues[self.least].pop()?;
         self.length -= 1;
+        self.accesses.popped[self.least.min(QUEUES - 1)] += 1;
+        self.accesses.last = self.accesses.last.max(self.least as u64);
         Some((entry, (self.least as u64) << KEY_BITS | key))
     }
 
@@ -45,6 +49,10 @@ impl<O: Open + Default> Open for Levels<O> {
     fn clear(&mut self) {
         self.queues.iter_mut().for_each(Open::clear);
         self.length = 0;
+    }
+
+    fn accesses(&self) -> Option<Accesses> {
+        Some(self.accesses)
     }
 
     fn len(&self) -> usize {
