@@ -32,8 +32,6 @@ pub mod why;
 pub use outcome::{
     Binding, BlockedOutcome, CauseKind, CauseOutcome, Change, CheckOutcome, DifferentOutcome,
     GainOutcome, HoldsOutcome, Location, MessageOutcome, MessageWay, Move, MoveOutcome,
-    OtherOutcome, Plan, PropertyOutcome, ShortenOutcome, Statistics, StatsOutcome, StepOutcome,
-    TimeOutcome, TraceOutcome, Value, Verdict, WhyOutcome,
     OtherOutcome, Plan, PropertyOutcome, Queues, ShortenOutcome, Statistics, StatsOutcome,
-    StepOutcome, TraceOutcome, Value, Verdict, WhyOutcome,
+    StepOutcome, TimeOutcome, TraceOutcome, Value, Verdict, WhyOutcome,
 };

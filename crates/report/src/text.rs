@@ -427,6 +427,7 @@ repeat with: homing check m.dve
             steps: (1..=1000).map(step).collect(),
             cause: None,
             why: None,
+            time: None,
         };
         let layout = Layout { most_steps: 5, ..Layout::plain() };
         let text = written(|out| trace(out, &long, &layout));

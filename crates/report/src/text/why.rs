@@ -123,6 +123,7 @@ mod tests {
             steps,
             cause: None,
             why: Some(why),
+            time: None,
         }
     }
 
