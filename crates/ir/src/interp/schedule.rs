@@ -47,7 +47,7 @@ use std::collections::BTreeSet;
 
 use super::generate::Move;
 use super::{Interpreter, ReplayError, ReplayProblem, RuntimeError, State};
-use crate::network::{Action, Edge, EdgeRef, Expr, Guard};
+use crate::network::{Action, Commitment, Edge, EdgeRef, Expr, Guard};
 use crate::trace::{Step, Trace};
 use formula::{Atom, Formula};
 use solve::Problem;
@@ -196,10 +196,10 @@ impl Interpreter<'_> {
         let moves = self.judged(&point.state, &judge);
         let one = moves.into_iter().find(|one| one.edges == step.edges)?;
         problem.add(self.condition(point, now, &one));
-        let rank = self.rank(&one.edges);
+        let rank = self.priority(&one.edges);
         if self.ranked() {
             for other in self.possible_moves(point, now) {
-                if self.rank(&other.edges) > rank {
+                if self.priority(&other.edges) > rank {
                     let (condition, _) = self.arriving(point, now, other);
                     problem.add(condition.negated());
                 }
@@ -310,14 +310,20 @@ impl Interpreter<'_> {
         self.network.channels[id.index()].kind == crate::network::ChannelKind::Broadcast
     }
 
-    /// The edges at the current locations that are `wanted`.
+    /// The edges at the current locations that are `wanted`, as far as commitment
+    /// lets them exist.
     fn edges_where(&self, state: &State, wanted: &dyn Fn(&Edge) -> bool) -> Vec<EdgeRef> {
         let processes = self.network.system_processes();
         let all = processes.flat_map(|(process, found)| {
             let edges = found.edges.iter().enumerate();
             edges.map(move |(i, edge)| (EdgeRef { process, edge: i as u32, branch: 0 }, edge))
         });
-        let here = all.filter(|(at, edge)| state.location(at.process) == Some(edge.from));
+        let held = self.network.commitment == Commitment::All
+            && self.network.system_processes().any(|(id, _)| self.is_committed(state, id));
+        let here = all.filter(|(at, edge)| {
+            let exists = !held || self.is_committed(state, at.process);
+            exists && state.location(at.process) == Some(edge.from)
+        });
         here.filter(|(_, edge)| wanted(edge)).map(|(at, _)| at).collect()
     }
 
