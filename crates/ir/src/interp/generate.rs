@@ -62,7 +62,8 @@ impl<'a> Interpreter<'a> {
         moves
     }
 
-    fn priority(&self, edges: &[EdgeRef]) -> (Option<i32>, Option<i32>) {
+    /// Of moves, only those of the greatest remain.
+    pub(super) fn priority(&self, edges: &[EdgeRef]) -> (Option<i32>, Option<i32>) {
         let of_edges = edges.iter().map(|edge| self.network.edge(*edge).priority);
         let of_processes =
             edges.iter().map(|edge| self.network.processes[edge.process.index()].priority);
@@ -78,9 +79,11 @@ impl<'a> Interpreter<'a> {
         generator.moves
     }
 
-    /// The rank of a move: those of higher rank come first.
-    pub(super) fn rank(&self, edges: &[EdgeRef]) -> (Option<i32>, Option<i32>) {
-        self.priority(edges)
+    /// Whether a process is at a committed location.
+    pub(super) fn is_committed(&self, state: &State, process: ProcessId) -> bool {
+        let locations = &self.network.processes[process.index()].locations;
+        let here = state.location(process).map(|location| &locations[location.index()]);
+        here.is_some_and(|location| location.urgency == Urgency::Committed)
     }
 
     /// Whether some moves come before others.
@@ -181,9 +184,7 @@ impl<'g> Generator<'g> {
     }
 
     fn is_committed(&self, process: ProcessId) -> bool {
-        let locations = &self.interpreter.network.processes[process.index()].locations;
-        let here = self.state.location(process).map(|location| &locations[location.index()]);
-        here.is_some_and(|location| location.urgency == Urgency::Committed)
+        self.interpreter.is_committed(self.state, process)
     }
 
     /// Whether commitment lets a process move alone, and others with it.

@@ -47,7 +47,7 @@ use std::collections::BTreeSet;
 
 use super::generate::Move;
 use super::{Interpreter, ReplayError, ReplayProblem, RuntimeError, State};
-use crate::network::{Action, Edge, EdgeRef, Expr, Guard};
+use crate::network::{Action, Commitment, Edge, EdgeRef, Expr, Guard, SyncVector};
 use crate::trace::{Step, Trace};
 use formula::{Atom, Formula};
 use solve::Problem;
@@ -196,10 +196,10 @@ impl Interpreter<'_> {
         let moves = self.judged(&point.state, &judge);
         let one = moves.into_iter().find(|one| one.edges == step.edges)?;
         problem.add(self.condition(point, now, &one));
-        let rank = self.rank(&one.edges);
+        let rank = self.priority(&one.edges);
         if self.ranked() {
             for other in self.possible_moves(point, now) {
-                if self.rank(&other.edges) > rank {
+                if self.priority(&other.edges) > rank {
                     let (condition, _) = self.arriving(point, now, other);
                     problem.add(condition.negated());
                 }
@@ -245,8 +245,9 @@ impl Interpreter<'_> {
         // A guard that fails makes the move a fault, whatever the time.
         let guard = |at: &EdgeRef| self.guard_at(point, now, *at).unwrap_or(Formula::True);
         let taken = one.edges.iter().map(guard);
-        let refused = self.refraining(&point.state, one);
-        Formula::all(taken.chain(refused.iter().map(|at| guard(at).negated())))
+        let away = self.refraining(&point.state, one).into_iter();
+        let away = away.map(|edges| Formula::all(edges.iter().map(|at| guard(at).negated())));
+        Formula::all(taken.chain([Formula::any(away)]))
     }
 
     /// As [`Interpreter::condition`], with the invariants behind the move, and the
@@ -266,14 +267,15 @@ impl Interpreter<'_> {
     }
 
     /// The edges that would have made a process take part in a move that it does
-    /// not take part in.
-    fn refraining(&self, state: &State, one: &Move) -> Vec<EdgeRef> {
-        let Some(first) = one.edges.first() else { return Vec::new() };
+    /// not take part in: for each of the ways in which the move can come about.
+    fn refraining(&self, state: &State, one: &Move) -> Vec<Vec<EdgeRef>> {
+        let nobody = vec![Vec::new()];
+        let Some(first) = one.edges.first() else { return nobody };
         let away = |at: &EdgeRef| one.edges.iter().all(|edge| edge.process != at.process);
         match &self.network.edge(*first).action {
             Some(Action::Send { channel, .. }) => {
                 let id = self.channel(self.view(state), channel).ok().flatten();
-                let Some(id) = id.filter(|id| self.is_broadcast(*id)) else { return Vec::new() };
+                let Some(id) = id.filter(|id| self.is_broadcast(*id)) else { return nobody };
                 let receives = |edge: &Edge| match &edge.action {
                     Some(Action::Receive { channel, .. }) => {
                         self.channel(self.view(state), channel) == Ok(Some(id))
@@ -282,42 +284,53 @@ impl Interpreter<'_> {
                 };
                 let mut edges = self.edges_where(state, &receives);
                 edges.retain(away);
-                edges
+                vec![edges]
             }
             Some(Action::Label(_)) => {
-                let taken = |vector: &&crate::network::SyncVector| {
-                    one.edges
-                        .iter()
-                        .all(|at| vector.participants.iter().any(|p| p.process == at.process))
-                };
-                let vectors = self.network.vectors.iter().filter(taken);
-                let optional = vectors.flat_map(|vector| &vector.participants);
-                let optional = optional.filter(|participant| participant.optional);
-                let pairs: Vec<_> = optional.map(|p| (p.process, p.label)).collect();
-                let mut edges =
-                    self.edges_where(state, &|edge| matches!(edge.action, Some(Action::Label(_))));
-                edges.retain(|at| match self.network.edge(*at).action {
-                    Some(Action::Label(label)) => away(at) && pairs.contains(&(at.process, label)),
-                    _ => false,
+                let labelled = |edge: &Edge| matches!(edge.action, Some(Action::Label(_)));
+                let edges = self.edges_where(state, &labelled);
+                let vectors = self.network.vectors.iter().filter(|vector| self.is_of(vector, one));
+                let absent = vectors.map(|vector| {
+                    let free = |at: &&EdgeRef| away(at) && self.takes_part(vector, at);
+                    edges.iter().filter(free).copied().collect()
                 });
-                edges
+                absent.collect()
             }
-            _ => Vec::new(),
+            _ => nobody,
         }
+    }
+
+    /// Whether an edge has the label that a vector wants of its process.
+    fn takes_part(&self, vector: &SyncVector, at: &EdgeRef) -> bool {
+        let Some(Action::Label(label)) = self.network.edge(*at).action else { return false };
+        vector.participants.iter().any(|one| (one.process, one.label) == (at.process, label))
+    }
+
+    /// Whether a move may be one of a vector.
+    fn is_of(&self, vector: &SyncVector, one: &Move) -> bool {
+        let moves = |process| one.edges.iter().any(|at| at.process == process);
+        one.edges.iter().all(|at| self.takes_part(vector, at))
+            && vector.participants.iter().all(|one| one.optional || moves(one.process))
     }
 
     fn is_broadcast(&self, id: crate::network::ChannelId) -> bool {
         self.network.channels[id.index()].kind == crate::network::ChannelKind::Broadcast
     }
 
-    /// The edges at the current locations that are `wanted`.
+    /// The edges at the current locations that are `wanted`, as far as commitment
+    /// lets them exist.
     fn edges_where(&self, state: &State, wanted: &dyn Fn(&Edge) -> bool) -> Vec<EdgeRef> {
         let processes = self.network.system_processes();
         let all = processes.flat_map(|(process, found)| {
             let edges = found.edges.iter().enumerate();
             edges.map(move |(i, edge)| (EdgeRef { process, edge: i as u32, branch: 0 }, edge))
         });
-        let here = all.filter(|(at, edge)| state.location(at.process) == Some(edge.from));
+        let held = self.network.commitment == Commitment::All
+            && self.network.system_processes().any(|(id, _)| self.is_committed(state, id));
+        let here = all.filter(|(at, edge)| {
+            let exists = !held || self.is_committed(state, at.process);
+            exists && state.location(at.process) == Some(edge.from)
+        });
         here.filter(|(_, edge)| wanted(edge)).map(|(at, _)| at).collect()
     }
 

@@ -116,6 +116,23 @@ fn whoever_stays_away_could_not_come() {
 }
 
 #[test]
+fn a_move_of_one_vector_asks_nothing_of_another() {
+    let mut b = Builder::default();
+    let x = b.clock("x");
+    let l = b.label("l");
+    let processes = ["P", "Q", "R"].map(|name| b.process(name, &["a", "b"]));
+    let [p, q, r] = processes;
+    b.add(p, edge(0, 1).label(l).when(ge(read(x), int(1))));
+    b.add(q, edge(0, 1).label(l));
+    b.add(r, edge(0, 1).label(l).when(lt(read(x), int(2))));
+    b.vector_with(&[(p, l)], &[(q, l)]);
+    b.vector_with(&[(p, l)], &[(r, l)]);
+    assert_eq!(schedule(&b.network, &[&[(0, 0), (1, 0)]], None), Some((vec![1], 0, 1)));
+    assert_eq!(schedule(&b.network, &[&[(0, 0), (2, 0)]], None), Some((vec![1], 0, 1)));
+    assert_eq!(schedule(&b.network, &[&[(0, 0)]], None), Some((vec![2], 0, 1)));
+}
+
+#[test]
 fn what_comes_first_is_waited_for() {
     let mut b = Builder::default();
     let x = b.clock("x");
