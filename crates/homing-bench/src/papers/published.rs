@@ -363,7 +363,7 @@ H9  –      –      –      –      –     –    –     –     –    �
 pub const AUTO: Experiment = Experiment {
     key: "auto",
     title: "The 27 instances with `auto`",
-    columns: &[column("auto", "auto")],
+    columns: &[column("auto", "auto(improve=0)")],
     models: INSTANCES,
     published: "",
     lengths: Lengths::Steps,

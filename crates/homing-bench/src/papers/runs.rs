@@ -195,19 +195,13 @@ impl<'a> Laboratory<'a> {
     ) -> Result<Result<Run, String>> {
         let (path, goal) = self.model(model, system)?;
         let (time, seed) = (format!("{seconds}s"), seed.to_string());
-        let memory = &self.limits.memory;
-        let options = [
-            "--goal",
-            &goal,
-            "--strategy",
-            strategy,
-            "--seed",
-            &seed,
-            "--time",
-            &time,
-            "--memory",
-            memory,
-        ];
+        let memory = self.limits.memory.as_str();
+        let mut options = vec!["--goal", &goal, "--strategy", strategy, "--seed", &seed];
+        options.extend(["--memory", memory]);
+        // Within a limit of time `auto` goes on for a shorter trace. Asked is the first.
+        if !strategy.starts_with("auto") {
+            options.extend(["--time", &time]);
+        }
         // Tables are made before the search watches its time, and long traces
         // are printed after it.
         let at_most = 2 * seconds + 10;
