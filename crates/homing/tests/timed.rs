@@ -152,8 +152,8 @@ fn shorter_and_different_runs_have_times_too() {
     let model = model(WAYS);
     let long = Options { strategy: Some("depth".into()), ..goal("P.goal") };
     let (_, checked) = one(&model, &long);
-    let short =
-        homing::shorten(&model, &checked.traces[0].1, "P.goal", &goal("P.goal"), Hooks::default());
+    let trace = &checked.traces[0].1;
+    let short = homing::shorten(&model, &goal("P.goal"), trace, "P.goal", Hooks::default());
     let short = short.unwrap();
     assert_eq!((short.trace.steps.len(), short.outcome.optimal), (1, true));
     assert!(short.trace.steps[0].delay >= 10 * short.trace.unit);
