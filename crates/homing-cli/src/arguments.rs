@@ -282,13 +282,14 @@ pub struct Check {
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub estimate: Option<String>,
 
-    /// What the trace is to cost least of: steps, switches, or the price of a step
+    /// What the trace is to cost least of: steps, switches, time, or the price of a step
     ///
     /// The price is an expression in the model's own language over the state
     /// that a step leaves; `P: EXPR; EXPR` is one for the steps of process P
     /// and one for all others. Prices are summed up; `highest('PRICE')`,
     /// `lowest('PRICE')`, `probability('PRICE', of=N)` and `fuzzy('PRICE', of=N)`
     /// take the least highest, the greatest lowest, product and lowest fraction.
+    /// In models with clocks, `time` is the time that passes.
     /// A second cost, after a comma, decides among traces equal in the first,
     /// as in `steps, switches`: of the shortest traces one in which the moving
     /// process changes least often.

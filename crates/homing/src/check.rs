@@ -27,6 +27,7 @@ use homing_space::{Automaton, CompiledSpace};
 
 use self::observers::{INFINITE, half_checked};
 use crate::different::{Looking, different};
+use crate::fastest;
 use crate::load::Model;
 use crate::minimise::{Minimise, Prices, prepare};
 use crate::properties::{
@@ -50,6 +51,9 @@ pub struct Checked {
 
 /// Checks the properties of a model that the options ask for.
 pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, UsageError> {
+    if fastest::asked(model, options) {
+        return fastest::fastest(model, options, hooks);
+    }
     let mut check = Check::new(model, options, hooks)?;
     let properties = wanted(model, options)?;
     let mut searches = check.searches(&properties)?;

@@ -28,6 +28,7 @@ mod check;
 mod compare;
 mod different;
 mod export;
+mod fastest;
 mod load;
 mod minimise;
 mod parts;

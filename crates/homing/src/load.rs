@@ -34,6 +34,14 @@ impl Model {
     }
 }
 
+/// A model with another network that was made from its own.
+impl Model {
+    pub(crate) fn with_network(&self, network: Network) -> Model {
+        let (warnings, origin) = (Vec::new(), self.origin.clone());
+        Model { network, warnings, language: self.language, origin }
+    }
+}
+
 /// How a model is to be read.
 #[derive(Clone, Default, Debug)]
 pub struct Reading {
