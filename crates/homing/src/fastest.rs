@@ -95,7 +95,7 @@ pub(crate) fn fastest(
         let (best, proven) = improve(first, &mut round)?;
         told(&search, property, result, &best, proven)?;
         if !best.attained {
-            outcome.notices.push(infimum(&property.name, &best));
+            outcome.notices.push(infimum(&property.name, &best, proven));
         }
         *trace = best.trace;
     }
@@ -248,14 +248,20 @@ fn told(
     let value = text.parse().map_or_else(|_| Value::Text(text.as_str().into()), Value::Number);
     shown.cost = vec![CostOutcome { name: TIME.into(), text: TIME.into(), value }];
     result.trace = Some(shown);
-    result.optimal = proven;
+    result.optimal = proven && best.attained;
     result.at_least = None;
     Ok(())
 }
 
 /// What is to be said where the least time is not attained.
-fn infimum(property: &str, best: &Schedule) -> String {
+fn infimum(property: &str, best: &Schedule, proven: bool) -> String {
     let total = ratio(best.total.0, best.total.1);
+    if proven {
+        return format!(
+            "`{property}`: {total} is an infimum: no run takes that or less, but runs of these \
+             steps come as close to it as one likes"
+        );
+    }
     format!(
         "`{property}`: {total} is an infimum: these steps take more time, and come as close to \
          it as one likes"
