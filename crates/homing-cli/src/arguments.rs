@@ -77,9 +77,11 @@ Exit codes:
    3  there may be a shorter one";
 
 const EXPORT_EXAMPLES: &str = "\
-Example:
+Examples:
   homing export --sas mutex.dve --goal 'P_0.CS and P_1.CS' --out mutex.sas
-  downward --search 'astar(hmax())' < mutex.sas";
+  downward --search 'astar(hmax())' < mutex.sas
+  homing export --svg train-gate.xml --out train-gate.svg
+  homing export --dot mutex.dve | dot -Tpdf > mutex.pdf";
 
 /// Finds errors in models of concurrent systems, or proves that there are none.
 #[derive(Debug, Parser)]
@@ -135,7 +137,7 @@ pub enum Command {
     /// Make a trace shorter
     #[command(after_help = SHORTEN_EXAMPLES, after_long_help = format!("{SHORTEN_EXAMPLES}\n\n{SHORTEN_EXIT}"))]
     Shorten(Shorten),
-    /// Write the search for a goal as a task for another tool
+    /// Write the search for a goal as a task for another tool, or draw the model
     #[command(after_help = EXPORT_EXAMPLES, after_long_help = format!("{EXPORT_EXAMPLES}\n\n{EXIT_CODES}"))]
     Export(Export),
     /// List the parts a search can be put together from
@@ -341,7 +343,8 @@ pub struct Check {
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     pub trail: Option<Option<PathBuf>>,
 
-    /// Draw the messages of the run as a chart: text, mermaid or svg
+    /// Draw the messages of the run as a chart: text, mermaid or svg; or when each process is
+    /// where: timeline or timeline-svg
     ///
     /// On standard output, or with `=FILE` in a file.
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = drawing)]
@@ -599,7 +602,8 @@ pub struct Replay {
     #[arg(long)]
     pub json: bool,
 
-    /// Draw the messages of the run as a chart: text, mermaid or svg
+    /// Draw the messages of the run as a chart: text, mermaid or svg; or when each process is
+    /// where: timeline or timeline-svg
     ///
     /// On standard output, or with `=FILE` in a file.
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = drawing)]
@@ -664,6 +668,7 @@ pub struct Shorten {
 
 /// Arguments of `homing export`.
 #[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("written").required(true).args(["sas", "dot", "svg"])))]
 pub struct Export {
     /// The model
     #[command(flatten)]
@@ -676,12 +681,20 @@ pub struct Export {
     /// that compute with more values than can be listed is refused. A goal
     /// that is no conjunction becomes one more step, named `goal`, so that
     /// plans are one step longer than paths.
-    #[arg(long, required = true)]
+    #[arg(long, requires = "goal")]
     pub sas: bool,
 
+    /// As a graph of the model's processes, for Graphviz
+    #[arg(long)]
+    pub dot: bool,
+
+    /// As a drawing of the model's processes
+    #[arg(long)]
+    pub svg: bool,
+
     /// The state to be reached, in the model's own language
-    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
-    pub goal: String,
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true, conflicts_with_all = ["dot", "svg"])]
+    pub goal: Option<String>,
 
     /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]

@@ -1,10 +1,11 @@
-//! Message sequence charts: which was asked for, and where it goes.
+//! Charts and timelines: which was asked for, and where it goes.
 
 use std::fs;
 use std::path::PathBuf;
 
 use homing::report::TraceOutcome;
 use homing::report::chart::{self, chart};
+use homing::report::timeline::{self, timeline};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, sentence};
@@ -23,6 +24,8 @@ enum Format {
     Text,
     Mermaid,
     Svg,
+    Timeline,
+    TimelineSvg,
 }
 
 /// From `FORMAT` or `FORMAT=FILE`.
@@ -36,7 +39,9 @@ pub fn drawing(text: &str) -> Result<Drawing, String> {
         "text" => Format::Text,
         "mermaid" => Format::Mermaid,
         "svg" => Format::Svg,
-        _ => return Err("there are text, mermaid and svg".into()),
+        "timeline" => Format::Timeline,
+        "timeline-svg" => Format::TimelineSvg,
+        _ => return Err("there are text, mermaid, svg, timeline and timeline-svg".into()),
     };
     Ok(Drawing { format, file })
 }
@@ -83,6 +88,11 @@ impl Drawing {
         let _ = match self.format {
             Format::Text => chart::text(&mut out, &chart, &palette),
             Format::Mermaid => chart::mermaid(&mut out, &chart),
+            Format::Timeline => timeline::text(&mut out, &timeline(trace), &palette),
+            Format::TimelineSvg => {
+                out.extend(timeline::svg(&timeline(trace)).bytes());
+                Ok(())
+            }
             Format::Svg => {
                 out.extend(chart::svg(&chart).bytes());
                 Ok(())

@@ -14,6 +14,7 @@ use homing_core::{Pricing, Progress, StopReason};
 use homing_guide::Target;
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::Interpreter;
+use homing_ir::network::PropertyKind;
 use homing_ir::passes::Passes;
 use homing_ir::{Network, Trace};
 use homing_report::outcome::{
@@ -553,6 +554,9 @@ fn exhausted(ran: &Ran) -> String {
 fn not_searched(property: &Property, why: Option<&str>) -> PropertyOutcome {
     let (verdict, reason) = match property.kind {
         Kind::Assertions => (Verdict::Holds, "the model asserts nothing"),
+        Kind::Query(PropertyKind::Extreme { .. }) => {
+            (Verdict::Unknown, "a greatest or least value, which this version cannot look for")
+        }
         _ => (Verdict::Unknown, why.unwrap_or(INFINITE)),
     };
     PropertyOutcome {

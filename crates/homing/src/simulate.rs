@@ -17,6 +17,8 @@
 //! walk is followed there, edge by edge. Slicing is switched off for that: what
 //! a search may leave out is a step of the simulation all the same.
 
+mod waiting;
+
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -106,18 +108,20 @@ impl<'m> Simulator<'m> {
             random: Random::new(self.seed),
             guide: None,
         };
+        simulation.refine(from.unit).ok_or("its times are too fine to be counted")?;
         for (i, step) in from.steps.iter().enumerate() {
             let problem = match simulation.fault {
-                None => match simulation.execute(step) {
-                    Ok(outcome) => {
-                        simulation.advance(step.clone(), outcome);
-                        continue;
-                    }
+                None => match simulation.follow(step) {
+                    Ok(()) => continue,
                     Err(problem) => problem,
                 },
                 Some(_) => ReplayProblem::NotEnabled,
             };
             return Err(ReplayError { step: i, problem }.to_string());
+        }
+        if from.rest > 0 {
+            let rest = homing_ir::interp::ratio(from.rest, from.unit);
+            simulation.wait(&rest)?;
         }
         Ok(simulation)
     }
@@ -285,17 +289,20 @@ impl<'a> Simulation<'a> {
             });
         }
         let (step, outcome) = choices.swap_remove(number - 1);
-        self.advance(step, outcome);
+        self.advance_in_time(step, outcome);
         Ok(())
     }
 
     /// Undoes the last steps, and says how many there were.
     pub fn back(&mut self, steps: usize) -> usize {
         let steps = steps.min(self.trace.steps.len());
-        self.trace.steps.truncate(self.trace.steps.len() - steps);
+        let left = self.trace.steps.len() - steps;
         if steps > 0 {
             self.fault = None;
+            // What was waited before the step stays waited.
+            self.trace.rest = self.trace.steps[left].delay;
         }
+        self.trace.steps.truncate(left);
         self.states.truncate(self.trace.steps.len() + 1);
         if let Some(guide) = &mut self.guide {
             guide.path.truncate(self.states.len() * guide.space.width());
@@ -330,7 +337,7 @@ impl<'a> Simulation<'a> {
 
     /// Takes a step; says whether there is something to be said then.
     fn walks_to(&mut self, (step, outcome): Choice, walk: &mut Walk) -> bool {
-        self.advance(step, outcome);
+        self.advance_in_time(step, outcome);
         walk.steps += 1;
         !self.causes().is_empty()
     }
@@ -413,6 +420,15 @@ impl<'a> Simulation<'a> {
         }
     }
 
+    /// Waits as long as the step of a trace does, and takes it.
+    fn follow(&mut self, step: &Step) -> Result<(), ReplayProblem> {
+        self.pass_time(step.delay)?;
+        let step = Step { delay: 0, ..step.clone() };
+        let outcome = self.execute(&step)?;
+        self.advance_in_time(step, outcome);
+        Ok(())
+    }
+
     /// What `step` leads to.
     fn execute(&self, step: &Step) -> Result<Result<State, RuntimeError>, ReplayProblem> {
         match self.simulator.interpreter.take(self.state(), step) {
@@ -420,6 +436,12 @@ impl<'a> Simulation<'a> {
             Err(ReplayError { problem: ReplayProblem::Fault(fault), .. }) => Ok(Err(fault)),
             Err(ReplayError { problem, .. }) => Err(problem),
         }
+    }
+
+    /// Takes a step after the time waited.
+    fn advance_in_time(&mut self, step: Step, outcome: Result<State, RuntimeError>) {
+        let delay = std::mem::take(&mut self.trace.rest);
+        self.advance(Step { delay, ..step }, outcome);
     }
 
     fn advance(&mut self, step: Step, outcome: Result<State, RuntimeError>) {
@@ -437,8 +459,11 @@ impl<'a> Simulation<'a> {
             return Ok(None);
         }
         let directed = self.simulator.directed.as_ref().map_err(Clone::clone)?;
+        // The compiled space knows no clocks: of its steps, those that are possible.
+        let timed = self.simulator.interpreter.network().is_timed();
+        let possible = timed.then(|| self.choices_in_time());
         let guide = follow(&mut self.guide, directed, &self.trace.steps)?;
-        let Some(step) = guide.best_step(&mut self.random) else {
+        let Some(step) = guide.best_step(&mut self.random, possible.as_deref()) else {
             return Ok(self.random_step());
         };
         let outcome = self.execute(&step).map_err(|problem| {
@@ -450,7 +475,7 @@ impl<'a> Simulation<'a> {
     }
 
     fn random_step(&mut self) -> Option<Choice> {
-        let mut choices = self.choices();
+        let mut choices = self.choices_in_time();
         let any = !choices.is_empty();
         any.then(|| choices.swap_remove(self.random.below(choices.len() as u64) as usize))
     }
@@ -498,6 +523,7 @@ impl Guide<'_> {
         for step in &steps[self.path.len() / width - 1..] {
             self.expand();
             let state = &self.path[self.path.len() - width..];
+            let step = &Step { delay: 0, ..step.clone() };
             let same = |i: &usize| self.space.step(state, self.batch.edge(*i)) == *step;
             let Some(i) = (0..self.batch.len()).find(same) else {
                 return Err(UsageError::Internal(format!(
@@ -523,13 +549,19 @@ impl Guide<'_> {
 
     /// A step to a successor of least estimate; none where there is no
     /// successor.
-    fn best_step(&mut self, random: &mut Random) -> Option<Step> {
+    fn best_step(&mut self, random: &mut Random, possible: Option<&[Choice]>) -> Option<Step> {
         self.expand();
         let state = &self.path[self.path.len() - self.space.width()..];
         self.heuristic.expanding(state);
         let mut best: Vec<usize> = Vec::new();
         let mut least = Cost::MAX;
         for i in 0..self.batch.len() {
+            if let Some(possible) = possible {
+                let step = self.space.step(state, self.batch.edge(i));
+                if !possible.iter().any(|(one, _)| *one == step) {
+                    continue;
+                }
+            }
             let estimate = self.heuristic.estimate(self.batch.state(i), Some(self.batch.edge(i)));
             if estimate < least {
                 best.clear();

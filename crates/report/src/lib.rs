@@ -24,6 +24,7 @@ pub mod style;
 #[cfg(test)]
 mod testing;
 pub mod text;
+pub mod timeline;
 pub mod trace_file;
 pub mod trail;
 pub mod why;
@@ -32,5 +33,5 @@ pub use outcome::{
     Binding, BlockedOutcome, CauseKind, CauseOutcome, Change, CheckOutcome, DifferentOutcome,
     GainOutcome, HoldsOutcome, Location, MessageOutcome, MessageWay, Move, MoveOutcome,
     OtherOutcome, Plan, PropertyOutcome, ShortenOutcome, Statistics, StatsOutcome, StepOutcome,
-    TraceOutcome, Value, Verdict, WhyOutcome,
+    TimeOutcome, TraceOutcome, Value, Verdict, WhyOutcome,
 };

@@ -1,11 +1,12 @@
-//! `homing export`: write the search for a goal as a task for another tool.
+//! `homing export`: write the search for a goal as a task for another tool, or
+//! draw the model.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use homing::PassSelection;
-use homing::sas::Task;
+use homing::report::automata;
 
 use crate::arguments::Export;
 use crate::exit::Exit;
@@ -14,26 +15,37 @@ use crate::terminal::{Terminal, complain, print};
 
 /// Runs the command.
 pub fn run(arguments: &Export, terminal: &Terminal) -> Result<Exit, Failure> {
+    let what = if arguments.sas { "task" } else { "drawing" };
     if let Some(path) = &arguments.out {
-        super::check_target("task", path)?;
+        super::check_target(what, path)?;
     }
     let model = super::load(&arguments.model, terminal)?;
-    let passes = PassSelection { off: arguments.no_pass.clone(), ..PassSelection::default() };
-    let task = homing::export_sas(&model, &arguments.goal, &passes)?;
-    let exit = match &arguments.out {
-        Some(path) => save(path, &task).map(|()| Exit::Success).map_err(|error| {
-            sentence(format_args!("cannot write the task `{}`: {error}", path.display()))
-        })?,
-        None => print(|out| write!(out, "{task}")),
+    let mut longer = false;
+    let text = match &arguments.goal {
+        Some(goal) => {
+            let off = arguments.no_pass.clone();
+            let passes = PassSelection { off, ..PassSelection::default() };
+            let task = homing::export_sas(&model, goal, &passes)?;
+            longer = task.goal_step;
+            task.to_string()
+        }
+        None if arguments.dot => automata::dot(&model.network),
+        None => automata::svg(&model.network),
     };
-    if exit == Exit::Success && task.goal_step {
+    let exit = match &arguments.out {
+        Some(path) => save(path, &text).map(|()| Exit::Success).map_err(|error| {
+            sentence(format_args!("cannot write the {what} `{}`: {error}", path.display()))
+        })?,
+        None => print(|out| out.write_all(text.as_bytes())),
+    };
+    if exit == Exit::Success && longer {
         complain("note: the goal is no conjunction: plans are one step longer than paths to it\n");
     }
     Ok(exit)
 }
 
-fn save(path: &Path, task: &Task) -> io::Result<()> {
+fn save(path: &Path, text: &str) -> io::Result<()> {
     let mut out = BufWriter::new(File::create(path)?);
-    write!(out, "{task}")?;
+    out.write_all(text.as_bytes())?;
     out.flush()
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use homing::ir::Trace;
+use homing::ir::interp::ratio;
 use homing::report::simulation::{Values, View};
 use homing::report::style::counted;
 use homing::report::text;
@@ -26,6 +27,7 @@ use crate::watching::Watching;
 pub const HELP: &str = "\
 Commands:
   NUMBER         take the step of this number
+  d, delay TIME  let time pass, as in 3/2: in models with clocks
   b, back [N]    undo the last step, or the last N
   r, random [N]  take a random step, or N
   g, guided [N]  take a step to where the estimate says the goal is nearest, or N
@@ -94,6 +96,7 @@ fn start(arguments: &Simulate, model: &Model) -> Result<Trace, Failure> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Order {
     Take(usize),
+    Delay(String),
     Back(usize),
     Random(usize),
     Guided(usize),
@@ -116,6 +119,8 @@ fn parse(line: &str) -> Result<Order, String> {
         _ => rest.parse().map_err(|_| format!("`{rest}` is not a number of steps")),
     };
     let order = match word {
+        "d" | "delay" if rest.is_empty() => return Err("how long? as in `delay 3/2`".into()),
+        "d" | "delay" => return Ok(Order::Delay(rest.into())),
         "b" | "back" => return count().map(Order::Back),
         "r" | "random" => return count().map(Order::Random),
         "g" | "guided" => return count().map(Order::Guided),
@@ -237,6 +242,10 @@ impl Session<'_> {
                 self.simulation.take(*number).map_err(sentence)?;
                 self.show(out)
             }
+            Order::Delay(time) => {
+                self.simulation.wait(time).map_err(sentence)?;
+                self.show(out)
+            }
             Order::Back(steps) => {
                 if self.simulation.back(*steps) == 0 && *steps > 0 {
                     return Err(sentence("there is no step to undo"));
@@ -277,7 +286,12 @@ impl Session<'_> {
     fn show(&mut self, out: &mut Vec<u8>) -> Written {
         let layout = self.terminal.layout;
         let strong = layout.palette.strong;
-        let steps = counted(self.simulation.trace().steps.len() as u64, "step");
+        let trace = self.simulation.trace();
+        let mut steps = counted(trace.steps.len() as u64, "step");
+        if self.model.network.is_timed() {
+            let now = trace.steps.iter().map(|step| step.delay).sum::<i64>() + trace.rest;
+            steps = format!("{steps}, at time {}", ratio(now, trace.unit));
+        }
         let choices = self.simulation.choices();
         let causes = self.simulation.causes();
         let (before, state) = (self.simulation.before(), self.simulation.state());
@@ -378,7 +392,8 @@ mod tests {
 
     #[test]
     fn help_has_every_command() {
-        for word in ["back", "random", "guided", "state", "list", "trace", "write", "goal", "quit"]
+        for word in
+            ["delay", "back", "random", "guided", "state", "list", "trace", "write", "goal", "quit"]
         {
             assert!(HELP.contains(word), "{word}");
             assert!(parse(&format!("{word} 1")).is_ok() || parse(word).is_ok(), "{word}");
