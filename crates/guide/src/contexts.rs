@@ -71,7 +71,10 @@ impl Contexts {
                 let of_goal: Vec<SlotId> =
                     writes.iter().copied().filter(|slot| wishes.slots.contains(*slot)).collect();
                 let parts = moves.list[label as usize].parts(system);
-                of_goal.is_empty() || !parts.iter().any(|part| wishes.fulfils(system, *part))
+                // Clocks are the variables behind the slots.
+                let resets = of_goal.iter().any(|slot| slot.index() >= system.slots.len());
+                let fulfils = |part: &PartId| wishes.fulfils(system, *part);
+                of_goal.is_empty() || !resets && !parts.iter().any(fulfils)
             })
             .collect();
         let coupled = system.has_commitment() || system.timing.is_some();

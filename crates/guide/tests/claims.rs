@@ -18,9 +18,12 @@ use homing_ir::Network;
 use homing_ir::flatten::{SUPPORTED, Wanted};
 use homing_ir::network::Expr;
 use homing_ir::passes::Passes;
-use homing_ir::random::{Knobs, config, networks_with_goals};
+use homing_ir::random::{
+    Knobs, TimedKnobs, config, networks_with_goals, timed_networks_with_goals,
+};
 use homing_ir::wellformed::Feature;
 use homing_space::CompiledSpace;
+use homing_space::zones::{ZoneOptions, ZoneSpace};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestRunner};
 use support::Explored;
@@ -75,6 +78,9 @@ const TESTED: &[(&str, For)] = &[
 
 /// The states looked at, at most.
 const LIMIT: usize = 3000;
+
+/// The zones looked at, at most.
+const ZONES: usize = 1000;
 
 /// The most labels that are left out.
 const LABELS: u32 = 4;
@@ -269,6 +275,28 @@ fn check_network(network: &Network, wanted: &[Wanted; 2]) -> Result<bool, TestCa
     Ok(true)
 }
 
+/// Checks all estimates on a timed network: they know its discrete part, and keep
+/// their promises for its zones. Answers whether there are few enough of these.
+fn check_timed(network: &Network, wanted: &[Wanted; 2]) -> Result<bool, TestCaseError> {
+    let sliced = CompiledSpace::new(network, wanted, Passes::ALL).unwrap();
+    // What zones cannot decide they refuse.
+    let Ok(space) = ZoneSpace::new(&sliced, ZoneOptions::default()) else { return Ok(false) };
+    let Some(explored) = Explored::of(&space, ZONES) else { return Ok(false) };
+    let goal: Vec<bool> = explored.conditions.iter().map(|holding| holding & 1 == 1).collect();
+    check_target(&sliced, &explored, Target::Condition(0), &goal)?;
+    let own = sliced.layout().words;
+    let last = &explored.states[explored.states.len() - 1];
+    let that: Vec<bool> = explored.states.iter().map(|s| s[..own] == last[..own]).collect();
+    check_target(&sliced, &explored, Target::State(last), &that)?;
+    let unsliced = Passes { slice: false, ..Passes::ALL };
+    let discrete = CompiledSpace::new(network, wanted, unsliced).unwrap();
+    let options = ZoneOptions { deadlocks: true, ..ZoneOptions::default() };
+    let Ok(space) = ZoneSpace::new(&discrete, options) else { return Ok(false) };
+    let Some(explored) = Explored::of(&space, ZONES) else { return Ok(false) };
+    check_target(&discrete, &explored, Target::Deadlock, &explored.deadlocks)?;
+    Ok(true)
+}
+
 /// FSM distances between two states are what they are for one of them.
 fn check_between(space: &CompiledSpace, explored: &Explored) -> Result<(), TestCaseError> {
     let notices = RefCell::new(Vec::new());
@@ -341,6 +369,29 @@ fn differential_random_networks() {
     let result = TestRunner::new(config).run(&samples(), |(network, goals, failing)| {
         let goal = Wanted { holds_on_failure: failing, ..Wanted::goal(goals[0].clone()) };
         let checked = check_network(&network, &[goal, Wanted::goal(goals[1].clone())])?;
+        small.set(small.get() + u32::from(checked));
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+    assert!(small.get() > cases / 2, "only {} of {cases} networks are small enough", small.get());
+}
+
+#[test]
+fn differential_timed_networks() {
+    let small = Cell::new(0);
+    let config = ProptestConfig { max_shrink_iters: 300, ..config(60) };
+    let cases = config.cases;
+    let knobs = (any::<bool>(), any::<bool>()).prop_map(|(diagonals, priorities)| TimedKnobs {
+        diagonals,
+        priorities,
+        ..TimedKnobs::default()
+    });
+    let samples = knobs.prop_flat_map(|knobs| timed_networks_with_goals(knobs, 2));
+    let result = TestRunner::new(config).run(&samples, |(network, goals)| {
+        let wanted = [Wanted::goal(goals[0].clone()), Wanted::goal(goals[1].clone())];
+        let checked = check_timed(&network, &wanted)?;
         small.set(small.get() + u32::from(checked));
         Ok(())
     });

@@ -152,7 +152,8 @@ impl CompiledSpace {
     }
 
     /// The parts that take part in a step from `state` by `edge`, in the order
-    /// of their effects; of a joint that fails, those known to.
+    /// of their effects; of a joint that fails, those known to. For systems with
+    /// [`System::timing`].
     pub fn participants(&self, state: &[Word], edge: Edge, out: &mut Vec<PartId>) {
         out.clear();
         match self.moves().list[edge.label as usize] {

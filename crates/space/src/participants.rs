@@ -102,7 +102,7 @@ impl Participants {
     }
 }
 
-/// Who takes part in moves that are no joints.
+/// Who takes part in moves that are no joints; kept for systems with timing only.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Roster {
     /// By label, from where to where in `parts`.
@@ -115,7 +115,7 @@ pub(crate) struct Roster {
 impl Roster {
     pub(crate) fn of(system: &System, moves: &Moves) -> Roster {
         let mut roster = Roster { guards: vec![None; system.sites.len()], ..Roster::default() };
-        for one in &moves.list {
+        for one in moves.list.iter().filter(|_| system.timing.is_some()) {
             let start = roster.parts.len();
             match *one {
                 Move::Alone(part) => roster.parts.push(part),
@@ -139,7 +139,8 @@ impl Roster {
 
     /// The parts of a move, in the order of their effects; none of a joint.
     pub(crate) fn moving(&self, label: u32) -> &[PartId] {
-        &self.parts[self.ranges[label as usize].clone()]
+        let range = self.ranges.get(label as usize);
+        range.map_or(&[], |range| &self.parts[range.clone()])
     }
 
     /// Whether a site is in a guard.

@@ -81,12 +81,15 @@ impl Heuristic for Cached<'_> {
     }
 
     fn estimate(&mut self, state: &[Word], via: Option<Edge>) -> Cost {
-        let at = hash_words(state) as usize & (self.answers.len() - 1);
+        // What spaces around the compiled one add, such as zones, lies behind its
+        // words; no estimate looks at it.
+        let own = &state[..self.width];
+        let at = hash_words(own) as usize & (self.answers.len() - 1);
         let place = &mut self.states[at * self.width..(at + 1) * self.width];
-        let known = self.answers[at].filter(|_| place == state);
+        let known = self.answers[at].filter(|_| place == own);
         let answer = known.unwrap_or_else(|| {
             let estimate = self.inner.estimate(state, via);
-            place.copy_from_slice(state);
+            place.copy_from_slice(own);
             Answer { estimate, tie: self.inner.tie() }
         });
         self.answers[at] = Some(answer);

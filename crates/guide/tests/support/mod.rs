@@ -7,7 +7,6 @@ pub mod expectations;
 use std::collections::BTreeMap;
 
 use homing_core::{Batch, Cost, Edge, Space, Word};
-use homing_space::CompiledSpace;
 
 /// All states of a space that can be reached, and how.
 pub struct Explored {
@@ -24,7 +23,7 @@ pub struct Explored {
 
 impl Explored {
     /// All states; `None` where there are more than `limit`.
-    pub fn of(space: &CompiledSpace, limit: usize) -> Option<Explored> {
+    pub fn of(space: &dyn Space, limit: usize) -> Option<Explored> {
         let mut numbers: BTreeMap<Vec<Word>, usize> = BTreeMap::new();
         let mut all = Explored {
             states: Vec::new(),

@@ -7,6 +7,7 @@ mod data;
 mod guards;
 mod properties;
 mod reading;
+mod schedule;
 mod time;
 
 use super::{Interpreter, RuntimeErrorKind, State};

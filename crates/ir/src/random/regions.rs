@@ -22,9 +22,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::interp::{Interpreter, State};
-use crate::network::{
-    Access, Edge, Expr, ExprKind, Guard, LocationId, Network, Statement, StatementKind,
-};
+use crate::network::{Binary, Expr, ExprKind, Guard, LocationId, Network, Type};
+use crate::wellformed::mentions_clock;
 
 /// The values and locations of a state, clocks aside.
 pub type Discrete = (Vec<i64>, Vec<Option<LocationId>>);
@@ -118,71 +117,71 @@ struct Constants {
 impl Constants {
     fn of(network: &Network, goals: &[Expr]) -> Constants {
         let mut constants = Constants { greatest: 0, diagonal: false };
-        for variable in &network.variables {
-            if let crate::network::Type::Int(range) = variable.ty {
-                constants.number(range.lo);
-                constants.number(range.hi + 1);
-            }
-        }
         for process in &network.processes {
-            process
-                .locations
-                .iter()
-                .flat_map(|l| &l.invariant)
-                .for_each(|e| constants.see(network, e));
-            process.edges.iter().for_each(|edge| constants.edge(network, edge));
+            let invariants = process.locations.iter().flat_map(|location| &location.invariant);
+            invariants.for_each(|invariant| constants.see(network, invariant));
+            for edge in &process.edges {
+                if let Guard::When(guard) = &edge.guard {
+                    constants.see(network, guard);
+                }
+            }
         }
         goals.iter().for_each(|goal| constants.see(network, goal));
         constants
     }
 
-    fn edge(&mut self, network: &Network, edge: &Edge) {
-        if let Guard::When(guard) = &edge.guard {
-            self.see(network, guard);
-        }
-        for branch in &edge.branches {
-            branch.effect.iter().for_each(|statement| self.statement(network, statement));
-        }
-    }
-
-    fn statement(&mut self, network: &Network, statement: &Statement) {
-        if let StatementKind::Assign(_, value) = &statement.kind {
-            self.see(network, value);
-        }
-    }
-
-    fn number(&mut self, value: i64) {
-        self.greatest = self.greatest.max(value.abs());
-    }
-
+    /// Looks for comparisons of clocks.
     fn see(&mut self, network: &Network, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Int(value) => self.number(*value),
             ExprKind::Unary(_, operand) => self.see(network, operand),
-            ExprKind::Binary(op, left, right) => {
-                let clock = |side: &Expr| crate::wellformed::mentions_clock(network, side);
-                let joins = !matches!(
-                    op,
-                    crate::network::Binary::And
-                        | crate::network::Binary::Or
-                        | crate::network::Binary::Imply
-                );
-                self.diagonal |= joins && clock(left) && clock(right);
+            ExprKind::Binary(Binary::And | Binary::Or | Binary::Imply, left, right) => {
                 self.see(network, left);
                 self.see(network, right);
             }
             ExprKind::Choose(condition, yes, no) => {
                 [condition, yes, no].into_iter().for_each(|part| self.see(network, part));
             }
-            ExprKind::Read(place) => {
-                for access in &place.path {
-                    if let Access::Index(index) = access {
-                        self.see(network, index);
-                    }
-                }
+            ExprKind::Binary(_, left, right) if mentions_clock(network, expr) => {
+                let size = magnitude(network, left).saturating_add(magnitude(network, right));
+                self.greatest = self.greatest.max(size);
+                self.diagonal |= clocks(network, left) + clocks(network, right) > 1;
             }
             _ => {}
         }
+    }
+}
+
+/// How many clocks a sum reads.
+fn clocks(network: &Network, expr: &Expr) -> usize {
+    match &expr.kind {
+        ExprKind::Binary(_, left, right) => clocks(network, left) + clocks(network, right),
+        _ => usize::from(mentions_clock(network, expr)),
+    }
+}
+
+/// No value of an expression, clocks aside, is farther from zero.
+fn magnitude(network: &Network, expr: &Expr) -> i64 {
+    match &expr.kind {
+        ExprKind::Int(value) => value.saturating_abs(),
+        ExprKind::Read(_) if mentions_clock(network, expr) => 0,
+        ExprKind::Read(place) => {
+            let mut ty = &network.variables[place.variable.index()].ty;
+            while let Type::Array(element, _) = ty {
+                ty = element;
+            }
+            let range = network.scalar(ty);
+            range.map_or(0, |range| range.lo.saturating_abs().max(range.hi.saturating_abs()))
+        }
+        ExprKind::Unary(_, operand) => magnitude(network, operand).max(1),
+        ExprKind::Binary(op, left, right) => {
+            let (left, right) = (magnitude(network, left), magnitude(network, right));
+            match op {
+                Binary::Mul => left.saturating_mul(right),
+                _ => left.saturating_add(right).max(1),
+            }
+        }
+        ExprKind::Choose(_, yes, no) => magnitude(network, yes).max(magnitude(network, no)),
+        _ => 1,
     }
 }
 

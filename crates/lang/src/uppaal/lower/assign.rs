@@ -88,6 +88,9 @@ impl<'a> Lowering<'a> {
             }
             Thing::Local(slot, path, _) => {
                 let value = self.converted(value, &ty, span)?;
+                if ty == Ty::Clock || matches!(value, Value::Clocks(_) | Value::Condition(..)) {
+                    return self.fail("a function where nothing changes cannot keep clocks", span);
+                }
                 let old = self.frame.locals[*slot].value.clone();
                 let new = self.updated(old, path, value, span);
                 self.frame.set(*slot, new);

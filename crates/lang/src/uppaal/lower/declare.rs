@@ -4,7 +4,9 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use homing_ir::Span;
-use homing_ir::network::{Channel, ChannelId, ChannelKind, Place, Storage, Variable, VariableId};
+use homing_ir::network::{
+    Channel, ChannelId, ChannelKind, Place, ProcessId, Storage, Variable, VariableId,
+};
 
 use super::Lowering;
 use super::scope::{Partial, ScopeId, Symbol};
@@ -73,7 +75,7 @@ impl<'a> Lowering<'a> {
             };
             let ty = ty.widened();
             let values = self.initial_values(initial, &ty, name, scope)?;
-            return Some(fixed(name, ty, values));
+            return Some(fixed(name, ty, self.owner, values));
         }
         if written.meta {
             let message =
@@ -187,6 +189,7 @@ impl<'a> Lowering<'a> {
             name: name.to_string(),
             span,
             ty: ty.clone(),
+            owner: self.owner,
             values: (first..first + count).collect(),
             variable: Cell::new(None),
         };
@@ -240,11 +243,12 @@ impl<'a> Lowering<'a> {
 }
 
 /// A constant.
-pub(super) fn fixed(name: &Name, ty: Ty, values: Vec<i64>) -> Thing {
+pub(super) fn fixed(name: &Name, ty: Ty, owner: Option<ProcessId>, values: Vec<i64>) -> Thing {
     let fixed = Fixed {
         name: name.text.clone(),
         span: name.span,
         ty: ty.clone(),
+        owner,
         values,
         variable: Cell::new(None),
     };

@@ -108,9 +108,65 @@ pub fn choose(condition: Expr, yes: Expr, no: Expr, span: Span) -> Expr {
         (None, Some(1), Some(0)) if is_truth(&condition) => condition,
         (None, Some(0), Some(1)) => not(condition),
         _ => {
+            // `c ? x + 1 : x` is `x + (c ? 1 : 0)`: counters must not double in size.
+            if let Some(more) = above(&no, &yes) {
+                let more = choose(condition, more, Expr::int(0, span), span);
+                return binary(Binary::Add, no, more, span);
+            }
+            if let Some(more) = above(&yes, &no) {
+                let more = choose(condition, Expr::int(0, span), more, span);
+                return binary(Binary::Add, yes, more, span);
+            }
             let [a, b, c] = [condition, yes, no].map(Box::new);
             Expr::new(ExprKind::Choose(a, b, c), span)
         }
+    }
+}
+
+/// What was added to `base` to get `expr`, by its form. Nothing for constants, which
+/// are short anyway.
+fn above(base: &Expr, expr: &Expr) -> Option<Expr> {
+    if constant(base).is_some() {
+        return None;
+    }
+    let (mut at, mut added) = (expr, Vec::new());
+    while let ExprKind::Binary(op @ (Binary::Add | Binary::Sub), left, right) = &at.kind {
+        added.push(match op {
+            Binary::Add => right.as_ref().clone(),
+            _ => unary(Unary::Neg, right.as_ref().clone(), right.span),
+        });
+        if same(left, base) {
+            added.reverse();
+            return joined(Binary::Add, added, expr.span);
+        }
+        at = left;
+    }
+    None
+}
+
+/// Whether two expressions are written alike. The right operands, which differ first
+/// in sums, are compared first.
+fn same(a: &Expr, b: &Expr) -> bool {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Int(a), ExprKind::Int(b)) => a == b,
+        (ExprKind::At(p, l), ExprKind::At(q, m)) => (p, l) == (q, m),
+        (ExprKind::Unary(o, a), ExprKind::Unary(p, b)) => o == p && same(a, b),
+        (ExprKind::Binary(o, a, x), ExprKind::Binary(p, b, y)) => {
+            o == p && same(x, y) && same(a, b)
+        }
+        (ExprKind::Choose(a, b, c), ExprKind::Choose(x, y, z)) => {
+            same(a, x) && same(c, z) && same(b, y)
+        }
+        (ExprKind::Read(a), ExprKind::Read(b)) => {
+            a.variable == b.variable
+                && a.path.len() == b.path.len()
+                && a.path.iter().zip(&b.path).all(|pair| match pair {
+                    (Access::Field(a), Access::Field(b)) => a == b,
+                    (Access::Index(a), Access::Index(b)) => same(a, b),
+                    _ => false,
+                })
+        }
+        _ => false,
     }
 }
 

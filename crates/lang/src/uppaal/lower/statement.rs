@@ -42,6 +42,9 @@ pub(super) struct Flags {
     continued: Option<Place>,
 }
 
+/// Reads a part of a statement.
+type Read<'r, 'a, T> = dyn Fn(&mut Lowering<'a>) -> Option<T> + 'r;
+
 impl<'a> Lowering<'a> {
     /// The body of a function, whose result is stored.
     pub(super) fn body(
@@ -253,29 +256,33 @@ impl<'a> Lowering<'a> {
                 Some(self.branch(parts, &[], span, scope)?.0)
             }
             StatementKind::While(condition, body) => {
-                self.round(Some(condition), None, body, span, scope)
+                let asked = |this: &mut Self| this.asked(Some(condition), span, scope);
+                self.round(&asked, None, body, span, scope)
             }
             StatementKind::DoWhile(body, condition) => {
                 let ends = self.statement(body, scope)?;
                 if ends != Ends::Never {
                     return self.fail("`do` with a jump in it is not supported", span);
                 }
-                self.round(Some(condition), None, body, span, scope)
+                let asked = |this: &mut Self| this.asked(Some(condition), span, scope);
+                self.round(&asked, None, body, span, scope)
             }
             StatementKind::For(first, condition, step, body) => {
-                if self.written_out(
-                    first.as_ref(),
-                    condition.as_ref(),
-                    step.as_ref(),
-                    body,
-                    scope,
-                )? {
+                let condition = condition.as_ref();
+                if self.written_out(first.as_ref(), condition, step.as_ref(), body, scope)? {
                     return Some(Ends::Never);
                 }
                 if let Some(first) = first {
                     self.perform(first, scope)?;
                 }
-                self.round(condition.as_ref(), step.as_ref(), body, span, scope)
+                let asked = |this: &mut Self| this.asked(condition, span, scope);
+                match step {
+                    Some(step) => {
+                        let step = |this: &mut Self| this.perform(step, scope);
+                        self.round(&asked, Some(&step), body, span, scope)
+                    }
+                    None => self.round(&asked, None, body, span, scope),
+                }
             }
             StatementKind::Each(name, ty, body) => self.each(name, ty, body, span, scope),
             StatementKind::Return(value) => {
@@ -303,11 +310,11 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A loop.
+    /// A loop. The condition and the step are read where they are needed.
     fn round(
         &mut self,
-        condition: Option<&'a syntax::Expr>,
-        step: Option<&'a syntax::Expr>,
+        condition: &Read<'_, 'a, Expr>,
+        step: Option<&Read<'_, 'a, ()>>,
         body: &'a Statement,
         span: Span,
         scope: ScopeId,
@@ -329,8 +336,8 @@ impl<'a> Lowering<'a> {
 
     fn rounds(
         &mut self,
-        condition: Option<&'a syntax::Expr>,
-        step: Option<&'a syntax::Expr>,
+        condition: &Read<'_, 'a, Expr>,
+        step: Option<&Read<'_, 'a, ()>>,
         body: &'a Statement,
         span: Span,
         scope: ScopeId,
@@ -338,13 +345,7 @@ impl<'a> Lowering<'a> {
         let continued = self.flags.continued.take();
         let go_on = self.going_on(span);
         self.flags.continued.clone_from(&continued);
-        let (condition, before) = self.apart(|this| match condition {
-            Some(condition) => {
-                let value = this.expr(condition, scope)?;
-                this.without_clocks(value, condition.span)
-            }
-            None => Some(Expr::int(1, span)),
-        })?;
+        let (condition, before) = self.apart(condition)?;
         let (_, mut made) = self.apart(|this| this.statement(body, scope))?;
         if let Some(flag) = continued {
             let lowered = Made::Assign(flag, Expr::int(0, span));
@@ -352,7 +353,7 @@ impl<'a> Lowering<'a> {
             self.flags.continued = None;
         }
         if let Some(step) = step {
-            let (_, last) = self.apart(|this| this.perform(step, scope))?;
+            let (_, last) = self.apart(step)?;
             let skipped = self.flags.returned.is_some() || self.flags.broken.is_some();
             match skipped {
                 true => {
@@ -377,6 +378,18 @@ impl<'a> Lowering<'a> {
         self.emit(Made::While(fold::and(go_on, held), made), span)
     }
 
+    /// The condition of a loop.
+    fn asked(
+        &mut self,
+        condition: Option<&'a syntax::Expr>,
+        span: Span,
+        scope: ScopeId,
+    ) -> Option<Expr> {
+        let Some(condition) = condition else { return Some(Expr::int(1, span)) };
+        let value = self.expr(condition, scope)?;
+        self.without_clocks(value, condition.span)
+    }
+
     /// `for (x : T)`.
     fn each(
         &mut self,
@@ -396,23 +409,23 @@ impl<'a> Lowering<'a> {
             }
             return Some(Ends::Never);
         }
-        if within(body, jumps) {
-            return self.fail("a jump out of `for (… : …)` is not supported in updates", span);
-        }
         let thing = self.scratch("", name, Ty::Int { lo, hi: hi + 1 })?;
         self.store(&thing, Value::int(lo, span), span)?;
         let inner = self.scopes.inside(scope);
         self.declare(inner, name, Symbol::Thing(thing.clone()));
-        let (_, mut made) = self.apart(|this| this.statement(body, inner))?;
+        let more = |this: &mut Self| {
+            let counter = this.read(thing.clone(), span)?;
+            let condition = this.apply(Binary::Le, counter, Value::int(hi, span), span)?;
+            this.plain(condition, span)
+        };
+        let step = |this: &mut Self| {
+            let counter = this.read(thing.clone(), span)?;
+            let next = this.apply(Binary::Add, counter, Value::int(1, span), span)?;
+            this.store(&thing, next, span)
+        };
+        let ends = self.round(&more, Some(&step), body, span, inner);
         self.scopes.leave(inner);
-        let counter = self.read(thing.clone(), span)?;
-        let next = self.apply(Binary::Add, counter.clone(), Value::int(1, span), span)?;
-        let (_, step) = self.apart(|this| this.store(&thing, next, span))?;
-        made.extend(step);
-        let condition = self.apply(Binary::Le, counter, Value::int(hi, span), span)?;
-        let condition = self.plain(condition, span)?;
-        self.emit(Made::While(condition, made), span)?;
-        Some(Ends::Never)
+        ends
     }
 
     /// Writes a loop out whose counter runs over constants, if it is short.

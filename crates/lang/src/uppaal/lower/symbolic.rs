@@ -270,6 +270,9 @@ impl<'a> Lowering<'a> {
             Kind::Return(value) => {
                 if let Some(value) = value {
                     let found = self.expr(value, scope)?;
+                    if matches!(found, Value::Clocks(_)) {
+                        return self.fail("a function cannot return a clock", value.span);
+                    }
                     self.frame.changes += 1;
                     self.frame.result = Some((found, self.frame.changes));
                 }

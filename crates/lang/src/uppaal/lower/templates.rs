@@ -218,7 +218,8 @@ impl<'a> Lowering<'a> {
         let value = self.converted(value, &ty, span)?;
         let values = self.known_scalars(value, &ty, name, span)?;
         Some(match changed {
-            false => fixed(name, ty, values),
+            // The process it will belong to is not there yet.
+            false => fixed(name, ty, None, values),
             true => Thing::Value(Value::Parts(
                 values.into_iter().map(|value| Value::int(value, name.span)).collect(),
                 ty,

@@ -11,7 +11,7 @@ use super::Lowering;
 use super::fold;
 use super::scope::{ScopeId, Symbol};
 use super::types::Ty;
-use super::value::{Fixed, Linear, Thing, Value};
+use super::value::{Fixed, Linear, Shape, Thing, Value};
 use crate::uppaal::syntax::{self, ExprKind as Kind, Name};
 
 impl<'a> Lowering<'a> {
@@ -208,6 +208,15 @@ impl<'a> Lowering<'a> {
                 let parts = pairs.into_iter().map(|(a, b)| self.merged(condition, a, b, span));
                 Value::Parts(parts.collect(), ty)
             }
+            (
+                yes @ (Value::Number(..) | Value::Condition(..)),
+                no @ (Value::Number(..) | Value::Condition(..)),
+            ) => {
+                let ((a, x), (b, y)) = (condition_of(yes), condition_of(no));
+                let shape = x.max(y).unwrap_or(Shape::Formula);
+                Value::Condition(fold::choose(condition.clone(), a, b, span), shape)
+            }
+            // Clocks are never kept, so they never differ.
             (yes, _) => yes,
         }
     }
@@ -285,7 +294,7 @@ impl<'a> Lowering<'a> {
         self.network.variables.push(Variable {
             name: fixed.name.clone(),
             span: fixed.span,
-            owner: self.owner,
+            owner: fixed.owner,
             ty: fixed.ty.network(),
             initial: fixed.values.clone(),
             storage: Storage::Constant,
@@ -330,6 +339,15 @@ fn is_failing(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Binary(Binary::Div, _, by) => fold::constant(by) == Some(0),
         _ => false,
+    }
+}
+
+/// A condition, and what it says of clocks.
+fn condition_of(value: Value) -> (Expr, Option<Shape>) {
+    match value {
+        Value::Number(expr, boolean) => (fold::truth(expr, boolean), None),
+        Value::Condition(expr, shape) => (expr, Some(shape)),
+        _ => (Expr::int(0, Span::default()), None),
     }
 }
 

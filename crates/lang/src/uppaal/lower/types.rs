@@ -198,7 +198,7 @@ impl<'a> Lowering<'a> {
         Some(match &ty.kind {
             TypeKind::Int(None) => Ty::Int { lo: INT.0, hi: INT.1 },
             TypeKind::Int(Some(bounds)) => {
-                let (lo, hi) = (self.number(&bounds.0, scope)?, self.number(&bounds.1, scope)?);
+                let (lo, hi) = (self.limit(&bounds.0, scope)?, self.limit(&bounds.1, scope)?);
                 if lo > hi {
                     return self.fail(format!("the range from {lo} to {hi} is empty"), ty.span);
                 }
@@ -232,6 +232,18 @@ impl<'a> Lowering<'a> {
             },
             TypeKind::Struct(fields) => self.record(fields, ty.span, scope)?,
         })
+    }
+
+    /// A bound of a range. One beyond 32 bits is the greatest number there is.
+    fn limit(&mut self, bound: &syntax::Expr, scope: ScopeId) -> Option<i64> {
+        match bound.kind {
+            ExprKind::Int(value) if value > i64::from(i32::MAX) => {
+                let message = format!("{value} has more than 32 bits: read as {}", i32::MAX);
+                self.warn(message, bound.span);
+                Some(i64::from(i32::MAX))
+            }
+            _ => self.number(bound, scope),
+        }
     }
 
     fn record(&mut self, fields: &[syntax::Field], span: Span, scope: ScopeId) -> Option<Ty> {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use homing_ir::Span;
-use homing_ir::network::{Access, Expr, Place, VariableId};
+use homing_ir::network::{Access, Expr, Place, ProcessId, VariableId};
 
 use super::fold;
 use super::types::Ty;
@@ -51,6 +51,8 @@ pub struct Fixed {
     pub name: String,
     pub span: Span,
     pub ty: Ty,
+    /// Whose it is.
+    pub owner: Option<ProcessId>,
     /// Its scalars in order.
     pub values: Vec<i64>,
     /// The constant of the network, once somebody needs it because an index is not
