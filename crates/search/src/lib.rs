@@ -16,6 +16,7 @@ mod layered;
 mod nodes;
 pub mod open;
 pub mod path;
+pub mod leads_to;
 pub mod persistence;
 mod recent;
 pub mod strategies;
