@@ -123,6 +123,8 @@ mod tests {
             steps,
             cause: None,
             why: Some(why),
+            time: None,
+            repeats: None,
         }
     }
 

@@ -244,8 +244,8 @@ impl<'a> Keeper<'a> {
         let count = space.timing.conditions[self.condition].cases.len();
         let mut widest = None;
         for number in 0..count {
-            let wider = self.case(number, state)
-                && (widest.is_none() || self.zone.includes(&self.widest));
+            let wider =
+                self.case(number, state) && (widest.is_none() || self.zone.includes(&self.widest));
             if wider {
                 widest = Some(number);
                 self.widest.copy_from(&self.zone);
