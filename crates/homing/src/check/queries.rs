@@ -183,7 +183,6 @@ impl Check<'_> {
         let call = call.map_err(UsageError::Sentence)?;
         let mut black = homing_store::build(&store_config(within, memory), &call)
             .map_err(UsageError::Sentence)?;
-        let mut persistence = Persistence::new(within, &mut *black);
         let mut watch = self.runner.watch(None);
         let (found, [mut total, other]) = if everywhere {
             let mut starts = within.starts(1).map_err(Problem::Unable)?;
@@ -193,12 +192,13 @@ impl Check<'_> {
                 space: zones,
                 store: &mut *all,
                 starts: &mut |state: &[Word], out: &mut Batch| starts.add(state, out),
-                persistence,
+                persistence: Persistence::new(within, &mut *black),
                 statistics: homing_search::Statistics::default(),
             };
             let found = search.search(&mut watch);
             (found, [search.statistics.progress, search.persistence.statistics.progress])
         } else {
+            let mut persistence = Persistence::new(within, &mut *black);
             let found = persistence.from_start(&mut watch);
             let response = |lasso| Response { stem: Path::default(), lasso };
             let progress = persistence.statistics.progress;
