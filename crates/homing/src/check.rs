@@ -5,7 +5,9 @@
 //! for them, and have one of their own where the search is directed at them.
 //! Observers have one of their own, see `observers`.
 
+mod lasting;
 mod observers;
+mod queries;
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -62,6 +64,7 @@ pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, 
     for search in searches {
         check.run(&search, &properties, &mut results)?;
     }
+    check.queries(&properties, &mut results)?;
     Ok(check.finish(properties, results))
 }
 
@@ -379,12 +382,16 @@ impl<'a> Check<'a> {
     }
 
     fn account(&mut self, ran: &Ran) -> Statistics {
-        let progress = ran.outcome.statistics.progress;
+        self.spent(ran.outcome.statistics.progress, ran.seconds)
+    }
+
+    /// Adds what a search took to the total.
+    fn spent(&mut self, progress: Progress, seconds: f64) -> Statistics {
         let statistics = Statistics {
             stored: progress.stored,
             expanded: progress.expanded,
             generated: progress.generated,
-            seconds: ran.seconds,
+            seconds,
             peak_bytes: progress.bytes as u64,
             queues: ran.outcome.statistics.queues.map(|queues| Queues {
                 pushed: queues.pushed,

@@ -402,7 +402,7 @@ impl<'a> Simulation<'a> {
             (_, CauseKind::Assertion) => "assertions",
             (Some(_), _) | (None, CauseKind::Error) => "errors",
             (None, CauseKind::Deadlock) => "deadlock",
-            (None, CauseKind::Goal | CauseKind::Observer) => "assertions",
+            (None, CauseKind::Goal | CauseKind::Observer | CauseKind::Forever) => "assertions",
         })
     }
 

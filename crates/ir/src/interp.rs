@@ -131,7 +131,7 @@ pub use execute::{Passed, Way};
 pub use explore::{Exploration, Fault};
 pub use follow::Possible;
 pub use influence::{Influence, Piece, Pieces};
-pub use schedule::{MOST_CASES, Schedule};
+pub use schedule::{MOST_CASES, Schedule, Staying};
 pub use sequence::{Passage, Told};
 pub use state::{
     Message, ReplayError, ReplayProblem, RuntimeError, RuntimeErrorKind, State, Stop, Violation,

@@ -242,6 +242,10 @@ pub struct TraceOutcome {
     /// When it ends, in models with clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<TimeOutcome>,
+    /// Of a run that goes on for ever, the steps before those that it repeats;
+    /// nothing where it rests at its end.
+    #[serde(default, rename = "loop", skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<usize>,
 }
 
 /// When something happens, in models with clocks. Rational numbers are written
@@ -466,6 +470,8 @@ pub enum CauseKind {
     Deadlock,
     /// An observer has come to its end.
     Observer,
+    /// The run never leaves a condition.
+    Forever,
 }
 
 /// A place in a source text.

@@ -197,7 +197,8 @@ impl Replayed {
     pub fn into_outcome(self, cause: Option<CauseOutcome>) -> TraceOutcome {
         let Replayed { initial, steps, time, .. } = self;
         let cost = Vec::new();
-        TraceOutcome { length: steps.len(), cost, initial, steps, cause, why: None, time }
+        let (length, why, repeats) = (steps.len(), None, None);
+        TraceOutcome { length, cost, initial, steps, cause, why, time, repeats }
     }
 }
 

@@ -10,8 +10,8 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::outcome::{
-    CauseOutcome, CheckOutcome, PropertyOutcome, ShortenOutcome, Statistics, StatsOutcome,
-    TraceOutcome, Verdict, one_line,
+    CauseKind, CauseOutcome, CheckOutcome, PropertyOutcome, ShortenOutcome, Statistics,
+    StatsOutcome, TraceOutcome, Verdict, one_line,
 };
 use crate::style::{Palette, bytes, counted, seconds};
 
@@ -66,6 +66,9 @@ fn verdict(out: &mut dyn Write, result: &PropertyOutcome, palette: &Palette) -> 
 }
 
 fn holds(result: &PropertyOutcome) -> String {
+    if let Some(forever) = forever(result) {
+        return forever;
+    }
     if result.trace.is_some() {
         return format!(": reached{}", violated(result));
     }
@@ -80,6 +83,9 @@ fn violated(result: &PropertyOutcome) -> String {
     let Some(trace) = &result.trace else {
         return format!(": {}", result.reason);
     };
+    if let Some(forever) = forever(result) {
+        return forever;
+    }
     match (trace.length, result.optimal) {
         (0, _) => " in the initial state".into(),
         (length, optimal) if !trace.cost.is_empty() => {
@@ -95,6 +101,21 @@ fn violated(result: &PropertyOutcome) -> String {
             format!(" after {}{least}", counted(length as u64, "step"))
         }
     }
+}
+
+/// How a run that never leaves a condition goes on.
+fn forever(result: &PropertyOutcome) -> Option<String> {
+    let trace = result.trace.as_ref()?;
+    trace.cause.as_ref().filter(|cause| cause.kind == CauseKind::Forever)?;
+    let steps = |count: usize| counted(count as u64, "step");
+    Some(match (trace.repeats, trace.length) {
+        (Some(0), length) => format!(": {} for ever", steps(length)),
+        (Some(before), length) => {
+            format!(": {}, then {} for ever", steps(before), steps(length - before))
+        }
+        (None, 0) => ": for ever in the initial state".into(),
+        (None, length) => format!(": {}, then for ever in one state", steps(length)),
+    })
 }
 
 fn unknown(result: &PropertyOutcome) -> String {
@@ -240,7 +261,7 @@ mod tests {
 
     use super::*;
     use crate::outcome::{
-        CauseKind, Change, CostOutcome, Location, Move, MoveOutcome, Plan, StepOutcome, Value,
+        Change, CostOutcome, Location, Move, MoveOutcome, Plan, StepOutcome, Value,
     };
 
     fn taken(process: &str, from: &str, to: &str, line: u32) -> Arc<Move> {
@@ -296,6 +317,7 @@ mod tests {
             steps,
             cause,
             why: None,
+            repeats: None,
             time: None,
         }
     }
@@ -428,6 +450,7 @@ repeat with: homing check m.dve
             cause: None,
             why: None,
             time: None,
+            repeats: None,
         };
         let layout = Layout { most_steps: 5, ..Layout::plain() };
         let text = written(|out| trace(out, &long, &layout));

@@ -233,6 +233,7 @@ mod tests {
             steps,
             cause: None,
             why: None,
+            repeats: None,
             time,
         })
     }

@@ -13,6 +13,7 @@ mod costs;
 pub mod depth_first;
 mod keys;
 mod layered;
+pub mod leads_to;
 mod nodes;
 pub mod open;
 pub mod path;

@@ -42,6 +42,7 @@
 
 mod formula;
 mod solve;
+mod staying;
 
 use std::collections::BTreeSet;
 
@@ -51,6 +52,7 @@ use crate::network::{Action, Commitment, Edge, EdgeRef, Expr, Guard, SyncVector}
 use crate::trace::{Step, Trace};
 use formula::{Atom, Formula};
 use solve::Problem;
+pub use staying::Staying;
 
 /// The most cases of a condition that are looked at.
 pub const MOST_CASES: usize = 4096;
@@ -85,7 +87,7 @@ impl Interpreter<'_> {
         if fastest {
             return self.fastest(trace, end).map(|schedule| schedule.trace);
         }
-        let problem = self.problem(trace, end)?;
+        let problem = self.problem(trace, end, None)?;
         let mut found = None;
         problem.each_case(&mut |atoms| {
             found = problem
@@ -98,7 +100,7 @@ impl Interpreter<'_> {
 
     /// The least time that the edges of a trace take.
     pub fn fastest(&self, trace: &Trace, end: Option<&Expr>) -> Option<Schedule> {
-        let problem = self.problem(trace, end)?;
+        let problem = self.problem(trace, end, None)?;
         let mut best: Option<Schedule> = None;
         problem.each_case(&mut |atoms| {
             let Some(((times, unit), total, attained)) = problem.fastest(atoms) else {
@@ -146,8 +148,15 @@ impl Interpreter<'_> {
     }
 
     /// What the times of a run must satisfy.
-    fn problem(&self, trace: &Trace, end: Option<&Expr>) -> Option<Problem> {
-        let mut problem = Problem::new(trace.steps.len() + 2);
+    fn problem(
+        &self,
+        trace: &Trace,
+        end: Option<&Expr>,
+        staying: Option<&Staying>,
+    ) -> Option<Problem> {
+        // The moment from which on it stays comes behind all others.
+        let moment = trace.steps.len() + 2;
+        let mut problem = Problem::new(moment + usize::from(staying.is_some()));
         let mut point = Point { state: self.initial() };
         self.encode(&mut point.state, 0)?;
         problem.add(self.invariants_at(&point, 0).ok()?);
@@ -155,6 +164,9 @@ impl Interpreter<'_> {
             let now = i + 1;
             problem.stay(now, self.stop(&point.state).is_some());
             problem.add(self.invariants_at(&point, now).ok()?);
+            if let Some(staying) = staying {
+                self.stay_in(&mut problem, &point, i, staying, moment)?;
+            }
             match self.follow(&mut problem, &point, now, step)? {
                 Some(state) => point = Point { state },
                 // Behind a failing step there is nothing; it takes no time.
@@ -171,6 +183,12 @@ impl Interpreter<'_> {
         problem.add(self.invariants_at(&point, now).ok()?);
         if let Some(end) = end {
             problem.add(self.formula(&point, now, end, true).ok()?);
+        }
+        if let Some(staying) = staying {
+            self.stay_in(&mut problem, &point, trace.steps.len(), staying, moment)?;
+            if staying.ends {
+                self.end_at(&mut problem, &point, now, staying)?;
+            }
         }
         Some(problem)
     }

@@ -39,6 +39,8 @@ pub struct Regions {
     pub later: Vec<Option<usize>>,
     /// Whether the region has a step without a delay, one that fails included.
     pub moves: Vec<bool>,
+    /// The regions that follow by a step, each step's.
+    pub next: Vec<Vec<usize>>,
     /// The regions with steps that fail.
     pub faults: Vec<usize>,
     /// Whether all were found.
@@ -90,6 +92,31 @@ impl Regions {
             at = self.later[region];
         }
         true
+    }
+
+    /// The regions from which a maximal run stays where `holds`: the greatest set
+    /// of them of which each has a step or a delay into it, or where time passes
+    /// for ever, or nothing happens any more.
+    pub fn staying(&self, interpreter: &Interpreter, holds: impl Fn(&State) -> bool) -> Vec<bool> {
+        // More than any clock is compared with.
+        let long = |state: &State| state.unit << 32;
+        let ends = |region: usize| {
+            let state = &self.states[region];
+            self.later[region].is_none()
+                && (!self.moves[region] || interpreter.delay(state, long(state)).is_ok())
+        };
+        let ends: Vec<bool> = (0..self.states.len()).map(ends).collect();
+        let mut stays: Vec<bool> = self.states.iter().map(holds).collect();
+        loop {
+            let before = stays.clone();
+            for region in 0..stays.len() {
+                let mut follow = self.next[region].iter().chain(&self.later[region]);
+                stays[region] &= ends[region] || follow.any(|next| stays[*next]);
+            }
+            if stays == before {
+                return stays;
+            }
+        }
     }
 
     /// The least number of steps to a deadlock.
@@ -227,7 +254,8 @@ impl Explorer<'_, '_> {
             self.found.moves[region] = true;
             match outcome {
                 Ok(next) => {
-                    self.reach(next, depth + 1, false);
+                    let next = self.reach(next, depth + 1, false);
+                    self.found.next[region].push(next);
                 }
                 Err(_) => self.found.faults.push(region),
             }
@@ -250,6 +278,7 @@ impl Explorer<'_, '_> {
                 self.found.depths.push(depth);
                 self.found.later.push(None);
                 self.found.moves.push(false);
+                self.found.next.push(Vec::new());
                 region
             }
         };

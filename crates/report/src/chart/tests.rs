@@ -65,6 +65,7 @@ fn example() -> Chart {
         steps,
         cause: None,
         why: None,
+        repeats: None,
         time: None,
     };
     chart(&trace)

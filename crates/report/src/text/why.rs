@@ -124,6 +124,7 @@ mod tests {
             cause: None,
             why: Some(why),
             time: None,
+            repeats: None,
         }
     }
 

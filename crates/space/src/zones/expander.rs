@@ -28,33 +28,37 @@ use crate::zones::dbm::Dbm;
 use crate::zones::extrapolation::{self, Constants, Extrapolation};
 use crate::zones::federation::Federation;
 use crate::zones::steps::Scratch;
+use crate::zones::within::Keeper;
 use crate::zones::{PIECES, ZoneSpace, diagonals};
 
 /// Generates the successors of a [`ZoneSpace`].
 pub(crate) struct ZoneExpander<'a> {
-    space: &'a ZoneSpace<'a>,
-    inner: CompiledExpander<'a>,
+    pub space: &'a ZoneSpace<'a>,
+    pub inner: CompiledExpander<'a>,
     /// The discrete successors of one state, and who takes part in them.
     batch: Batch,
     who: Participants,
-    arrival: Arrival<'a>,
-    source: Dbm,
-    zone: Dbm,
+    pub arrival: Arrival<'a>,
+    pub source: Dbm,
+    pub zone: Dbm,
     spare: Dbm,
     /// By discrete successor and failure, from where it is possible; only with
     /// priorities.
     enabled: Vec<Federation>,
     pieces: Federation,
-    stuck: Federation,
+    /// What [`ZoneExpander::find_stuck`] found.
+    pub stuck: Federation,
 }
 
 /// What happens at the end of a step. Owns its scratch memory.
-struct Arrival<'a> {
+pub(crate) struct Arrival<'a> {
     space: &'a ZoneSpace<'a>,
-    urgency: Urgency<'a>,
+    pub urgency: Urgency<'a>,
+    /// What is not left, if anything.
+    pub keeper: Option<Keeper<'a>>,
     /// The number of the next piece of a step.
     piece: u32,
-    scratch: Scratch,
+    pub scratch: Scratch,
     constants: Constants,
     state: Vec<Word>,
     pieces: Federation,
@@ -63,7 +67,7 @@ struct Arrival<'a> {
 }
 
 /// Whether time may pass in a state, invariants aside.
-struct Urgency<'a> {
+pub(crate) struct Urgency<'a> {
     /// Finds the steps that do not wait, where a system has such.
     inner: Option<Box<CompiledExpander<'a>>>,
     batch: Batch,
@@ -98,7 +102,7 @@ impl<'a> ZoneExpander<'a> {
 
     /// Adds the initial state. Answers whether its invariants hold; if not, its
     /// zone is the point the clocks start at.
-    fn first(&mut self, out: &mut Batch) -> bool {
+    pub fn first(&mut self, out: &mut Batch) -> bool {
         self.batch.clear();
         self.inner.initial(&mut self.batch);
         let initial = self.batch.state(0);
@@ -106,12 +110,7 @@ impl<'a> ZoneExpander<'a> {
             self.zone.reset(index + 1, self.space.set_to(clock.initial));
         }
         self.source.copy_from(&self.zone);
-        let edge = Edge::default();
-        if self.arrival.enter(initial, &mut self.zone, edge, out) {
-            return true;
-        }
-        self.arrival.leave_at(initial, &mut self.source, edge, out);
-        false
+        self.arrival.begin(initial, &mut self.zone, &mut self.source, out)
     }
 
     /// The discrete successors of a state, and its zone.
@@ -120,6 +119,16 @@ impl<'a> ZoneExpander<'a> {
         self.space.packing.unpack(&zone[..self.space.packing.words()], &mut self.source);
         self.batch.clear();
         self.inner.expand_with(discrete, &mut self.batch, &mut self.who);
+    }
+
+    /// Takes all steps of a state, unless nothing happens at all.
+    pub fn steps(&mut self, state: &[Word], out: &mut Batch) {
+        self.open(state);
+        match self.space.timing.priorities.is_empty() {
+            _ if self.space.blocked => {}
+            true => self.take(state, out),
+            false => self.take_by_priority(state, out),
+        }
     }
 
     /// Takes all steps from what they are possible in.
@@ -238,7 +247,7 @@ impl<'a> ZoneExpander<'a> {
     }
 
     /// Finds the values of `self.source` without a step, now or later.
-    fn find_stuck(&mut self, state: &[Word]) {
+    pub fn find_stuck(&mut self, state: &[Word]) {
         let space = self.space;
         self.stuck.clear();
         self.stuck.push(&self.source);
@@ -308,22 +317,13 @@ impl Expander for ZoneExpander<'_> {
 
     fn expand(&mut self, state: &[Word], out: &mut Batch) {
         let before = (out.len(), out.faults().len());
-        self.open(state);
-        let stuck = match self.space.blocked {
-            true => true,
-            false => {
-                match self.space.timing.priorities.is_empty() {
-                    true => self.take(state, out),
-                    false => self.take_by_priority(state, out),
-                }
-                let nothing = (out.len(), out.faults().len()) == before;
-                nothing
-                    || self.space.options.deadlocks && {
-                        self.find_stuck(state);
-                        !self.stuck.is_empty()
-                    }
-            }
-        };
+        self.steps(state, out);
+        let nothing = (out.len(), out.faults().len()) == before;
+        let stuck = nothing
+            || self.space.options.deadlocks && {
+                self.find_stuck(state);
+                !self.stuck.is_empty()
+            };
         out.set_deadlock(stuck && self.is_unfinished(state));
     }
 
@@ -363,6 +363,7 @@ impl<'a> Arrival<'a> {
         Arrival {
             space,
             urgency: Urgency::new(space),
+            keeper: None,
             piece: 0,
             scratch: Scratch::new(clocks),
             constants: Constants::none(clocks),
@@ -389,16 +390,26 @@ impl<'a> Arrival<'a> {
         self.settle(zone, edge, out);
     }
 
-    /// Enters `target`, if its invariants allow, and adds it to `out`.
-    fn enter(&mut self, target: &[Word], zone: &mut Dbm, edge: Edge, out: &mut Batch) -> bool {
-        self.state[..target.len()].copy_from_slice(target);
-        self.settle(zone, edge, out)
-    }
-
-    /// Adds `target` as it is.
-    fn leave_at(&mut self, target: &[Word], zone: &mut Dbm, edge: Edge, out: &mut Batch) {
-        self.state[..target.len()].copy_from_slice(target);
-        self.store(zone, edge, out);
+    /// Enters `start` with a zone, if its invariants allow, and adds it to `out`;
+    /// if not, with the other zone as it is. Answers whether they do.
+    pub fn begin(
+        &mut self,
+        start: &[Word],
+        zone: &mut Dbm,
+        otherwise: &mut Dbm,
+        out: &mut Batch,
+    ) -> bool {
+        self.state[..start.len()].copy_from_slice(start);
+        self.piece = 0;
+        if self.settle(zone, Edge::default(), out) {
+            return true;
+        }
+        let blocked = self.space.blocked;
+        let kept = |keeper: &mut Keeper| blocked && keeper.keeps(start, otherwise);
+        if self.keeper.as_mut().is_none_or(kept) {
+            self.store(otherwise, Edge::default(), out);
+        }
+        false
     }
 
     /// Enters the state in `self.state`.
@@ -407,7 +418,10 @@ impl<'a> Arrival<'a> {
         let (space, urgency) = (self.space, &mut self.urgency);
         let state = &self.state[..space.own()];
         let waits = || urgency.waits(space, state);
-        let entered = space.enter(state, waits, zone, &mut self.scratch);
+        let entered = match &mut self.keeper {
+            None => space.enter(state, waits, zone, &mut self.scratch),
+            Some(keeper) => keeper.enter(state, waits, zone, &mut self.scratch),
+        };
         if entered {
             self.store(zone, edge, out);
         }
@@ -472,7 +486,7 @@ impl<'a> Urgency<'a> {
     /// step on an urgent channel is possible. Invariants behind such a step do
     /// not matter, and its guards are not over clocks.
     #[inline]
-    fn waits(&mut self, space: &ZoneSpace, state: &[Word]) -> bool {
+    pub fn waits(&mut self, space: &ZoneSpace, state: &[Word]) -> bool {
         if !space.is_patient(state) {
             return false;
         }

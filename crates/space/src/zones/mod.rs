@@ -23,6 +23,7 @@
 //! | finitely many zones | [`extrapolation`], [`bounds`], [`copies`], [`diagonals`] |
 //! | fewer zones | [`subsumption`] |
 //! | successors | [`expander`], [`steps`] |
+//! | runs that never leave a condition | [`within`] |
 //!
 //! Where the values of clocks decide what is *not* possible (deadlocks,
 //! priorities, broadcasts whose receivers have clock guards), zones are taken
@@ -40,6 +41,7 @@ pub mod federation;
 pub mod packed;
 pub(crate) mod steps;
 pub mod subsumption;
+pub mod within;
 
 use std::ops::Range;
 

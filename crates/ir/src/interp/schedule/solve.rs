@@ -24,9 +24,14 @@ impl Problem {
 
     /// The time `now` is not before the one before it, or the same.
     pub fn stay(&mut self, now: usize, same: bool) {
-        self.atoms.push(Atom { left: now - 1, right: now, bound: 0, strict: false });
+        self.order(now - 1, now, same);
+    }
+
+    /// One time is not after another, or the same.
+    pub fn order(&mut self, first: usize, then: usize, same: bool) {
+        self.atoms.push(Atom { left: first, right: then, bound: 0, strict: false });
         if same {
-            self.atoms.push(Atom { left: now, right: now - 1, bound: 0, strict: false });
+            self.atoms.push(Atom { left: then, right: first, bound: 0, strict: false });
         }
     }
 
