@@ -64,26 +64,36 @@ fn counted(table: &Table, page: &mut String) {
     let by_result = by(table, "result");
     let count = |name: &str| by_result.get(name).map_or(0, Vec::len);
     let (equal, stored, wrong) = (count("equal"), count("stored"), count("different"));
-    let all = table.rows().count() - count("left out");
+    let initial = count("initial");
+    let compared = equal + initial + stored;
+    let all = table.rows().count() - count("left out") - count("refused");
     add!(page, "\n## TChecker's own tests\n");
     add!(
         page,
         "Every row of `expected-stats.tsv` with a model given, for five extrapolations, bounds by \
          location or global, five subsumptions, zones with or without the time behind a step, \
          breadth- and depth-first. Reachability as expected on {} rows: {}. Zones stored are \
-         compared where everything is explored breadth-first: equal on {}; 95 % asked for: {}.\n",
+         compared where everything is explored breadth-first: equal on {}, and on {} more but for \
+         the initial zone: the program these tests were written for never drops it when another \
+         covers it (its node is *protected*), homing does, as does TChecker's present `tck-reach`. \
+         With that zone counted {} are equal; 95 % asked for: {}, and {} to the letter.\n",
         percent(all - wrong, all),
         met(wrong == 0),
-        percent(equal, equal + stored),
-        met(20 * equal >= 19 * (equal + stored))
+        percent(equal, compared),
+        initial,
+        percent(equal + initial, compared),
+        met(20 * (equal + initial) >= 19 * compared),
+        met(20 * equal >= 19 * compared)
     );
     add!(page, "| rows | outcome |\n|---:|---|");
     for (name, meaning) in [
         ("equal", "breadth-first, everything explored: zones stored equal"),
+        ("initial", "the same, but for the initial zone, which TChecker kept"),
         ("stored", "the same, another number of zones stored"),
         ("reachable", "the goal is reached, in both"),
         ("depth-first", "depth-first, everything explored: not reachable, in both"),
         ("different", "**reachability differs**"),
+        ("refused", "constants of clocks beyond 32 bits, which homing refuses"),
         ("left out", "no test: no labels in the model, and TChecker stopped at once"),
     ] {
         if count(name) > 0 {

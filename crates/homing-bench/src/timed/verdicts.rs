@@ -115,7 +115,7 @@ impl Judge {
         if let Some(queries) = &queries {
             options.extend(["--queries", queries]);
         }
-        let limits = Limits { memory: Some(8 << 30), seconds: Some(3 * self.seconds + 10) };
+        let limits = Limits { memory: Some(8 << 30), seconds: Some(self.seconds + 5) };
         let checked = match self.homing.try_check(&path, &options, limits)? {
             Ok((check, measured)) => (check, measured.cpu_seconds),
             Err(note) => {
