@@ -95,6 +95,11 @@ impl Corpus {
         self.root.join("promela")
     }
 
+    /// The folder of timed models.
+    pub fn timed_folder(&self) -> PathBuf {
+        self.root.join("timed")
+    }
+
     /// The Promela model of the same name as a BEEM instance.
     pub fn promela(&self, name: &str) -> PathBuf {
         self.root.join("promela/beem").join(family(name)).join(format!("{name}.pm"))

@@ -225,6 +225,26 @@ impl Homing {
         }
     }
 
+    /// Checks properties of a model, ended by the kernel at its limits. In place
+    /// of verdicts the sentence with which homing refuses the model, or how it
+    /// was ended.
+    pub fn try_check(
+        &self,
+        model: &Path,
+        options: &[&str],
+        limits: Limits,
+    ) -> Result<std::result::Result<(Check, Measured), String>> {
+        let measured = self.run_within("check", model, options, limits)?;
+        Ok(match measured.code {
+            Some(0 | 1 | 3) => Ok((parse(&measured)?, measured)),
+            Some(2) => {
+                let line = measured.stderr.lines().find(|line| line.starts_with("error: "));
+                Err(line.unwrap_or("error: without a sentence").replacen("error: ", "", 1))
+            }
+            _ => Err(measured.complaint()),
+        })
+    }
+
     /// Compares estimates with exact distances.
     pub fn accuracy(&self, model: &Path, options: &[&str]) -> Result<AccuracyOutcome> {
         parse(&self.run("accuracy", model, options)?)

@@ -16,6 +16,7 @@
 //! | `papers`  | how do the papers' experiments come out? |
 //! | `spin`    | how many times faster and smaller than SPIN's `pan`? |
 //! | `promela` | are states and verdicts SPIN's, and how much faster, smaller, shorter? |
+//! | `timed`   | are zones and verdicts TChecker's, and how much faster, smaller? |
 //! | `tree`    | how many bytes does a tree-compressed state take? |
 //! | `growth`  | does the rate hold from one million states to ten? |
 //! | `compile` | how long is a model compiled, by its size? |
@@ -42,6 +43,7 @@ mod spin;
 mod statistics;
 mod strategies;
 mod table;
+mod timed;
 mod tree;
 mod twins;
 
@@ -81,6 +83,8 @@ enum Command {
     Spin(spin::Options),
     /// Compare states, verdicts, speed, memory and traces with SPIN on Promela
     Promela(promela::Options),
+    /// Compare zones, verdicts, speed and memory with TChecker on timed automata
+    Timed(timed::Options),
     /// Measure the bytes a tree-compressed state takes
     Tree(tree::Options),
     /// Compare the rate at one million states with that at ten million
@@ -137,6 +141,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Papers(options) => papers::run(&options),
         Command::Spin(options) => spin::run(&options),
         Command::Promela(options) => promela::run(&options),
+        Command::Timed(options) => timed::run(&options),
         Command::Tree(options) => tree::run(&options),
         Command::Growth(options) => growth::run(&options),
         Command::Compile(options) => compile::run(&options),

@@ -199,6 +199,16 @@ pub struct Zones {
     #[arg(long, value_name = "NAME", help_heading = "Clocks",
           value_parser = subsumption)]
     pub subsumption: Option<Subsumption>,
+
+    /// Whose constants zones are compared by; without, as --bounds
+    #[arg(long, value_name = "WHOSE", help_heading = "Clocks")]
+    pub subsumption_bounds: Option<Bounds>,
+
+    /// Store zones as a step leads to them, and not with the time that may pass behind it
+    ///
+    /// More and smaller zones; for comparison with tools that do so.
+    #[arg(long, help_heading = "Clocks")]
+    pub arriving: bool,
 }
 
 impl Zones {
@@ -208,6 +218,8 @@ impl Zones {
             extrapolation: self.extrapolation,
             local: self.bounds.map(|bounds| bounds == Bounds::Local),
             subsumption: self.subsumption,
+            compare_local: self.subsumption_bounds.map(|bounds| bounds == Bounds::Local),
+            arriving: self.arriving,
         }
     }
 }

@@ -20,6 +20,11 @@ pub struct Zones {
     pub local: Option<bool>,
     /// When one zone makes another superfluous.
     pub subsumption: Option<Subsumption>,
+    /// The same as `local`, for the constants that zones are compared by; without,
+    /// as zones are widened.
+    pub compare_local: Option<bool>,
+    /// Whether zones are stored as a step leads to them, before time passes.
+    pub arriving: bool,
 }
 
 impl Zones {
@@ -29,6 +34,8 @@ impl Zones {
             extrapolation: self.extrapolation.unwrap_or(default.extrapolation),
             local: self.local.unwrap_or(default.local),
             subsumption: self.subsumption.unwrap_or(default.subsumption),
+            compare_local: self.compare_local.or(self.local).unwrap_or(default.compare_local),
+            elapsed: !self.arriving,
             deadlocks,
         }
     }

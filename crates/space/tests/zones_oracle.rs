@@ -89,8 +89,22 @@ fn compare_goals(seed: u64, sample: &Sample, expected: &Truth, goals: usize, dea
         Extrapolation::None,
     ] {
         for subsumption in [Subsumption::Inclusion, Subsumption::Am, Subsumption::Alu] {
-            for (local, covering) in [(true, true), (false, true), (true, false)] {
-                let options = ZoneOptions { extrapolation, local, subsumption, deadlocks };
+            // Whose constants widen and compare, whether time has passed, the store.
+            for [local, compare_local, elapsed, covering] in [
+                [true, true, true, true],
+                [false, false, true, true],
+                [false, true, false, true],
+                [true, false, false, true],
+                [true, true, true, false],
+            ] {
+                let options = ZoneOptions {
+                    extrapolation,
+                    local,
+                    subsumption,
+                    compare_local,
+                    elapsed,
+                    deadlocks,
+                };
                 let space = ZoneSpace::new(&discrete, options).expect("a small model");
                 let Some(mut found) = found(&space, goals, covering, 3000) else {
                     assert_eq!(extrapolation, Extrapolation::None, "{seed}: too many zones");

@@ -117,6 +117,9 @@ impl<'a> ZoneExpander<'a> {
     fn open(&mut self, state: &[Word]) {
         let (discrete, zone) = state.split_at(self.space.own());
         self.space.packing.unpack(&zone[..self.space.packing.words()], &mut self.source);
+        if !self.space.options.elapsed && !self.space.blocked {
+            self.arrival.elapse(discrete, &mut self.source);
+        }
         self.batch.clear();
         self.inner.expand_with(discrete, &mut self.batch, &mut self.who);
     }
@@ -417,7 +420,7 @@ impl<'a> Arrival<'a> {
     fn settle(&mut self, zone: &mut Dbm, edge: Edge, out: &mut Batch) -> bool {
         let (space, urgency) = (self.space, &mut self.urgency);
         let state = &self.state[..space.own()];
-        let waits = || urgency.waits(space, state);
+        let waits = || space.options.elapsed && urgency.waits(space, state);
         let entered = match &mut self.keeper {
             None => space.enter(state, waits, zone, &mut self.scratch),
             Some(keeper) => keeper.enter(state, waits, zone, &mut self.scratch),
@@ -426,6 +429,12 @@ impl<'a> Arrival<'a> {
             self.store(zone, edge, out);
         }
         entered
+    }
+
+    /// Lets time pass in `state`, where zones are stored without it.
+    fn elapse(&mut self, state: &[Word], zone: &mut Dbm) {
+        let (space, urgency) = (self.space, &mut self.urgency);
+        space.enter(state, || urgency.waits(space, state), zone, &mut self.scratch);
     }
 
     /// Adds the state in `self.state` with a zone, widened.

@@ -17,6 +17,9 @@
 //!             urgent channel is possible in s:  D := D↑ ∧ Inv(s)
 //!           D := D widened by the constants of s     ([`extrapolation`])
 //! ```
+//! Zones may also hold what is reached before time passes; then it passes at the
+//! beginning of each step ([`ZoneOptions::elapsed`]).
+//!
 //! | topic | module |
 //! |---|---|
 //! | matrices | [`dbm`], [`federation`], [`packed`] |
@@ -69,6 +72,11 @@ pub struct ZoneOptions {
     pub local: bool,
     /// When a zone makes another one superfluous.
     pub subsumption: Subsumption,
+    /// The same as `local`, for the constants that zones are compared by.
+    pub compare_local: bool,
+    /// Whether zones hold the time that passes behind a step, else only what the
+    /// step itself leads to. That makes more and smaller zones.
+    pub elapsed: bool,
     /// Whether [`homing_core::Batch::deadlock`] is to tell of any value of the
     /// zone without a step. Else it does only where no value has one.
     pub deadlocks: bool,
@@ -80,6 +88,8 @@ impl Default for ZoneOptions {
             extrapolation: Extrapolation::default(),
             local: true,
             subsumption: Subsumption::default(),
+            compare_local: true,
+            elapsed: true,
             deadlocks: false,
         }
     }
@@ -154,7 +164,8 @@ impl<'a> ZoneSpace<'a> {
         let together = !options.extrapolation.tells_bounds_apart();
         let bounds = Bounds::new(system, timing, layout, options.local, together, least);
         let together = options.subsumption != Subsumption::Alu;
-        let simulation = Bounds::new(system, timing, layout, options.local, together, least);
+        let simulation =
+            Bounds::new(system, timing, layout, options.compare_local, together, least);
         let packing = Packing::new(clocks, limit(&bounds, greatest, options)?);
         let mut space = ZoneSpace {
             discrete,

@@ -1,0 +1,114 @@
+//! `homing-bench timed`: timed automata, beside TChecker.
+//!
+//! | part       | question | table |
+//! |------------|----------|-------|
+//! | `tchecker` | TChecker's own tests: reachable and stored as it expects? | `timed-tchecker.tsv` |
+//! | `speed`    | how many zones a second, how many bytes a zone? | `timed-speed.tsv` |
+//! | `verdicts` | which files are read, are known outcomes met? | `timed-verdicts.tsv` |
+//! | `errors`   | states, time and steps to reachable goals? | `timed-errors.tsv` |
+//!
+//! Each part writes its table, and then the page `timed.md` is made anew from
+//! all tables there are. Without a part all are measured. The run fails if
+//! something is reachable that must not be, or the other way round, and no
+//! reason is known.
+
+mod counts;
+mod errors;
+mod explained;
+mod models;
+mod page;
+mod speed;
+mod tchecker;
+mod verdicts;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+
+use crate::Setting;
+
+/// Arguments of `homing-bench timed`.
+#[derive(Args)]
+pub struct Options {
+    #[command(flatten)]
+    setting: Setting,
+    /// What to measure; without, everything
+    #[arg(value_enum)]
+    parts: Vec<Part>,
+    /// Folder of TChecker's programs [default: $TCHECKER, else where the PATH finds them]
+    #[arg(long, value_name = "DIR")]
+    tchecker: Option<PathBuf>,
+    /// Only models whose path contains this
+    #[arg(long)]
+    only: Option<String>,
+    /// Of the rows of TChecker's tests, take every so many-th
+    #[arg(long, default_value_t = 1)]
+    every: usize,
+    /// Runs of each program whose time is measured, of which the median counts
+    #[arg(long, default_value_t = 3)]
+    runs: usize,
+    /// Seconds for the verdicts of one model
+    #[arg(long, default_value_t = 10)]
+    seconds: u64,
+    /// Folder of the tables and the page
+    #[arg(long, default_value = "bench/results")]
+    out: PathBuf,
+}
+
+/// A part of the comparison.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// What TChecker expects of its own tests
+    Tchecker,
+    /// Zones a second and bytes a zone
+    Speed,
+    /// Files read, and outcomes known
+    Verdicts,
+    /// States, time and steps to reachable goals
+    Errors,
+    /// Nothing: make the page from the tables
+    Page,
+}
+
+/// Runs the parts; exit code 1 on an unexplained difference.
+pub fn run(options: &Options) -> Result<ExitCode> {
+    let wants = |part| options.parts.is_empty() || options.parts.contains(&part);
+    let mut wrong = 0;
+    if wants(Part::Tchecker) {
+        wrong += counts::run(options)?;
+    }
+    if wants(Part::Speed) {
+        speed::run(options)?;
+    }
+    if wants(Part::Verdicts) {
+        wrong += verdicts::run(options)?;
+    }
+    if wants(Part::Errors) {
+        wrong += errors::run(options)?;
+    }
+    page::write(&options.out)?;
+    Ok(ExitCode::from(u8::from(wrong > 0)))
+}
+
+impl Options {
+    /// The folder of timed models.
+    fn folder(&self) -> Result<PathBuf> {
+        Ok(self.setting.corpus()?.timed_folder())
+    }
+
+    /// The models wanted.
+    fn models(&self) -> Result<Vec<models::File>> {
+        let mut all = models::all(&self.folder()?)?;
+        if let Some(only) = &self.only {
+            all.retain(|model| model.name.contains(only));
+        }
+        Ok(all)
+    }
+
+    fn tchecker(&self) -> tchecker::TChecker {
+        let folder = self.tchecker.clone().or_else(|| std::env::var_os("TCHECKER").map(Into::into));
+        tchecker::TChecker::find(folder.as_deref())
+    }
+}

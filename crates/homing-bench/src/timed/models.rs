@@ -1,0 +1,83 @@
+//! The timed models of the corpus.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+/// A model's file.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Its path below the folder of timed models.
+    pub name: String,
+    /// Its path.
+    pub path: PathBuf,
+}
+
+const ENDINGS: &[&str] = &["tck", "xml", "xta", "ta"];
+
+/// All files below `root` that are named as models are, by name.
+pub fn all(root: &Path) -> Result<Vec<File>> {
+    let mut found = Vec::new();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder);
+        let entries = entries.with_context(|| format!("cannot read {}", folder.display()))?;
+        for entry in entries {
+            let path = entry?.path();
+            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
+            if path.is_dir() {
+                folders.push(path);
+            } else if ENDINGS.contains(&ending) {
+                let name = path.strip_prefix(root).unwrap_or(&path);
+                found.push(File { name: name.to_string_lossy().into_owned(), path });
+            }
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(found)
+}
+
+impl File {
+    /// The text, whatever its encoding.
+    pub fn text(&self) -> Result<String> {
+        let bytes = fs::read(&self.path);
+        let bytes = bytes.with_context(|| format!("cannot read {}", self.path.display()))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// The labels that a model in TChecker's language asks for together: its line
+/// `#labels=l1:l2`. TChecker's tests read no list with commas.
+pub fn labels(text: &str) -> Vec<&str> {
+    let line = text.lines().find_map(|line| {
+        let list = line.strip_prefix('#')?.trim_start().strip_prefix("labels")?.trim_start();
+        Some(list.strip_prefix('=')?.trim())
+    });
+    let known = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':';
+    match line {
+        Some(list) if list.chars().all(known) => {
+            list.split(':').filter(|label| !label.is_empty()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The goal at which all labels are present, in TChecker's language.
+pub fn goal(labels: &[&str]) -> String {
+    if labels.is_empty() { "1 == 2".into() } else { labels.join(" && ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_with_colons_are_a_goal() {
+        assert_eq!(labels("system:a\n#labels=cs1:cs2\n"), ["cs1", "cs2"]);
+        assert_eq!(labels("# labels = error\n"), ["error"]);
+        assert!(labels("#labels=cs1,cs2\n").is_empty());
+        assert!(labels("system:a\n").is_empty());
+        assert_eq!(goal(&["a", "b"]), "a && b");
+    }
+}
