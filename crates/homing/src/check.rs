@@ -382,7 +382,12 @@ impl<'a> Check<'a> {
     }
 
     fn account(&mut self, ran: &Ran) -> Statistics {
-        self.spent(ran.outcome.statistics.progress, ran.seconds)
+        let queues = ran.outcome.statistics.queues.map(|queues| Queues {
+            pushed: queues.pushed,
+            popped: queues.popped,
+            last: queues.last,
+        });
+        Statistics { queues, ..self.spent(ran.outcome.statistics.progress, ran.seconds) }
     }
 
     /// Adds what a search took to the total.
@@ -393,11 +398,7 @@ impl<'a> Check<'a> {
             generated: progress.generated,
             seconds,
             peak_bytes: progress.bytes as u64,
-            queues: ran.outcome.statistics.queues.map(|queues| Queues {
-                pushed: queues.pushed,
-                popped: queues.popped,
-                last: queues.last,
-            }),
+            queues: None,
         };
         self.total.stored += statistics.stored;
         self.total.expanded += statistics.expanded;

@@ -80,6 +80,7 @@ fn every_extrapolation_and_store_agrees() {
                         extrapolation: Some(*extrapolation),
                         local: Some(true),
                         subsumption: Some(*subsumption),
+                        ..homing::Zones::default()
                     };
                     let options = Options {
                         zones,

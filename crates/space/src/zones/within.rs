@@ -54,6 +54,8 @@ impl<'a> WithinSpace<'a> {
         local: true,
         subsumption: Subsumption::Inclusion,
         deadlocks: false,
+        compare_local: true,
+        elapsed: true,
     };
 
     /// What of `zones` lies within a condition of its system, by number. Fails
