@@ -118,6 +118,7 @@ pub struct Trace {
 
 /// How a search for one goal came out.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one a search")]
 pub enum Searched {
     /// With a verdict.
     Answered {

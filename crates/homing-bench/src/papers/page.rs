@@ -145,6 +145,9 @@ fn refusals(results: &Results) -> String {
     lines.collect()
 }
 
+/// A figure of a run, and how it is shown.
+type Shown = (fn(&Run) -> f64, fn(f64) -> String);
+
 /// Table 4: averages over what all configurations of a group solved.
 fn summary(all: &[Results], averages: &[Average]) -> String {
     let text = String::from(
@@ -184,7 +187,7 @@ fn summary(all: &[Results], averages: &[Average]) -> String {
             line.name.to_string(),
         ];
         let common = results.solved_by_all(place);
-        let ours: [(fn(&Run) -> f64, fn(f64) -> String); 3] = [
+        let ours: [Shown; 3] = [
             (|run| run.explored, count),
             (|run| run.seconds, seconds),
             (|run| run.length.unwrap_or(0.0), count),
