@@ -84,7 +84,8 @@ impl<'a> WithinSpace<'a> {
     /// may not ask for deadlocks.
     pub fn starts(&self, condition: usize) -> Result<Starts<'_>, String> {
         without_deadlocks(self.zones, condition)?;
-        Ok(Starts { expander: self.zone_expander(), condition })
+        let point = Dbm::zero(self.zones.timing.clocks.len());
+        Ok(Starts { expander: self.zone_expander(), condition, point })
     }
 
     fn zone_expander(&self) -> ZoneExpander<'_> {
@@ -122,6 +123,8 @@ impl Space for WithinSpace<'_> {
 pub struct Starts<'a> {
     expander: ZoneExpander<'a>,
     condition: usize,
+    /// The zone before time passes, in memory of its own.
+    point: Dbm,
 }
 
 impl Starts<'_> {
@@ -145,8 +148,8 @@ impl Starts<'_> {
                     && space.case_clocks.apply(first + number, fields, own, &mut zones.zone)
             });
             if holds {
-                let mut point = zones.zone.clone();
-                zones.arrival.begin(own, &mut zones.zone, &mut point, out);
+                self.point.copy_from(&zones.zone);
+                zones.arrival.begin(own, &mut zones.zone, &mut self.point, out);
             }
         }
     }
