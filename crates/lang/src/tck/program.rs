@@ -86,7 +86,7 @@ impl<'a, 'r> Words<'a, 'r> {
         found
     }
 
-    fn expect(&mut self, word: &str) -> Parse<()> {
+    fn require(&mut self, word: &str) -> Parse<()> {
         if self.take(word) { Ok(()) } else { self.fail(&format!("`{word}`")) }
     }
 
@@ -157,17 +157,17 @@ impl<'a, 'r> Words<'a, 'r> {
         }
         if self.take("if") {
             let condition = self.formula()?;
-            self.expect("then")?;
+            self.require("then")?;
             let yes = self.sequence(&["else", "end"])?;
             let no = if self.take("else") { self.sequence(&["end"])? } else { Vec::new() };
-            self.expect("end")?;
+            self.require("end")?;
             return Ok(Statement::If { condition, yes, no, span: self.since(start) });
         }
         if self.take("while") {
             let condition = self.formula()?;
-            self.expect("do")?;
+            self.require("do")?;
             let block = self.sequence(&["end"])?;
-            self.expect("end")?;
+            self.require("end")?;
             return Ok(Statement::While { condition, block, span: self.since(start) });
         }
         if self.take("local") {
@@ -178,7 +178,7 @@ impl<'a, 'r> Words<'a, 'r> {
         }
         let target = self.name("a statement")?;
         let index = self.index()?;
-        self.expect("=")?;
+        self.require("=")?;
         let value = self.term()?;
         Ok(Statement::Assign { target, index, value, span: self.since(start) })
     }
@@ -188,7 +188,7 @@ impl<'a, 'r> Words<'a, 'r> {
             return Ok(None);
         }
         let index = self.deeper(Words::term)?;
-        self.expect("]").map(|()| Some(index))
+        self.require("]").map(|()| Some(index))
     }
 
     fn binary(&self, op: Binary, left: Expression<'a>, right: Expression<'a>) -> Expression<'a> {
@@ -315,7 +315,7 @@ impl<'a, 'r> Words<'a, 'r> {
         }
         if self.take("(") {
             let inner = if self.take("if") { self.choice()? } else { self.formula()? };
-            self.expect(")")?;
+            self.require(")")?;
             return Ok(Expression { span: self.since(start), ..inner });
         }
         if self.word.starts_with(|c: char| c.is_ascii_digit()) {
@@ -328,9 +328,9 @@ impl<'a, 'r> Words<'a, 'r> {
 
     fn choice(&mut self) -> Parse<Expression<'a>> {
         let condition = self.formula()?;
-        self.expect("then")?;
+        self.require("then")?;
         let yes = self.term()?;
-        self.expect("else")?;
+        self.require("else")?;
         let no = self.term()?;
         let span = condition.span;
         Ok(Expression { kind: Kind::Choose(Box::new([condition, yes, no])), span })
