@@ -235,7 +235,7 @@ fn messages_are_drawn() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(fs::read_to_string(&picture).unwrap().starts_with("<svg "));
     refused(&["replay", &model, &trail, "--json", "--chart", "text"], &["--chart svg=FILE"]);
-    refused(&["replay", &model, &trail, "--chart", "png"], &["text, mermaid and svg"]);
+    refused(&["replay", &model, &trail, "--chart", "png"], &["text, mermaid, svg"]);
 }
 
 /// What is wrong with a text is said once, with its place.

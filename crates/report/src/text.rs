@@ -443,6 +443,7 @@ repeat with: homing check m.dve
     fn the_middle_of_long_traces_is_left_out() {
         let step = |number| step(number, vec![taken("P", "a", "b", 1)], vec![]);
         let long = TraceOutcome {
+            time: None,
             length: 1000,
             cost: vec![],
             initial: vec![],

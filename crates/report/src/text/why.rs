@@ -117,6 +117,7 @@ mod tests {
         let needed = matter.iter().filter(|matters| **matters).count();
         let why = WhyOutcome { holds: all, blocked: vec![], needed };
         TraceOutcome {
+            time: None,
             length: matter.len(),
             cost: vec![],
             initial: vec![],
