@@ -72,7 +72,7 @@ impl LeadsTo<'_> {
             self.statistics.progress.expanded += 1;
             self.statistics.progress.generated += batch.len() as u64;
             self.add(&batch, id, &mut parents, &mut open)?;
-            if self.statistics.progress.expanded % PATIENCE == 0 {
+            if self.statistics.progress.expanded.is_multiple_of(PATIENCE) {
                 self.look(watch, &open)?;
             }
         }

@@ -147,7 +147,7 @@ pub fn sample(seed: u64, kinds: Kinds) -> Sample {
         for _ in 0..2 + d.random.below(4) {
             let (from, to) = (d.random.below(places.into()), d.random.below(places.into()));
             let kind = d.random.below(8);
-            let guard = d.guard(!(kind <= 3 && kind >= 2 && d.kinds.urgency));
+            let guard = d.guard(!((2..=3).contains(&kind) && d.kinds.urgency));
             let mut e = edge(from as u32, to as u32).when(guard);
             e = d.effect(e);
             e = match kind {
