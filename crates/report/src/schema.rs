@@ -24,7 +24,7 @@ pub enum Output {
     /// By `homing compare`.
     Compare(CompareOutcome),
     /// By `homing shorten`.
-    Shorten(ShortenOutcome),
+    Shorten(Box<ShortenOutcome>),
 }
 
 /// The schema of anything a command prints with `--json`.

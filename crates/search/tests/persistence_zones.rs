@@ -3,15 +3,16 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use homing_core::{Batch, Space, Store, Watch, Word};
-use homing_ir::Network;
 use homing_ir::builder::*;
 use homing_ir::flatten::Wanted;
-use homing_ir::interp::{Interpreter, State};
+use homing_ir::interp::{Interpreter, State, Staying};
 use homing_ir::network::{Expr, Type};
 use homing_ir::passes::Passes;
 use homing_ir::random::regions::Regions;
 use homing_ir::random::{TimedKnobs, config, timed_networks_with_goals};
-use homing_search::leads_to::LeadsTo;
+use homing_ir::{Network, Step, Trace};
+use homing_search::Path;
+use homing_search::leads_to::{LeadsTo, Response};
 use homing_search::persistence::Persistence;
 use homing_space::CompiledSpace;
 use homing_space::zones::ZoneSpace;
@@ -38,7 +39,13 @@ fn found(network: &Network, holds: &Expr, first: &Expr, name: &str) -> Option<(b
     let within = WithinSpace::new(&zones, 0).ok()?;
     let watch = &mut Watch::unlimited();
     let mut black = store(&within, name);
-    let persists = Persistence::new(&within, &mut *black).from_start(watch).unwrap().is_some();
+    let lasso = Persistence::new(&within, &mut *black).from_start(watch).unwrap();
+    let persists = lasso.is_some();
+    if let Some(lasso) = lasso {
+        let staying = Staying { holds, on_failure: false, from: 0, first: None, ends: false };
+        let response = Response { stem: Path::default(), lasso };
+        assert!(is_executable(network, &zones, &response, staying), "{response:?}");
+    }
     let mut starts = within.starts(1).ok()?;
     let (mut black, mut all) = (store(&within, name), store(&zones, name));
     let mut leads_to = LeadsTo {
@@ -48,8 +55,37 @@ fn found(network: &Network, holds: &Expr, first: &Expr, name: &str) -> Option<(b
         persistence: Persistence::new(&within, &mut *black),
         statistics: Default::default(),
     };
-    let response = leads_to.search(watch).unwrap().is_some();
-    within.refused().is_none().then_some((persists, response))
+    let response = leads_to.search(watch).unwrap();
+    if let Some(response) = &response {
+        let (from, first) = (response.stem.len(), Some(first));
+        let staying = Staying { holds, on_failure: false, from, first, ends: false };
+        assert!(is_executable(network, &zones, response, staying), "{response:?}");
+    }
+    within.refused().is_none().then_some((persists, response.is_some()))
+}
+
+/// Whether the interpreter finds times for a run: three rounds of a loop, or the
+/// way to a state in which it waits for very long, or in which nothing happens.
+fn is_executable(network: &Network, zones: &ZoneSpace, run: &Response, staying: Staying) -> bool {
+    let interpreter = Interpreter::new(network).unwrap();
+    let along = |path: &Path| -> Vec<Step> {
+        path.steps().map(|(state, edge)| zones.step(state, edge)).collect()
+    };
+    let (stem, rest) = (along(&run.stem), along(&run.lasso.path));
+    let once = [&stem[..], &rest].concat();
+    if let Some(back) = run.lasso.back {
+        let rounds = [&once[..], &rest[back..], &rest[back..]].concat();
+        return interpreter.schedule_staying(&Trace::new(rounds), &staying).is_some();
+    }
+    let idle = interpreter.schedule_staying(&Trace::new(once.clone()), &staying);
+    let idles = idle.is_some_and(|(trace, _)| {
+        let end = interpreter.replay(&trace).unwrap().pop().unwrap();
+        let later = interpreter.delay(&end, end.unit << 32);
+        later.is_ok_and(|later| interpreter.eval(&later, staying.holds) == Ok(1))
+    });
+    let ends = Staying { ends: true, ..staying };
+    let blocked = interpreter.broken_invariant(&interpreter.initial()) != Ok(None);
+    idles || blocked || interpreter.schedule_staying(&Trace::new(once), &ends).is_some()
 }
 
 /// What regions say; none where there are too many.
