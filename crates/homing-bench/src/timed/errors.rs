@@ -98,9 +98,6 @@ const INSTANCES: &[Instance] = &[
     Instance { file: "tchecker-generated/job-shop_m4_j4_d5_mk20_s42.tck", ..PLAIN },
 ];
 
-/// Seconds of processor time for each search.
-pub const SECONDS: u64 = 60;
-
 /// Measures every instance; returns how often a goal that TChecker reaches is
 /// said not to be reachable, or the other way round.
 pub fn run(options: &Options) -> Result<usize> {
@@ -121,7 +118,7 @@ pub fn run(options: &Options) -> Result<usize> {
             (true, []) => labels(&text),
             (true, given) => given.to_vec(),
         };
-        let rows = measure(&homing, &tchecker, &model, &wanted, options.runs.max(1));
+        let rows = measure(&homing, &tchecker, &model, &wanted, options);
         match rows.with_context(|| instance.file.to_owned()) {
             Ok((rows, contradictions)) => {
                 wrong += contradictions;
@@ -167,9 +164,10 @@ fn measure(
     tchecker: &TChecker,
     model: &Path,
     labels: &[&str],
-    runs: usize,
+    options: &Options,
 ) -> Result<(Vec<Vec<String>>, usize)> {
-    let limits = Limits { memory: Some(8 << 30), seconds: Some(SECONDS) };
+    let limits = Limits { memory: Some(8 << 30), seconds: Some(options.limit) };
+    let runs = options.runs.max(1);
     let goal = goal(labels);
     let mut ours = None;
     for _ in 0..runs {
@@ -199,7 +197,7 @@ fn measure(
             let known = result.verdict != "unknown";
             wrong += usize::from(known && told.reachable != (result.verdict == "violated"));
         }
-        let least = theirs.as_ref().map_or(SECONDS as f64, |(_, least)| *least);
+        let least = theirs.as_ref().map_or(options.limit as f64, |(_, least)| *least);
         let more = if theirs.is_none() { ">" } else { "" };
         rows.push(vec![
             result.statistics.stored.to_string(),

@@ -52,6 +52,9 @@ pub struct Options {
     /// Seconds for the verdicts of one model
     #[arg(long, default_value_t = 10)]
     seconds: u64,
+    /// Seconds of processor time for a search to a goal
+    #[arg(long, default_value_t = 60)]
+    limit: u64,
     /// Folder of the tables and the page
     #[arg(long, default_value = "bench/results")]
     out: PathBuf,

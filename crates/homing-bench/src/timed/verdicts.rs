@@ -120,7 +120,11 @@ impl Judge {
             Ok((check, measured)) => (check, measured.cpu_seconds),
             Err(note) => {
                 let note = note.replace(&path.display().to_string(), &file.name);
-                return Ok(Judged { result: refusal(&note), note, ..Judged::default() });
+                let (result, note) = match (refusal(&note), explained::no_model(&file.name)) {
+                    ("refused", Some(reason)) => ("no model", format!("{note} ({reason})")),
+                    (result, _) => (result, note),
+                };
+                return Ok(Judged { result, note, ..Judged::default() });
             }
         };
         let mut outcomes = known(&file.name, &text);
@@ -188,9 +192,13 @@ fn refusal(sentence: &str) -> &'static str {
     }
 }
 
-/// Words of refusals of what only statistical checking, or a hybrid system,
-/// has.
-const STATISTICAL: [&str; 8] = [
+/// Words of refusals of what only statistical checking, hybrid systems, or
+/// another extension of UPPAAL has.
+const STATISTICAL: [&str; 12] = [
+    "hybrid",
+    "functions of a library",
+    "sequence charts",
+    "after_update",
     "double",
     "with a point",
     "other rates",
