@@ -50,7 +50,7 @@ fn unknown_strategies_are_named_with_the_nearest() {
 
 #[test]
 fn unknown_stores_are_named_with_the_nearest() {
-    let store = |name: &str| Options { store: name.into(), ..with_goal() };
+    let store = |name: &str| Options { store: Some(name.into()), ..with_goal() };
     expect(&refusal(&store("exakt")), &["store `exakt`", "`exact`?"]);
     expect(&refusal(&store("bitsate(bits=20)")), &["`bitstate`?"]);
     let all: Vec<&str> = of_kind(Kind::Store).map(|row| row.name).collect();
@@ -91,7 +91,7 @@ fn expressions_that_do_not_parse_say_where() {
         &refusal(&Options { strategy: Some("astar(".into()), ..with_goal() }),
         &["strategy `astar(`"],
     );
-    expect(&refusal(&Options { store: "tree)".into(), ..with_goal() }), &["store `tree)`"]);
+    expect(&refusal(&Options { store: Some("tree)".into()), ..with_goal() }), &["store `tree)`"]);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn wrong_arguments_are_refused() {
         "bitstate(bit=20)",
         "hash-compact(bits=80)",
     ] {
-        let said = refusal(&Options { store: store.into(), ..with_goal() });
+        let said = refusal(&Options { store: Some(store.into()), ..with_goal() });
         assert!(said.len() > 10, "{store}: {said}");
     }
 }
@@ -138,7 +138,7 @@ fn stores_that_do_not_fit_are_refused() {
             refused.push((strategy.name, store.name));
             let options = Options {
                 strategy: Some(strategy.name.into()),
-                store: store.name.into(),
+                store: Some(store.name.into()),
                 ..with_goal()
             };
             let said = refusal(&options);
