@@ -23,7 +23,7 @@ fn checked(model: &Model, strategy: &str, store: &str) -> PropertyOutcome {
     let options = Options {
         properties: vec!["never".into()],
         strategy: Some(strategy.into()),
-        store: store.into(),
+        store: Some(store.into()),
         ..Options::default()
     };
     let mut checked = check(model, &options, Hooks::default()).expect("can be checked");
