@@ -11,7 +11,6 @@ use crate::trace_file::TraceFile;
 /// Anything a command prints with `--json`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-#[expect(clippy::large_enum_variant, reason = "there is one a run, and none is moved about")]
 pub enum Output {
     /// By `homing check`.
     Check(CheckOutcome),

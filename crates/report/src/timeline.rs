@@ -158,10 +158,9 @@ pub fn svg(timeline: &Timeline) -> String {
 /// Where the steps, and the end, stand.
 fn places(times: &[Box<str>]) -> Vec<f64> {
     let whole = times.last().map_or(0.0, |time| value(time)).max(1e-9);
-    let steps = times.iter().enumerate();
-    steps
-        .map(|(i, time)| LEFT + STEP * (i as f64 + 1.0) + TIME * (value(time) / whole).min(1.0))
-        .collect()
+    let place =
+        |(i, time): (usize, f64)| LEFT + STEP * (i as f64 + 1.0) + TIME * (time / whole).min(1.0);
+    times.iter().map(|time| value(time)).enumerate().map(place).collect()
 }
 
 /// The value of a fraction, as far as a picture needs it.
@@ -233,7 +232,6 @@ mod tests {
             steps,
             cause: None,
             why: None,
-            repeats: None,
             time,
         })
     }
