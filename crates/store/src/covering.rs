@@ -311,9 +311,7 @@ impl Store for Covering<'_> {
 
     fn knows(&mut self, state: &[Word], _hash: u64) -> bool {
         let (_, chain) = self.find_chain(state);
-        chain.is_some_and(|chain| {
-            matches!(self.look(chain, state, Price::MAX), Found::Answer(_))
-        })
+        chain.is_some_and(|chain| matches!(self.look(chain, state, Price::MAX), Found::Answer(_)))
     }
 
     fn is_dropped(&self, id: Id) -> bool {

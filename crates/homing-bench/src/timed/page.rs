@@ -93,7 +93,10 @@ fn counted(table: &Table, page: &mut String) {
         ("reachable", "the goal is reached, in both"),
         ("depth-first", "depth-first, everything explored: not reachable, in both"),
         ("different", "**reachability differs**"),
-        ("refused", "**refused**: constants of clocks larger than homing handles (ad94_mid, ad94_Long)"),
+        (
+            "refused",
+            "**refused**: constants of clocks larger than homing handles (ad94_mid, ad94_Long)",
+        ),
         ("left out", "no test: no labels in the model, and TChecker stopped at once"),
     ] {
         if count(name) > 0 {
