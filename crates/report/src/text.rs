@@ -450,7 +450,6 @@ repeat with: homing check m.dve
             steps: (1..=1000).map(step).collect(),
             cause: None,
             why: None,
-            time: None,
             repeats: None,
         };
         let layout = Layout { most_steps: 5, ..Layout::plain() };

@@ -226,6 +226,7 @@ mod tests {
         ];
         let time = Some(TimeOutcome { delay: "1".into(), at: "5".into() });
         timeline(&TraceOutcome {
+            repeats: None,
             length: 3,
             cost: vec![],
             initial: vec![],

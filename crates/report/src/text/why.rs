@@ -124,7 +124,6 @@ mod tests {
             steps,
             cause: None,
             why: Some(why),
-            time: None,
             repeats: None,
         }
     }
