@@ -8,7 +8,8 @@
 //! until nothing grows
 //! ```
 //! Intervals that keep growing are widened to the next constant that occurs in
-//! the model, then to the type (Cousot and Cousot, POPL 1977).
+//! the model, and at last to the type (Cousot and Cousot, POPL 1977): a model of
+//! thousands of constants must not be walked over thousands of times.
 
 use super::flow::{self, Visitor};
 use crate::interval::Env;
@@ -16,6 +17,9 @@ use crate::system::{Command, Interval, SlotId, System, Term};
 
 /// Rounds before growing intervals are widened.
 const PATIENCE: usize = 4;
+
+/// Rounds before they are widened to their types.
+const MOST_ROUNDS: usize = 32;
 
 /// Narrows the range of every slot.
 pub(super) fn narrow(system: &mut System) {
@@ -30,7 +34,11 @@ pub(super) fn narrow(system: &mut System) {
             break;
         }
         for ((range, grown), declared) in ranges.iter_mut().zip(growth.ranges).zip(&declared) {
-            let next = if round < PATIENCE { grown } else { widen(*range, grown, &thresholds) };
+            let next = match round {
+                ..PATIENCE => grown,
+                PATIENCE..MOST_ROUNDS => widen(*range, grown, &thresholds),
+                _ => widen(*range, grown, &[]),
+            };
             *range = next.meet(*declared).unwrap_or(grown);
         }
     }
