@@ -103,6 +103,8 @@ impl Cone {
         let mut grew = false;
         command.terms().into_iter().for_each(|term| grew |= self.slots.extend(&term_reads(term)));
         match command {
+            // What is written because it may fail is restored, too.
+            Command::Set(slot, _) => grew |= self.slots.extend(&[*slot].into_iter().collect()),
             // Elements of an array are kept together.
             Command::SetElement { first, count, .. } => {
                 grew |= self.slots.extend(&(first.0..first.0 + count).map(SlotId).collect());
