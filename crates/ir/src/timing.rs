@@ -1,6 +1,6 @@
 //! The timed part of a system: clocks, and what bounds and resets them.
 //!
-//! A [`System`](crate::System) keeps the discrete part of a timed network: what
+//! A [`System`] keeps the discrete part of a timed network: what
 //! its guards and effects say of clocks stands here, by the numbers of its parts,
 //! components and conditions. Without clocks, a part could move in every state in
 //! which it can move with them, so whoever looks at the discrete part alone (the

@@ -6,8 +6,8 @@
 //!
 //! A zone is a set of clock values: all that satisfy a conjunction of bounds
 //! xᵢ − xⱼ ≺ c. D has a row and a column for every clock and for 0, the clock
-//! that is always zero; D[i,j] bounds xᵢ − xⱼ. Every matrix here is *closed*
-//! (canonical): no bound can be tightened, D[i,j] ≤ D[i,k] + D[k,j]. Closed
+//! that is always zero; `D[i,j]` bounds xᵢ − xⱼ. Every matrix here is *closed*
+//! (canonical): no bound can be tightened, `D[i,j]` ≤ `D[i,k]` + `D[k,j]`. Closed
 //! matrices of the same zone are equal, and inclusion is ≤ on all entries.
 //!
 //! ```text

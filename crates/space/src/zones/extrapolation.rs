@@ -3,7 +3,7 @@
 //! Behrmann, Bouyer, Larsen, Pelánek, "Lower and upper bounds in zone-based
 //! abstractions of timed automata" (STTT 8, 2006). With L(x) and U(x) the
 //! greatest constants in lower bounds (x > c) and upper bounds (x < c) that may
-//! still be met, D[i,j] = (c, ≺) becomes
+//! still be met, `D[i,j]` = (c, ≺) becomes
 //!
 //! ```text
 //! Extra_LU   ∞          if  c > L(xᵢ)
@@ -17,7 +17,7 @@
 //! greater of L and U in place of both. The widened zone holds only values that
 //! the old one simulates (LU), or is bisimilar to (M), and there are finitely
 //! many widened zones. Only for automata without diagonal constraints; see
-//! [`crate::zones::diagonals`] for the others.
+//! `zones::diagonals` for the others.
 //!
 //! A clock with neither bound ([`NEVER`]) is forgotten: active-clock reduction
 //! (Daws, Yovine, "Reducing the number of clock variables of timed automata",

@@ -23,10 +23,10 @@
 //! | topic | module |
 //! |---|---|
 //! | matrices | [`dbm`], [`federation`], [`packed`] |
-//! | finitely many zones | [`extrapolation`], [`bounds`], [`copies`], [`diagonals`] |
+//! | finitely many zones | [`extrapolation`], `bounds`, `copies`, `diagonals` |
 //! | fewer zones | [`subsumption`] |
-//! | successors | [`expander`], [`steps`] |
-//! | runs that never leave a condition | [`within`] |
+//! | successors | `expander`, `steps` |
+//! | runs that never leave a condition | `within` |
 //!
 //! Where the values of clocks decide what is *not* possible (deadlocks,
 //! priorities, broadcasts whose receivers have clock guards), zones are taken
