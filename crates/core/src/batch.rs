@@ -35,12 +35,23 @@ pub struct Batch {
     edges: Vec<Edge>,
     faults: Vec<Fault>,
     blocked: bool,
+    /// Empty where no successor is marked.
+    marks: Vec<u64>,
+    ample: Option<usize>,
 }
 
 impl Batch {
     /// An empty batch for states of `width` words.
     pub fn new(width: usize) -> Batch {
-        Batch { width, words: Vec::new(), edges: Vec::new(), faults: Vec::new(), blocked: false }
+        Batch {
+            width,
+            words: Vec::new(),
+            edges: Vec::new(),
+            faults: Vec::new(),
+            blocked: false,
+            marks: Vec::new(),
+            ample: None,
+        }
     }
 
     /// The words of one state.
@@ -65,6 +76,8 @@ impl Batch {
         self.edges.clear();
         self.faults.clear();
         self.blocked = false;
+        self.marks.clear();
+        self.ample = None;
     }
 
     /// The packed words of successor `i`.
@@ -96,9 +109,38 @@ impl Batch {
         self.edges.push(edge);
     }
 
+    /// Adds a successor by a step in these acceptance sets, as a bit set. In one
+    /// batch, either all successors are added by this or none.
+    pub fn push_marked(&mut self, state: &[Word], edge: Edge, marks: u64) {
+        debug_assert_eq!(self.marks.len(), self.edges.len());
+        self.push(state, edge);
+        self.marks.push(marks);
+    }
+
+    /// The acceptance sets that the step to successor `i` is in.
+    #[inline]
+    pub fn marks(&self, i: usize) -> u64 {
+        self.marks.get(i).copied().unwrap_or(0)
+    }
+
+    /// Where the space knows that some successors of the state that was expanded
+    /// last are enough, provided that the search sees to it that no step is put
+    /// off for ever: they come first, and this is the number of successors in
+    /// the batch up to the last of them. `None` where all are needed.
+    pub fn ample(&self) -> Option<usize> {
+        self.ample
+    }
+
+    /// Records how many successors are enough, see [`Batch::ample`]. A space that
+    /// ever says so, says so in every expansion.
+    pub fn set_ample(&mut self, ample: Option<usize>) {
+        self.ample = ample;
+    }
+
     /// Moves the successors from `start` on whose edge `takes` names to the end
     /// of `taken`; the others close ranks.
     pub fn extract(&mut self, start: usize, takes: impl Fn(Edge) -> bool, taken: &mut Batch) {
+        debug_assert!(self.marks.is_empty());
         let mut kept = start;
         for i in start..self.edges.len() {
             let edge = self.edges[i];

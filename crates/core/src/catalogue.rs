@@ -64,6 +64,8 @@ pub enum Capability {
     Deadlock,
     /// Can leave a transition out of the simplified problem it solves.
     LeavesOut,
+    /// Finds runs without an end that an automaton accepts.
+    Lassos,
     /// Names the transitions that start the solution of its simplified problem.
     Helpful,
 }
@@ -91,6 +93,7 @@ impl Capability {
             Capability::Consistent => "consistent",
             Capability::Deadlock => "deadlock",
             Capability::LeavesOut => "leaves-out",
+            Capability::Lassos => "lassos",
             Capability::Helpful => "helpful",
         }
     }

@@ -14,6 +14,12 @@ pub trait Space: Sync {
         None
     }
 
+    /// The number of acceptance sets that steps may be in ([`Batch::marks`]): an
+    /// infinite run is accepted that takes steps of each again and again.
+    fn acceptance_sets(&self) -> u32 {
+        0
+    }
+
     /// A generator of successors with scratch memory of its own; one a thread.
     fn expander(&self) -> Box<dyn Expander + '_>;
 }

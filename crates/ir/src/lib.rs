@@ -10,6 +10,7 @@
 //! slowly and obviously, and shares no code with what is compiled from the
 //! `System`; every counterexample is replayed by it before it is shown.
 
+pub mod automaton;
 #[cfg(any(test, feature = "random"))]
 pub mod builder;
 pub mod diagnostic;
@@ -28,6 +29,7 @@ pub mod passes;
 pub mod random;
 pub mod source;
 pub mod system;
+pub mod temporal;
 pub mod timing;
 pub mod trace;
 pub mod wellformed;

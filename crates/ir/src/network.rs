@@ -34,6 +34,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::ids;
 use crate::source::{Sources, Span};
+use crate::temporal::Formula;
 
 ids!(
     /// A [`Variable`] of a network.
@@ -722,6 +723,8 @@ pub enum PropertyKind {
         /// Of what.
         of: Vec<Expr>,
     },
+    /// Every run satisfies the formula.
+    Temporal(Box<Formula<Expr>>),
     /// No run of the system is accepted by this observer: none brings it to
     /// its end ([`Target::End`], or a location marked as an end), none passes
     /// accepting locations for ever. It takes an edge before every step of the

@@ -179,6 +179,9 @@ impl<'a> Checker<'a> {
                     when.iter().for_each(|expr| self.goal(expr));
                     of.iter().for_each(|expr| self.measured(expr, Reader::System));
                 }
+                PropertyKind::Temporal(formula) => {
+                    formula.atoms().into_iter().for_each(|atom| self.goal(atom));
+                }
                 PropertyKind::Observer(process) => {
                     let observer = self.network.processes.get(process.index());
                     let fits = observer.is_some_and(|found| found.role == Role::Observer);

@@ -13,8 +13,9 @@ use std::collections::VecDeque;
 use homing_core::hash::hash_words;
 use homing_core::{Batch, Column, Edge, Id, Space, StopReason, Store, Visit, Watch, Word};
 
+use crate::path::Lasso;
 use crate::path::Path;
-use crate::persistence::{Lasso, Persistence};
+use crate::persistence::Persistence;
 use crate::task::Statistics;
 
 /// States between two looks at the watch.

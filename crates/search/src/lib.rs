@@ -25,7 +25,7 @@ pub mod task;
 
 pub use best_first::Guide;
 pub use keys::Weights;
-pub use path::Path;
+pub use path::{Lasso, Path};
 pub use strategies::auto::Auto;
 pub use strategies::refining::Refine;
 pub use strategy::{Algorithm, Plan, Run, STRATEGIES, Strategy};

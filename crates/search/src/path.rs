@@ -114,3 +114,13 @@ impl Path {
         Some(path)
     }
 }
+
+/// A run without an end.
+#[derive(Clone, Debug)]
+pub struct Lasso {
+    /// The run.
+    pub path: Path,
+    /// Where its last state was passed before, after so many steps; `None`
+    /// where it rests at its end.
+    pub back: Option<usize>,
+}

@@ -33,18 +33,8 @@ use homing_core::hash::hash_words;
 use homing_core::{Batch, Expander, Id, Space, StopReason, Store, Visit, Watch, Word};
 
 use crate::depth_first::stack::{OnPath, Stack};
-use crate::path::Path;
+use crate::path::Lasso;
 use crate::task::Statistics;
-
-/// A run that never leaves the space.
-#[derive(Clone, Debug)]
-pub struct Lasso {
-    /// The run.
-    pub path: Path,
-    /// Where its last state was passed before, after so many steps; `None`
-    /// where it rests at its end.
-    pub back: Option<usize>,
-}
 
 /// States between two looks at the watch.
 const PATIENCE: u64 = 256;

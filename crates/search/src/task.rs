@@ -2,7 +2,7 @@
 
 use homing_core::{Accesses, Fault, Price, Pricing, Progress, Space, StopReason};
 
-use crate::path::Path;
+use crate::path::{Lasso, Path};
 
 /// What to look for in which space.
 pub struct Task<'a> {
@@ -15,6 +15,10 @@ pub struct Task<'a> {
     pub deadlock: bool,
     /// Whether to look for a step that fails.
     pub fault: bool,
+    /// Whether to look for a run without an end that is accepted
+    /// ([`Space::acceptance_sets`]). Only strategies that give
+    /// [`Lassos`](homing_core::catalogue::Capability::Lassos) do.
+    pub lasso: bool,
     /// Conditions whose states are only counted.
     pub count: u64,
     /// What steps cost; one each where nothing is said.
@@ -24,7 +28,15 @@ pub struct Task<'a> {
 impl<'a> Task<'a> {
     /// Looks for nothing: explores everything and counts.
     pub fn explore(space: &'a dyn Space) -> Task<'a> {
-        Task { space, conditions: 0, deadlock: false, fault: false, count: 0, pricing: None }
+        Task {
+            space,
+            conditions: 0,
+            deadlock: false,
+            fault: false,
+            lasso: false,
+            count: 0,
+            pricing: None,
+        }
     }
 
     /// What lies behind a limit of steps costs at least this much. What shows at
@@ -40,7 +52,7 @@ impl<'a> Task<'a> {
 
     /// Whether it looks for anything. Only then parents are remembered.
     pub(crate) fn wants_anything(&self) -> bool {
-        self.conditions != 0 || self.deadlock || self.fault
+        self.conditions != 0 || self.deadlock || self.fault || self.lasso
     }
 }
 
@@ -70,6 +82,8 @@ pub struct Findings {
     pub deadlock: Option<Finding>,
     /// The first step that fails.
     pub fault: Option<Finding>,
+    /// A run without an end that is accepted.
+    pub lasso: Option<Lasso>,
     satisfied: u64,
 }
 
@@ -81,11 +95,15 @@ impl Findings {
             && task.conditions & !self.satisfied == 0
             && (!task.deadlock || self.deadlock.is_some())
             && (!task.fault || self.fault.is_some())
+            && (!task.lasso || self.lasso.is_some())
     }
 
     /// Whether nothing was found.
     pub fn is_empty(&self) -> bool {
-        self.satisfied == 0 && self.deadlock.is_none() && self.fault.is_none()
+        self.satisfied == 0
+            && self.deadlock.is_none()
+            && self.fault.is_none()
+            && self.lasso.is_none()
     }
 
     /// The conditions of the task not found yet.
