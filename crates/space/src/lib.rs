@@ -7,18 +7,24 @@
 mod atomic;
 mod between;
 mod compiled;
+mod fairness;
 mod interpreted;
 mod joints;
+mod observer;
 mod participants;
+mod product;
+mod recording;
 mod remembering;
 mod restricted;
-mod watched;
 pub mod zones;
 
 pub use between::Between;
 pub use compiled::{CompiledExpander, CompiledSpace, SpaceError};
+pub use fairness::Fairness;
 pub use interpreted::InterpretedSpace;
+pub use observer::Observer;
 pub use participants::Participants;
+pub use product::Product;
+pub use recording::Recording;
 pub use remembering::Remembering;
 pub use restricted::{Restricted, Restriction};
-pub use watched::{Automaton, Watched};
