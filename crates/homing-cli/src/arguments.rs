@@ -27,6 +27,7 @@ Examples:
   homing check mutex.dve --goal 'P_0.CS and P_1.CS'
   homing check mutex.dve --property deadlock --strategy breadth --trace deadlock.json
   homing check mutex.dve --goal 'P_0.CS' --minimise steps,switches
+  homing check mutex.dve --ltl '[] (P_0.try -> <> P_0.CS)' --fairness weak
   homing check leader.pml -DN=5 --no-assertions --trail --chart text
   homing check large.dve --store 'bitstate(bits=34)' --memory 4G --time 10m --json";
 
@@ -224,6 +225,17 @@ impl Zones {
     }
 }
 
+/// Which runs without an end count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Fairness {
+    /// All.
+    None,
+    /// Those that are weakly fair to every process.
+    Weak,
+    /// Those that are strongly fair to every process.
+    Strong,
+}
+
 /// Whose constants zones are widened by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Bounds {
@@ -264,8 +276,32 @@ pub struct Check {
     pub goal: Vec<String>,
 
     /// A property by name: assertions, deadlock, errors, or one of the model; may be repeated
+    ///
+    /// Also `progress`: there is no cycle without a progress location; and
+    /// `acceptance`: there is none through an accepting location.
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
+
+    /// A formula that every run must satisfy, in linear temporal logic; may be repeated
+    ///
+    /// Its atoms are expressions in the model's own language. Operators:
+    /// `[] <> X U W R` (also `G F V`), `! && || -> <->`. A run that comes to an end
+    /// stays in its last state for ever.
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    pub ltl: Vec<String>,
+
+    /// A file with an automaton (HOA) that must accept no run; may be repeated
+    ///
+    /// Its propositions are expressions in the model's own language.
+    #[arg(long, value_name = "FILE")]
+    pub hoa: Vec<PathBuf>,
+
+    /// Which runs without an end count: none, weak, strong
+    ///
+    /// With weak fairness, those on which no process could move all the time from
+    /// some state on, and never does.
+    #[arg(long, value_name = "KIND", default_value = "none")]
+    pub fairness: Fairness,
 
     /// Look for invalid end states, that is deadlocks: the same as --property deadlock
     #[arg(long, conflicts_with = "no_end_states")]

@@ -8,6 +8,7 @@
 mod lasting;
 mod observers;
 mod queries;
+mod temporal;
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -25,9 +26,9 @@ use homing_report::outcome::{
 use homing_report::style::counted;
 use homing_report::why::explained;
 use homing_search::{Finding, Outcome, Task};
-use homing_space::{Automaton, CompiledSpace};
+use homing_space::CompiledSpace;
 
-use self::observers::{INFINITE, half_checked};
+use self::observers::INFINITE;
 use crate::different::{Looking, different};
 use crate::fastest;
 use crate::load::Model;
@@ -60,13 +61,17 @@ pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, 
     let properties = wanted(model, options)?;
     let mut searches = check.searches(&properties)?;
     searches.extend(check.observers(&properties));
-    let mut results: Vec<Option<(PropertyOutcome, Option<Trace>)>> = vec![None; properties.len()];
+    let mut results: Vec<Option<Answer>> = vec![None; properties.len()];
     for search in searches {
         check.run(&search, &properties, &mut results)?;
     }
     check.queries(&properties, &mut results)?;
+    check.temporal(&properties, &mut results)?;
     Ok(check.finish(properties, results))
 }
+
+/// A verdict, and the run that shows it.
+type Answer = (PropertyOutcome, Option<Trace>);
 
 /// Properties that are looked for together.
 struct Search {
@@ -151,7 +156,7 @@ impl<'a> Check<'a> {
                     general.members.push((index, bit));
                 }
                 Kind::Deadlock | Kind::Errors => general.members.push((index, None)),
-                Kind::Observer(_) | Kind::Query(_) => {}
+                Kind::Observer(_) | Kind::Query(_) | Kind::Temporal(_) | Kind::Unreadable(_) => {}
             }
         }
         // Steps that fail by an assertion are none of the errors.
@@ -232,7 +237,7 @@ impl<'a> Check<'a> {
         &mut self,
         search: &Search,
         properties: &[Property],
-        results: &mut [Option<(PropertyOutcome, Option<Trace>)>],
+        results: &mut [Option<Answer>],
     ) -> Result<(), UsageError> {
         let started = Instant::now();
         let minimise = self.minimise.clone();
@@ -294,11 +299,7 @@ impl<'a> Check<'a> {
                     self.shortened(property, found, trace)?
                 }
                 None => {
-                    let mut outcome = self.not_found(property, &ran, statistics);
-                    if observer.is_some_and(Automaton::is_accepting) {
-                        half_checked(&mut outcome);
-                    }
-                    (outcome, None)
+                    (self.not_found(property, &ran, statistics), None)
                 }
             };
             let more = self.options.different > 1 && observer.is_none();
@@ -494,7 +495,7 @@ impl<'a> Check<'a> {
     fn finish(
         self,
         properties: Vec<Property>,
-        results: Vec<Option<(PropertyOutcome, Option<Trace>)>>,
+        results: Vec<Option<Answer>>,
     ) -> Checked {
         let mut traces = Vec::new();
         let mut outcomes = Vec::new();
@@ -548,7 +549,7 @@ pub(crate) fn aimed_at(
                 property.name
             )));
         }
-        Kind::Observer(_) | Kind::Query(_) => None,
+        Kind::Observer(_) | Kind::Query(_) | Kind::Temporal(_) | Kind::Unreadable(_) => None,
     })
 }
 

@@ -38,6 +38,7 @@ mod searched;
 mod shorten;
 mod simulate;
 mod stats;
+mod temporal;
 mod times;
 
 pub use accuracy::{ACCURACY_STATES, AccuracyOptions, accuracy};
@@ -52,7 +53,7 @@ pub use homing_report as report;
 pub use homing_space::zones::{Extrapolation, Subsumption};
 pub use load::{LoadError, MAX_BYTES, Model, Reading, load, load_with, parse};
 pub use parts::catalogue;
-pub use run::{Hooks, Options, PassSelection, UsageError};
+pub use run::{Fairness, Hooks, Options, PassSelection, UsageError};
 pub use searched::{EXTRAPOLATIONS, SUBSUMPTIONS, Zones};
 pub use shorten::{SHORTEN_EXPANSIONS, Shortened, shorten};
 pub use simulate::{SimulateOptions, Simulation, Simulator, Walk};

@@ -1,6 +1,9 @@
 //! What to check: goals, properties of the model, and what every model should
 //! do.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use homing_core::catalogue::nearest;
 use homing_ir::flatten::{Wanted, asserts};
 use homing_ir::network::{Binary, Expr, ExprKind, LocationId, ProcessId, PropertyKind, Unary};
@@ -10,6 +13,7 @@ use homing_report::replay::Claim;
 
 use crate::load::Model;
 use crate::run::{Options, UsageError};
+use crate::temporal::Temporal;
 
 /// A property to check.
 #[derive(Clone, Debug)]
@@ -30,7 +34,8 @@ impl Property {
             Kind::Errors => Claim::Error,
             Kind::Assertions => Claim::Assertion,
             Kind::Observer(process) => Claim::Observer(*process),
-            Kind::Query(_) => Claim::Deadlock,
+            Kind::Temporal(temporal) => Claim::Run(temporal.forbids(false)),
+            Kind::Query(_) | Kind::Unreadable(_) => Claim::Deadlock,
         }
     }
 }
@@ -49,6 +54,10 @@ pub(crate) enum Kind {
     Observer(ProcessId),
     /// A state that is to be reached, and the texts it is written in.
     Reachable(Expr, Sources),
+    /// A property of infinite runs.
+    Temporal(Arc<Temporal>),
+    /// A property of infinite runs for which there is no automaton, and why.
+    Unreadable(String),
     /// A question of another kind.
     Query(PropertyKind),
 }
@@ -66,6 +75,12 @@ pub(crate) fn wanted(model: &Model, options: &Options) -> Result<Vec<Property>, 
     let mut properties = Vec::new();
     for goal in &options.goals {
         properties.push(parse_goal(model, goal)?);
+    }
+    for formula in &options.formulas {
+        properties.push(parse_formula(model, formula)?);
+    }
+    for path in &options.automata {
+        properties.push(read_automaton(model, path)?);
     }
     for name in &options.properties {
         properties.push(by_name(model, name)?);
@@ -95,12 +110,90 @@ fn of_model(network: &Network) -> Vec<Property> {
         name: property.name.clone(),
         kind: match &property.kind {
             PropertyKind::Never(expr) => Kind::Goal(expr.clone(), network.sources.clone()),
-            PropertyKind::Observer(process) => Kind::Observer(*process),
+            PropertyKind::Observer(process) => observer(network, *process),
+            PropertyKind::Temporal(formula) => {
+                temporal(Temporal::of_formula(formula, &network.sources))
+            }
             PropertyKind::Reachable(expr) => Kind::Reachable(expr.clone(), network.sources.clone()),
             query => Kind::Query(query.clone()),
         },
     });
     general.into_iter().chain(written).collect()
+}
+
+/// An observer that accepts infinite runs asks for a search for cycles.
+fn observer(network: &Network, process: ProcessId) -> Kind {
+    let mut locations = network.processes[process.index()].locations.iter();
+    match locations.any(|location| location.accepting) {
+        true => temporal(Temporal::of_observer(network, process)),
+        false => Kind::Observer(process),
+    }
+}
+
+fn temporal(made: Result<Temporal, String>) -> Kind {
+    match made {
+        Ok(temporal) => Kind::Temporal(Arc::new(temporal)),
+        Err(why) => Kind::Unreadable(why),
+    }
+}
+
+/// Properties of cycles that every model may be asked about, by name.
+fn of_cycles(network: &Network, name: &str) -> Option<Property> {
+    let made = match name {
+        "progress" => Temporal::progress(network),
+        "acceptance" => Temporal::acceptance(network),
+        _ => return None,
+    };
+    Some(Property { name: name.into(), kind: Kind::Temporal(Arc::new(made)) })
+}
+
+/// A formula of the user's own. Its name says that it is one, so that a trace file
+/// does.
+fn parse_formula(model: &Model, text: &str) -> Result<Property, UsageError> {
+    let mut network = model.network.clone();
+    let formula = homing_lang::formula(model.language, &mut network, text, "<formula>");
+    let formula = formula.map_err(|diagnostics| UsageError::Diagnostics {
+        sources: network.sources.clone(),
+        diagnostics,
+    })?;
+    let temporal = Temporal::of_formula(&formula, &network.sources);
+    let temporal = temporal.map_err(UsageError::Sentence)?;
+    let name = format!("{LTL} {{ {} }}", text.trim());
+    Ok(Property { name, kind: Kind::Temporal(Arc::new(temporal)) })
+}
+
+/// An automaton in a file.
+fn read_automaton(model: &Model, path: &Path) -> Result<Property, UsageError> {
+    let shown = path.display();
+    let wrong = |error: String| UsageError::Sentence(format!("`{shown}`: {error}"));
+    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    let read = homing_omega::hoa::read(&text).map_err(|error| wrong(error.to_string()))?;
+    let mut atoms = Vec::new();
+    for atom in &read.atoms {
+        let mut network = model.network.clone();
+        let parsed = (model.language.expression)(&mut network, atom, &shown.to_string());
+        atoms.push(parsed.map_err(|diagnostics| UsageError::Diagnostics {
+            sources: network.sources,
+            diagnostics,
+        })?);
+    }
+    let temporal = Temporal::of_automaton(read.automaton, atoms);
+    Ok(Property { name: format!("{HOA} {shown}"), kind: Kind::Temporal(Arc::new(temporal)) })
+}
+
+/// How the names of formulas and of files with automata begin.
+const LTL: &str = "ltl";
+const HOA: &str = "hoa";
+
+/// A formula or an automaton of the command line, by the name it was given.
+fn of_command_line(model: &Model, name: &str) -> Option<Result<Property, UsageError>> {
+    let (word, rest) = name.trim().split_once(' ')?;
+    let formula = rest.trim().strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    match (word, formula) {
+        (LTL, Some(formula)) => Some(parse_formula(model, formula)),
+        (HOA, _) => Some(read_automaton(model, Path::new(rest.trim()))),
+        _ => None,
+    }
 }
 
 pub(crate) fn parse_goal(model: &Model, text: &str) -> Result<Property, UsageError> {
@@ -128,6 +221,9 @@ pub(crate) fn own_expressions(model: &Model, texts: &[String]) -> Result<Vec<Wan
 
 /// A property by its name or, where no property has it, a goal by its text.
 pub(crate) fn named(model: &Model, name: &str) -> Result<Property, UsageError> {
+    if let Some(found) = of_command_line(model, name) {
+        return found;
+    }
     by_name(model, name).or_else(|unknown| match parse_goal(model, name) {
         Ok(goal) => Ok(goal),
         // A name is no goal, and a goal with an error is no name.
@@ -139,7 +235,8 @@ pub(crate) fn named(model: &Model, name: &str) -> Result<Property, UsageError> {
 fn by_name(model: &Model, name: &str) -> Result<Property, UsageError> {
     let all = of_model(&model.network);
     let names: Vec<String> = all.iter().map(|property| property.name.clone()).collect();
-    all.into_iter().find(|property| property.name == name).ok_or_else(|| {
+    let found = all.into_iter().find(|property| property.name == name);
+    found.or_else(|| of_cycles(&model.network, name)).ok_or_else(|| {
         let hint = match nearest(name, names.iter().map(String::as_str)) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("it has: {}", names.join(", ")),
@@ -179,13 +276,13 @@ fn fails_at(process: ProcessId, location: LocationId, assertion: &Expr) -> Expr 
     join(Binary::And, there, fails)
 }
 
-fn join(op: Binary, a: Expr, b: Expr) -> Expr {
+pub(crate) fn join(op: Binary, a: Expr, b: Expr) -> Expr {
     let span = a.span;
     Expr::new(ExprKind::Binary(op, Box::new(a), Box::new(b)), span)
 }
 
 /// Joins all pairwise, so that the depth grows with the logarithm only.
-fn balanced(mut all: Vec<Expr>, join: impl Fn(Expr, Expr) -> Expr) -> Option<Expr> {
+pub(crate) fn balanced(mut all: Vec<Expr>, join: impl Fn(Expr, Expr) -> Expr) -> Option<Expr> {
     while all.len() > 1 {
         let mut joined = Vec::with_capacity(all.len().div_ceil(2));
         let mut rest = all.into_iter();

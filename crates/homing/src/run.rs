@@ -1,6 +1,7 @@
 //! What check and stats share: options, the choice of parts, one search.
 
 use std::cell::RefCell;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,7 +16,7 @@ use homing_ir::{Diagnostic, Sources};
 use homing_report::outcome::Plan as Shown;
 use homing_search::{Guide, Outcome, Plan, Run, Strategy, Task};
 use homing_space::{
-    Automaton, CompiledSpace, Remembering, Restricted, Restriction, SpaceError, Watched,
+    CompiledSpace, Observer, Product, Remembering, Restricted, Restriction, SpaceError,
 };
 use homing_store::{Making, StoreConfig};
 
@@ -27,8 +28,15 @@ use crate::searched::{Searched, Zones, default_store};
 pub struct Options {
     /// States that must not be reached, in the model's own language.
     pub goals: Vec<String>,
-    /// Properties to check, by name. Where neither goals nor properties are
-    /// given: assertions, deadlocks, run-time errors and the properties in the
+    /// Formulas of linear temporal logic that every run must satisfy, over
+    /// expressions in the model's own language.
+    pub formulas: Vec<String>,
+    /// Files with automata (HOA) that must accept no run; their atoms are
+    /// expressions in the model's own language.
+    pub automata: Vec<PathBuf>,
+    /// Which runs count, of those without an end.
+    pub fairness: Fairness,
+    /// Properties to check, by name. Where nothing of all this is given: assertions, deadlocks, run-time errors and the properties in the
     /// model.
     pub properties: Vec<String>,
     /// Properties not to check, by name, where neither goals nor properties
@@ -63,6 +71,9 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             goals: Vec::new(),
+            formulas: Vec::new(),
+            automata: Vec::new(),
+            fairness: Fairness::default(),
             properties: Vec::new(),
             without: Vec::new(),
             strategy: None,
@@ -76,6 +87,19 @@ impl Default for Options {
             different: 1,
         }
     }
+}
+
+/// Which runs without an end count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Fairness {
+    /// All.
+    #[default]
+    None,
+    /// Those on which no process could move all the time from some state on, and
+    /// does not.
+    Weak,
+    /// Those on which no process could move again and again, and does not.
+    Strong,
 }
 
 /// Passes to switch, by name, against what a command does by itself.
@@ -361,7 +385,7 @@ pub(crate) struct Aim {
     /// What of the space is left out.
     pub restriction: Option<Restriction>,
     /// Who watches the space; its conditions are the space's first.
-    pub observer: Option<Automaton>,
+    pub observer: Option<Observer>,
 }
 
 impl Runner {
@@ -458,9 +482,21 @@ impl Runner {
         let searched: &dyn Space = restricted.as_ref().map_or(whole, |restricted| restricted);
         let labels = space.moves().list.len() as u32;
         let observer = aim.observer.as_ref();
-        let watched = observer.map(|observer| Watched::new(searched, observer, labels));
+        let watched = observer.map(|observer| {
+            Product::new(searched, &observer.automaton, labels).of_finite_runs(observer.failed)
+        });
         let searched: &dyn Space = watched.as_ref().map_or(searched, |watched| watched);
-        let task = &Task { space: searched, ..*task };
+        self.run_task(parts, space, &Task { space: searched, ..*task }, aim)
+    }
+
+    /// Runs one search of the task's own space, which is made from `space`.
+    pub(crate) fn run_task(
+        &self,
+        parts: &Parts,
+        space: &CompiledSpace,
+        task: &Task,
+        aim: &Aim,
+    ) -> Result<Ran, UsageError> {
         let refine = match parts.strategy.plan {
             Plan::Once => return self.round(&parts.strategy, &parts.store, space, task, aim, None),
             Plan::Auto(auto) => return self.auto(auto, parts, space, task, aim),

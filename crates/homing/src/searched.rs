@@ -123,10 +123,11 @@ impl<'a> Searched<'a> {
 
     /// The edges of the network that a step takes. What a wrapper of the space
     /// added to states lies behind the space's own, and so do the steps that an
-    /// observer tells apart.
+    /// automaton tells apart.
     pub(crate) fn step(&self, state: &[Word], edge: Edge) -> Step {
-        let labels = self.discrete.moves().list.len() as u32;
-        let edge = Edge { label: edge.label % labels.max(1), ..edge };
+        // A product has one more, for systems that have stopped.
+        let labels = self.discrete.moves().list.len() as u32 + 1;
+        let edge = Edge { label: edge.label % labels, ..edge };
         match &self.zones {
             Some(zones) => zones.step(self.own(state), edge),
             None => self.discrete.step(self.own(state), edge),

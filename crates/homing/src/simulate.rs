@@ -152,8 +152,8 @@ fn looked_for(model: &Model, options: &SimulateOptions) -> Result<Option<Propert
     }
     let property = wanted(model, &asked)?.pop();
     match &property {
-        Some(Property { kind: Kind::Observer(_), name }) => sentence(format!(
-            "`{name}` is an observer: it judges whole runs, not the state a walk is in"
+        Some(Property { kind: Kind::Observer(_) | Kind::Temporal(_), name }) => sentence(format!(
+            "`{name}` judges whole runs, not the state a walk is in"
         )),
         _ => Ok(property),
     }
@@ -372,7 +372,7 @@ impl<'a> Simulation<'a> {
             }
             Kind::Assertions => Claim::Assertion,
             Kind::Observer(process) => Claim::Observer(*process),
-            Kind::Query(_) => Claim::Deadlock,
+            Kind::Temporal(_) | Kind::Unreadable(_) | Kind::Query(_) => Claim::Deadlock,
             Kind::Deadlock => Claim::Deadlock,
             Kind::Errors => Claim::Error,
         };
@@ -402,7 +402,7 @@ impl<'a> Simulation<'a> {
             (_, CauseKind::Assertion) => "assertions",
             (Some(_), _) | (None, CauseKind::Error) => "errors",
             (None, CauseKind::Deadlock) => "deadlock",
-            (None, CauseKind::Goal | CauseKind::Observer | CauseKind::Forever) => "assertions",
+            (None, CauseKind::Goal | CauseKind::Observer | CauseKind::Forever | CauseKind::Formula) => "assertions",
         })
     }
 

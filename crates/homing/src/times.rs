@@ -24,7 +24,7 @@ pub(crate) fn scheduled(
     let end = match claim {
         Claim::Goal(goal, _) => Some(goal),
         Claim::Deadlock => Some(&deadlock),
-        Claim::Assertion | Claim::Error | Claim::Observer(_) => None,
+        Claim::Assertion | Claim::Error | Claim::Observer(_) | Claim::Run(_) => None,
     };
     interpreter
         .schedule(trace, end, false)

@@ -50,12 +50,16 @@ pub struct Trace {
     pub unit: i64,
     /// The time that passes behind the last step, in the same units.
     pub rest: i64,
+    /// Of a run that goes on for ever, the steps before those that it repeats;
+    /// nothing where it ends or rests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<usize>,
 }
 
 impl Trace {
     /// A run in no time.
     pub fn new(steps: Vec<Step>) -> Trace {
-        Trace { steps, unit: 1, rest: 0 }
+        Trace { steps, unit: 1, rest: 0, repeats: None }
     }
 }
 

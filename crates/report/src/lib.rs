@@ -13,6 +13,7 @@ pub mod automata;
 pub mod chart;
 pub mod compare;
 pub mod diagnostics;
+pub mod infinite;
 pub mod moves;
 pub mod observed;
 pub mod outcome;

@@ -470,8 +470,10 @@ pub enum CauseKind {
     Deadlock,
     /// An observer has come to its end.
     Observer,
-    /// The run never leaves a condition.
+    /// The run goes on for ever in a way that it must not.
     Forever,
+    /// However the run goes on, it is one that must not be.
+    Formula,
 }
 
 /// A place in a source text.

@@ -15,6 +15,7 @@ use homing_ir::interp::{
 use homing_ir::network::{Expr, ProcessId};
 use homing_ir::{Network, Sources, Step, Trace};
 
+use crate::infinite::{Forbidden, forbidden};
 use crate::moves::Moves;
 use crate::observed::observed;
 use crate::outcome::{
@@ -33,6 +34,8 @@ pub struct Replayed {
     pub end: End,
     /// When it ends, in models with clocks.
     pub time: Option<TimeOutcome>,
+    /// The steps before a loop, where the last step led back to where it begins.
+    pub repeats: Option<usize>,
 }
 
 /// What a run led to.
@@ -59,6 +62,8 @@ pub enum Claim<'a> {
     /// An observer that comes to its end. It looks at the whole run:
     /// [`crate::observed`].
     Observer(ProcessId),
+    /// A run that a property forbids: [`crate::infinite`].
+    Run(Forbidden<'a>),
 }
 
 /// Executes a trace. Only its last step may be a run-time error.
@@ -69,10 +74,14 @@ pub fn replay(interpreter: &Interpreter, trace: &Trace) -> Result<Replayed, Repl
     let state = start(interpreter, trace)?;
     let initial = describe(interpreter, &state, &mut names);
     let mut end = End::State(state);
+    let mut head = None;
     let mut steps = Vec::with_capacity(trace.steps.len());
     for (i, step) in trace.steps.iter().enumerate() {
         let End::State(state) = &end else { break };
         let last = i + 1 == trace.steps.len();
+        if trace.repeats == Some(i) {
+            head = Some(state.clone());
+        }
         let problem = |problem| ReplayError { step: i, problem };
         let mut passage = interpreter.pass(state, step);
         let mut outcome = Teller { interpreter, moves: &mut moves, names: &mut names }.step(
@@ -94,7 +103,9 @@ pub fn replay(interpreter: &Interpreter, trace: &Trace) -> Result<Replayed, Repl
         let rested = interpreter.delay(state, trace.rest);
         *state = rested.map_err(|problem| ReplayError { step: trace.steps.len(), problem })?;
     }
-    Ok(Replayed { initial, steps, end, time: watch.after(trace.rest) })
+    let returns = matches!((&end, &head), (End::State(end), Some(head)) if end == head);
+    let repeats = trace.repeats.filter(|_| returns);
+    Ok(Replayed { initial, steps, end, time: watch.after(trace.rest), repeats })
 }
 
 /// The initial state, in the trace's parts of a unit of time.
@@ -195,9 +206,9 @@ impl Teller<'_, '_> {
 impl Replayed {
     /// The run as an outcome, with what is wrong at its end.
     pub fn into_outcome(self, cause: Option<CauseOutcome>) -> TraceOutcome {
-        let Replayed { initial, steps, time, .. } = self;
+        let Replayed { initial, steps, time, repeats, .. } = self;
         let cost = Vec::new();
-        let (length, why, repeats) = (steps.len(), None, None);
+        let (length, why) = (steps.len(), None);
         TraceOutcome { length, cost, initial, steps, cause, why, time, repeats }
     }
 }
@@ -210,7 +221,9 @@ pub fn confirm(interpreter: &Interpreter, end: &End, claim: Claim) -> Result<Cau
         Claim::Assertion => first(interpreter, end, CauseKind::Assertion),
         Claim::Error => failed(interpreter, end),
         Claim::Deadlock => first(interpreter, end, CauseKind::Deadlock),
-        Claim::Observer(_) => return Err("an observer judges the whole run".into()),
+        Claim::Observer(_) | Claim::Run(_) => {
+            return Err("it shows by the whole run only".into());
+        }
     };
     found.ok_or_else(|| match end {
         End::Fault(fault) => format!("the run ends in a run-time error instead: {fault}"),
@@ -227,6 +240,7 @@ pub fn confirm_run(
 ) -> Result<CauseOutcome, String> {
     match claim {
         Claim::Observer(process) => observed(interpreter, trace, process),
+        Claim::Run(claim) => forbidden(interpreter, trace, &claim),
         _ => confirm(interpreter, end, claim),
     }
 }

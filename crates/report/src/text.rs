@@ -108,14 +108,16 @@ fn forever(result: &PropertyOutcome) -> Option<String> {
     let trace = result.trace.as_ref()?;
     trace.cause.as_ref().filter(|cause| cause.kind == CauseKind::Forever)?;
     let steps = |count: usize| counted(count as u64, "step");
-    Some(match (trace.repeats, trace.length) {
+    let shortest = if result.optimal { " (shortest)" } else { "" };
+    let shape = match (trace.repeats, trace.length) {
         (Some(0), length) => format!(": {} for ever", steps(length)),
         (Some(before), length) => {
             format!(": {}, then {} for ever", steps(before), steps(length - before))
         }
         (None, 0) => ": for ever in the initial state".into(),
         (None, length) => format!(": {}, then for ever in one state", steps(length)),
-    })
+    };
+    Some(shape + shortest)
 }
 
 fn unknown(result: &PropertyOutcome) -> String {
@@ -154,9 +156,16 @@ fn footer(out: &mut dyn Write, outcome: &CheckOutcome, palette: &Palette) -> io:
 pub fn trace(out: &mut dyn Write, trace: &TraceOutcome, layout: &Layout) -> io::Result<()> {
     let (head, tail) = shown(trace.steps.len(), layout.most_steps);
     let columns = Columns::fit(trace.steps[head.clone()].iter().chain(&trace.steps[tail.clone()]));
-    for step in &trace.steps[head.clone()] {
-        columns.step(out, step, &layout.palette)?;
-    }
+    let show = |out: &mut dyn Write, range: Range<usize>| {
+        range.into_iter().try_for_each(|i| {
+            if trace.repeats == Some(i) {
+                let faint = layout.palette.faint;
+                writeln!(out, "{faint}and then for ever:{faint:#}")?;
+            }
+            columns.step(out, &trace.steps[i], &layout.palette)
+        })
+    };
+    show(out, head.clone())?;
     if head.end < tail.start {
         let left_out = counted((tail.start - head.end) as u64, "step");
         let faint = layout.palette.faint;
@@ -165,9 +174,7 @@ pub fn trace(out: &mut dyn Write, trace: &TraceOutcome, layout: &Layout) -> io::
             "{faint}… {left_out} not shown: `--trace FILE`, `--json` or a pipe gives them all{faint:#}"
         )?;
     }
-    for step in &trace.steps[tail] {
-        columns.step(out, step, &layout.palette)?;
-    }
+    show(out, tail)?;
     if let Some(time) = trace.time.as_ref().filter(|time| &*time.delay != "0") {
         let faint = layout.palette.faint;
         writeln!(out, "{faint}and {} later, at {}:{faint:#}", time.delay, time.at)?;

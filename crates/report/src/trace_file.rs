@@ -8,7 +8,8 @@
 //!   ] }
 //! ```
 //! Where control stays with a process, a step is a list of moves, each a list
-//! of edges as above. Runs of models with clocks end with
+//! of edges as above. A run that goes on for ever has `"loop": 3`, the steps before
+//! those that it repeats. Runs of models with clocks end with
 //! `"time": { "unit": 2, "delays": [0, 3, …], "rest": 1 }`: the delay before each
 //! step and behind the last, in halves of a unit of time.
 //!
@@ -47,6 +48,9 @@ pub struct TraceFile {
     pub property: String,
     /// The steps.
     pub steps: Vec<TakenStep>,
+    /// Of a run that goes on for ever, the steps before those that it repeats.
+    #[serde(default, rename = "loop", skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<usize>,
     /// When they are taken, in models with clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<TakenTime>,
@@ -254,8 +258,11 @@ impl Record<'_> {
             serde_json::to_writer(&mut *out, &step)?;
         }
         out.write_all(b"\n]")?;
+        if let Some(repeats) = self.trace.repeats {
+            write!(out, ",\n\"loop\":{repeats}")?;
+        }
         if self.network.is_timed() {
-            let Trace { steps, unit, rest } = self.trace;
+            let Trace { steps, unit, rest, .. } = self.trace;
             let delays = steps.iter().map(|step| step.delay).collect();
             let time = TakenTime { unit: *unit, delays, rest: *rest };
             out.write_all(b",\n\"time\":")?;
@@ -320,9 +327,13 @@ pub fn decode(path: &Path, text: &str, network: &Network) -> Result<StoredTrace,
         steps.push(Step { delay: 0, edges: all.next().unwrap_or_default(), then: all.collect() });
     }
     let mut trace = Trace::new(steps);
+    let format = |message| TraceFileError::Format { path: path.into(), message };
+    if file.repeats.is_some_and(|repeats| repeats >= trace.steps.len()) {
+        return Err(format("its loop begins behind its last step".into()));
+    }
+    trace.repeats = file.repeats;
     if let Some(time) = &file.time {
-        set_times(&mut trace, time)
-            .map_err(|message| TraceFileError::Format { path: path.into(), message })?;
+        set_times(&mut trace, time).map_err(format)?;
     }
     Ok(StoredTrace { model: file.model, property: file.property, trace })
 }

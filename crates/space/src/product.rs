@@ -46,6 +46,8 @@ pub struct Product<'a> {
     /// By how much the labels of one state of the automaton are apart from those
     /// of the next; zero where numbers do not suffice to tell steps apart.
     stride: u32,
+    /// Whether runs without an end are looked at, and not only finite ones.
+    infinite: bool,
     stutters: bool,
     reduces: bool,
     not_entered: Option<u32>,
@@ -69,6 +71,7 @@ impl<'a> Product<'a> {
             terminal: (0..states).map(|state| automaton.accepts_all(state)).collect(),
             labels,
             stride: if enough { stride } else { 0 },
+            infinite: true,
             stutters: true,
             reduces: false,
             not_entered: None,
@@ -80,8 +83,15 @@ impl<'a> Product<'a> {
     /// Looks at finite runs only: the system does not stutter, and what it would
     /// take to reach `not_entered` counts, but nobody goes there.
     pub fn of_finite_runs(mut self, not_entered: u32) -> Product<'a> {
+        self.infinite = false;
         self.stutters = false;
         self.not_entered = Some(not_entered);
+        self
+    }
+
+    /// A system that has no step comes to an end: it does not stutter.
+    pub fn without_stuttering(mut self) -> Product<'a> {
+        self.stutters = false;
         self
     }
 
@@ -172,13 +182,13 @@ struct ProductExpander<'a> {
 impl ProductExpander<'_> {
     /// The ways that are open to the automaton.
     fn find_ways(&mut self, at: u32, letter: u64) {
-        let Product { automaton, not_entered, stutters, .. } = self.product;
+        let Product { automaton, not_entered, infinite, .. } = self.product;
         let all = automaton.all_sets();
         self.ways.clear();
         for Transition { marks, target, .. } in automaton.open(at, letter).filter(|one| {
             // What makes an end of the observer's is no way on.
             let rests = one.guard == Cube::TRUE && one.target == at && one.marks == all;
-            Some(one.target) != *not_entered && (*stutters || !rests)
+            Some(one.target) != *not_entered && (*infinite || !rests)
         }) {
             match self.ways.iter_mut().find(|(to, _)| to == target) {
                 Some((_, known)) => *known |= marks,
@@ -244,7 +254,7 @@ impl ProductExpander<'_> {
 
 impl Product<'_> {
     fn push(&self, state: &[Word], edge: Edge, marks: u64, out: &mut Batch) {
-        match self.stutters {
+        match self.infinite {
             true => out.push_marked(state, edge, marks),
             false => out.push(state, edge),
         }
@@ -276,7 +286,7 @@ impl Expander for ProductExpander<'_> {
         }
         out.set_deadlock(false);
         out.set_ample(None);
-        if product.stutters && product.terminal[at as usize] {
+        if product.infinite && product.terminal[at as usize] {
             let label = product.labels + product.stride * at;
             return out.push_marked(state, Edge { label, choice: 0 }, product.all_sets());
         }
@@ -313,7 +323,7 @@ impl Expander for ProductExpander<'_> {
         let letter = self.inner.violated(system);
         let mut open = product.automaton.open(at, letter);
         let ended = open.any(|transition| product.terminal[transition.target as usize])
-            || !product.stutters && self.ends_alone(at, letter) && self.has_stopped(system);
+            || !product.infinite && self.ends_alone(at, letter) && self.has_stopped(system);
         u64::from(ended)
     }
 }

@@ -4,7 +4,7 @@ use homing::Options;
 use homing::report::text;
 
 use super::traces;
-use crate::arguments::Check;
+use crate::arguments::{Check, Fairness};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::repeat;
@@ -59,6 +59,13 @@ fn options(arguments: &Check) -> Options {
     let mut options = Options {
         goals: arguments.goal.clone(),
         properties: arguments.property.clone(),
+        formulas: arguments.ltl.clone(),
+        automata: arguments.hoa.clone(),
+        fairness: match arguments.fairness {
+            Fairness::None => homing::Fairness::None,
+            Fairness::Weak => homing::Fairness::Weak,
+            Fairness::Strong => homing::Fairness::Strong,
+        },
         limits: super::limits(&arguments.limits),
         ..Options::default()
     };

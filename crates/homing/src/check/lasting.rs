@@ -60,6 +60,7 @@ impl<'q> Run<'q> {
         if self.repeats.is_some() {
             trace.steps.truncate(self.steps.len());
             trace.rest = 0;
+            trace.repeats = self.repeats;
         }
         let replayed = replay(interpreter, &trace).map_err(|error| error.to_string())?;
         let cause = CauseOutcome::new(CauseKind::Forever, message);

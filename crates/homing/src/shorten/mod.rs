@@ -82,11 +82,11 @@ pub fn shorten(
     if !properties.is_empty() {
         return Err(sentence("a trace is shortened for one property; give one"));
     }
-    if let Kind::Observer(_) = property.kind {
+    if let Kind::Observer(_) | Kind::Temporal(_) = property.kind {
         let name = &property.name;
         return Err(UsageError::Sentence(format!(
-            "`{name}` is an observer, whose traces are not shortened; \
-             `check --strategy breadth --property {name}` finds a shortest one"
+            "`{name}` is an observer or a formula, whose traces are not shortened; \
+             `check --strategy breadth` finds a shortest one"
         )));
     }
     let interpreter = Interpreter::new(&model.network).map_err(|diagnostics| {
@@ -130,7 +130,9 @@ pub(crate) fn improve(
         | Kind::Reachable(..)
         | Kind::Assertions
         | Kind::Observer(_)
-        | Kind::Query(_) => Looked::Condition,
+        | Kind::Query(_)
+        | Kind::Temporal(_)
+        | Kind::Unreadable(_) => Looked::Condition,
         Kind::Deadlock => Looked::Deadlock,
         Kind::Errors => Looked::Fault,
     };
@@ -164,7 +166,7 @@ fn aim_of(model: &Model, property: &Property) -> (Option<Wanted>, Option<Target<
         Kind::Goal(expr, _) | Kind::Reachable(expr, _) => {
             (Some(Wanted::goal(expr.clone())), Some(Target::Condition(0)), true)
         }
-        Kind::Assertions | Kind::Observer(_) | Kind::Query(_) => {
+        Kind::Assertions | Kind::Observer(_) | Kind::Query(_) | Kind::Temporal(_) | Kind::Unreadable(_) => {
             (failed_assertion(&model.network), Some(Target::Condition(0)), false)
         }
         Kind::Deadlock => (None, Some(Target::Deadlock), false),

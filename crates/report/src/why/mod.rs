@@ -35,8 +35,8 @@ pub fn explained(
     let cause = confirm_run(interpreter, trace, &replayed.end, claim)?;
     let end = replayed.end.clone();
     let mut outcome = replayed.into_outcome(Some(cause));
-    // To an observer every step matters: it moves with each.
-    let watched = matches!(claim, Claim::Observer(_));
+    // To an automaton every step matters: it moves with each.
+    let watched = matches!(claim, Claim::Observer(_) | Claim::Run(_));
     if trace.steps.len() <= MOST_STEPS && !watched {
         explain(interpreter, trace, claim, &end, &mut outcome);
     }

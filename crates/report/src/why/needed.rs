@@ -134,7 +134,7 @@ fn end_reads(interpreter: &Interpreter, state: &State, claim: Claim) -> Pieces {
     match claim {
         Claim::Goal(goal, _) => reads(goal),
         Claim::Assertion => asserted(interpreter, state).iter().flat_map(reads).collect(),
-        Claim::Error | Claim::Observer(_) => Pieces::new(),
+        Claim::Error | Claim::Observer(_) | Claim::Run(_) => Pieces::new(),
         Claim::Deadlock => {
             let processes = interpreter.network().system_processes();
             processes.flat_map(|(id, _)| interpreter.blocking_reads(state, id)).collect()

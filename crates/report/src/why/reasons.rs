@@ -53,7 +53,7 @@ pub(super) fn reasons(
             }
             told
         }
-        Claim::Error | Claim::Deadlock | Claim::Observer(_) => Vec::new(),
+        Claim::Error | Claim::Deadlock | Claim::Observer(_) | Claim::Run(_) => Vec::new(),
     }
 }
 

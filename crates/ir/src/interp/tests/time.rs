@@ -27,7 +27,7 @@ fn step(delay: i64, edges: &[(u32, u32)]) -> Step {
 
 fn replay(network: &Network, unit: i64, steps: &[Step]) -> Result<Vec<State>, ReplayError> {
     let interpreter = Interpreter::new(network).unwrap();
-    interpreter.replay(&Trace { steps: steps.to_vec(), unit, rest: 0 })
+    interpreter.replay(&Trace { unit, ..Trace::new(steps.to_vec()) })
 }
 
 #[track_caller]
@@ -56,9 +56,9 @@ fn guards_and_invariants_are_exact() {
 fn the_rest_of_a_trace_passes_behind_its_last_step() {
     let (b, ..) = window();
     let interpreter = Interpreter::new(&b.network).unwrap();
-    let trace = |rest| Trace { steps: vec![step(2, &[(0, 0)])], unit: 1, rest };
+    let trace = |rest| Trace { rest, ..Trace::new(vec![step(2, &[(0, 0)])]) };
     assert_eq!(interpreter.replay(&trace(7)).unwrap()[1].values, [7]);
-    let only = |rest| Trace { steps: Vec::new(), unit: 1, rest };
+    let only = |rest| Trace { rest, ..Trace::default() };
     assert_eq!(interpreter.replay(&only(3)).unwrap()[0].values, [3]);
     assert_eq!(interpreter.replay(&only(4)).unwrap_err().step, 0);
 }

@@ -135,7 +135,7 @@ fn wander(interpreter: &Interpreter, choices: &[(i64, usize)], rest: i64) -> (Tr
         state = next.clone();
     }
     let rest = (0..=rest).rev().find(|rest| interpreter.delay(&state, *rest).is_ok()).unwrap_or(0);
-    (Trace { steps, unit: UNIT, rest }, time + rest)
+    (Trace { unit: UNIT, rest, ..Trace::new(steps) }, time + rest)
 }
 
 /// The least number of steps to a goal, found by trying all sequences of edges.

@@ -1,0 +1,277 @@
+//! Properties of infinite runs: a search in the product of the model and an automaton.
+//!
+//! | the automaton | the strategy | what is searched |
+//! |---|---|---|
+//! | accepts after finitely many letters | any | the product, for a state |
+//! | else | one that finds lassos | the product, for a lasso |
+//! | else | any other | the product with a state recorded, for a state |
+//!
+//! The model is not sliced: a process that has nothing to do with the atoms may
+//! still run for ever, and with it gone the others would stop where they do not. Dead
+//! variables are reset as always. So a loop of the search may be one of the model only
+//! from the second round on, when all that is dead has its lasting values: the
+//! interpreter, which knows nothing of this, is shown one round more if need be.
+
+use std::time::Instant;
+
+use homing_core::catalogue::{self, Capability, Kind as Parted};
+use homing_core::{Edge, Word};
+use homing_ir::automaton::MOST;
+use homing_ir::components::is_terminal;
+use homing_ir::passes::Passes;
+use homing_ir::{Step, Trace};
+use homing_report::outcome::{PropertyOutcome, Statistics, TraceOutcome, Verdict};
+use homing_report::replay::Claim;
+use homing_report::why::explained;
+use homing_search::{Path, Plan, Task};
+use homing_space::{CompiledSpace, Fairness, Product, Recording};
+
+use super::{Answer, Check, internal};
+use crate::properties::{Kind, Property};
+use crate::run::{self, Aim, Options, Parts, Ran, UsageError, refused};
+use crate::searched::Searched;
+use crate::temporal::Temporal;
+
+/// What is searched where the planner is to decide: for a state, for a lasso.
+const FOR_STATES: &str = "breadth";
+const FOR_LASSOS: &str = "couvreur";
+
+/// A run that was found: its steps, and how many come before its loop.
+struct Found {
+    steps: Vec<Step>,
+    repeats: Option<usize>,
+}
+
+/// How the product is searched.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    States,
+    Lassos,
+    Recording,
+}
+
+impl Check<'_> {
+    /// Answers the questions about infinite runs.
+    pub(super) fn temporal(
+        &mut self,
+        properties: &[Property],
+        results: &mut [Option<Answer>],
+    ) -> Result<(), UsageError> {
+        for (index, property) in properties.iter().enumerate() {
+            match &property.kind {
+                Kind::Unreadable(why) => self.unsearched.push((index, why.clone())),
+                Kind::Temporal(temporal) => match self.unable(temporal) {
+                    Some(why) => self.unsearched.push((index, why)),
+                    None => results[index] = Some(self.runs(property, temporal)?),
+                },
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Why no search is made.
+    fn unable(&self, temporal: &Temporal) -> Option<String> {
+        let network = &self.model.network;
+        let sentence = if network.is_timed() {
+            "formulas and automata are not checked of models with clocks; \
+             there are queries such as `A<> p` and `p --> q`"
+        } else if self.minimise.is_some() {
+            "runs that go on for ever are not searched for with `--minimise`"
+        } else if self.options.fairness == run::Fairness::Strong {
+            "strong fairness is not offered: it takes another kind of search; \
+             `--fairness weak` is"
+        } else if self.parts.strategy.prefer.is_some() {
+            "preferences among steps are not offered for runs that go on for ever"
+        } else if temporal.atoms.len() > MOST as usize {
+            "it has too many atoms"
+        } else {
+            return None;
+        };
+        Some(sentence.into())
+    }
+
+    /// Looks for a run that violates a property.
+    fn runs(&mut self, property: &Property, temporal: &Temporal) -> Result<Answer, UsageError> {
+        let started = Instant::now();
+        let passes = Passes { slice: false, ..self.passes };
+        let space = CompiledSpace::new(&self.model.network, &temporal.conditions(), passes)
+            .map_err(|error| refused(self.model, error))?;
+        let prepared = started.elapsed();
+        let fair = self.options.fairness == run::Fairness::Weak;
+        let room = MOST - temporal.automaton.sets;
+        let fairness = fair.then(|| Fairness::weak(&self.model.network, &space, room));
+        let fairness = fairness.transpose().map_err(UsageError::Sentence)?;
+        let searched = Searched::new(&space, self.options.zones, false)?;
+        let labels = space.moves().list.len() as u32;
+        let mut product = Product::new(searched.space(), &temporal.automaton, labels);
+        if !temporal.rests {
+            product = product.without_stuttering();
+        }
+        if let Some(fairness) = &fairness {
+            product = product.fair(fairness);
+        }
+        let (way, parts) = self.way(temporal)?;
+        let parts = parts.as_ref().unwrap_or(&self.parts);
+        self.runner.guard(self.model, &space);
+        let (ran, found) = match way {
+            Way::States | Way::Lassos => self.search(parts, &searched, &product, way)?,
+            Way::Recording => self.record(parts, &searched, &product)?,
+        };
+        self.runner.enough(self.model, &space)?;
+        self.phases.push(format!("`{}`: {}", property.name, described(parts, way)));
+        self.notices.extend(ran.notices.iter().cloned());
+        self.phases.extend(ran.phases.iter().cloned());
+        self.compile_seconds += (prepared + space.compile_time()).as_secs_f64();
+        let statistics = self.account(&ran);
+        match found {
+            Some(found) => {
+                let claim = Claim::Run(temporal.forbids(fair));
+                self.refuted(property, claim, found, &ran, statistics)
+            },
+            None => {
+                let mut outcome = self.not_found(property, &ran, statistics);
+                let antecedent = 1 << temporal.atoms.len();
+                let vacuous = temporal.antecedent.is_some() && product.seen() & antecedent == 0;
+                if vacuous && outcome.verdict == Verdict::Holds {
+                    outcome.reason = VACUOUS.into();
+                }
+                Ok((outcome, None))
+            }
+        }
+    }
+
+    /// How the product is searched, and by what parts where they are not those
+    /// that were asked for.
+    fn way(&self, temporal: &Temporal) -> Result<(Way, Option<Parts>), UsageError> {
+        let terminal = is_terminal(&temporal.automaton);
+        if let Plan::Auto(_) = self.parts.strategy.plan {
+            let (way, strategy) = match terminal {
+                true => (Way::States, FOR_STATES),
+                false => (Way::Lassos, FOR_LASSOS),
+            };
+            let options =
+                Options { strategy: Some(strategy.into()), estimate: None, ..self.options.clone() };
+            return Ok((way, Some(Parts::choose(self.model, &options, strategy)?)));
+        }
+        let way = match (self.parts.finds_lassos(), terminal) {
+            (true, _) => Way::Lassos,
+            (false, true) => Way::States,
+            (false, false) => Way::Recording,
+        };
+        Ok((way, None))
+    }
+
+    /// Searches the product.
+    fn search(
+        &self,
+        parts: &Parts,
+        searched: &Searched,
+        product: &Product,
+        way: Way,
+    ) -> Result<(Ran, Option<Found>), UsageError> {
+        let task = Task {
+            conditions: u64::from(way == Way::States),
+            lasso: way == Way::Lassos,
+            ..Task::explore(product)
+        };
+        let ran = self.runner.run_task(parts, searched.discrete, &task, &Aim::default())?;
+        let findings = &ran.outcome.findings;
+        let state = findings.conditions.first().and_then(Option::as_ref);
+        let found = match (&findings.lasso, state) {
+            (Some(lasso), _) => Some(found(searched, product, &lasso.path, lasso.back)),
+            (None, Some(state)) => Some(found(searched, product, &state.path, None)),
+            (None, None) => None,
+        };
+        Ok((ran, found))
+    }
+
+    /// Searches the product with a state recorded.
+    fn record(
+        &self,
+        parts: &Parts,
+        searched: &Searched,
+        product: &Product,
+    ) -> Result<(Ran, Option<Found>), UsageError> {
+        let recording = Recording::new(product).map_err(UsageError::Sentence)?;
+        let task = Task { conditions: 1, ..Task::explore(&recording) };
+        let ran = self.runner.run_task(parts, searched.discrete, &task, &Aim::default())?;
+        let state = ran.outcome.findings.conditions.first().and_then(Option::as_ref);
+        let found = state.map(|state| {
+            let path = &state.path;
+            let back = path.steps().position(|(_, edge)| recording.records(edge.label));
+            found(searched, product, path, back)
+        });
+        Ok((ran, found))
+    }
+
+    /// A run that violates the property, executed by the interpreter.
+    fn refuted(
+        &self,
+        property: &Property,
+        claim: Claim,
+        found: Found,
+        ran: &Ran,
+        statistics: Statistics,
+    ) -> Result<Answer, UsageError> {
+        let length = found.steps.len() as u64;
+        let (trace, shown) = self.executed(claim, found).map_err(|e| internal(&property.name, &e))?;
+        let outcome = PropertyOutcome {
+            property: property.name.clone(),
+            verdict: Verdict::Violated,
+            reason: "found, and confirmed by the reference interpreter".into(),
+            optimal: ran.outcome.optimal && trace.steps.len() as u64 == length,
+            at_least: None,
+            trace: Some(shown),
+            different: None,
+            statistics,
+        };
+        Ok((outcome, Some(trace)))
+    }
+
+    /// The run, and how it is shown; with one round of its loop before the loop where
+    /// it takes that to come back to the very same state.
+    fn executed(&self, claim: Claim, found: Found) -> Result<(Trace, TraceOutcome), String> {
+        let Found { mut steps, repeats } = found;
+        let mut trace = Trace { repeats, ..Trace::new(steps.clone()) };
+        let mut shown = explained(&self.interpreter, &trace, claim);
+        if let (Err(_), Some(back)) = (&shown, repeats) {
+            let length = steps.len();
+            steps.extend_from_within(back..);
+            trace = Trace { repeats: Some(length), ..Trace::new(steps) };
+            shown = explained(&self.interpreter, &trace, claim);
+        }
+        shown.map(|shown| (trace, shown))
+    }
+}
+
+/// Why a formula holds that says nothing.
+const VACUOUS: &str = "holds vacuously: what it speaks of never happens";
+
+fn described(parts: &Parts, way: Way) -> String {
+    let strategy = &parts.strategy.call;
+    match way {
+        Way::States => format!("{strategy}, for a state from which on it cannot hold"),
+        Way::Lassos => format!("{strategy}, for an accepted run"),
+        Way::Recording => format!("{strategy}, for an accepted run, its loop recorded"),
+    }
+}
+
+/// The steps of the system along a path of the product, or of a space around it.
+fn found(searched: &Searched, product: &Product, path: &Path, back: Option<usize>) -> Found {
+    let of_system = |(_, edge): &(&[Word], Edge)| !product.is_stutter(edge.label);
+    let steps: Vec<Step> =
+        path.steps().filter(of_system).map(|(state, edge)| searched.step(state, edge)).collect();
+    // Behind the last step of a system that rests there is no loop of steps.
+    let repeats = back.filter(|_| steps.len() == path.len());
+    Found { steps, repeats }
+}
+
+impl Parts {
+    /// Whether the strategy looks for lassos.
+    pub(crate) fn finds_lassos(&self) -> bool {
+        let rows = homing_search::STRATEGIES;
+        let row = catalogue::find(rows, Parted::Strategy, &self.strategy.call.name);
+        row.is_ok_and(|row| row.gives(Capability::Lassos))
+    }
+}
