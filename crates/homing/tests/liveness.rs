@@ -1,0 +1,341 @@
+//! Formulas of random networks: what every strategy says, against a decision
+//! procedure of another kind on the interpreter's states.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+mod support;
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use homing::catalogue::{Capability, Kind};
+use homing::ir::interp::{Interpreter, State};
+use homing::ir::network::{Expr, Property, PropertyKind};
+use homing::ir::random::config;
+use homing::ir::source::Span;
+use homing::ir::temporal::{Connective, Formula};
+use homing::report::outcome::{PropertyOutcome, Verdict};
+use homing::{Fairness, Hooks, Model, Options};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use support::networks::samples;
+use support::of_kind;
+
+/// Networks with more states are left to others.
+const LIMIT: usize = 150;
+
+/// The reachable states of a network.
+struct Graph {
+    states: Vec<State>,
+    /// By state, where its steps lead and who takes part in each.
+    steps: Vec<Vec<(usize, u64)>>,
+    /// By state, who has a step.
+    enabled: Vec<u64>,
+}
+
+impl Graph {
+    /// The states, unless there are too many. Where there is no step, the system
+    /// stays where it is; where all fail, if it `rests` then.
+    fn new(interpreter: &Interpreter, rests: bool) -> Option<Graph> {
+        let mut graph =
+            Graph { states: vec![interpreter.initial()], steps: Vec::new(), enabled: Vec::new() };
+        let mut next = 0;
+        while next < graph.states.len() {
+            let found = interpreter.steps(&graph.states[next]);
+            let (mut steps, mut enabled) = (Vec::new(), 0);
+            for (step, result) in &found {
+                let who = step.all().fold(0, |all, edge| all | 1 << edge.process.index());
+                enabled |= who;
+                let Ok(state) = result else { continue };
+                let known = graph.states.iter().position(|other| other == state);
+                let number = known.unwrap_or(graph.states.len());
+                if known.is_none() {
+                    graph.states.push(state.clone());
+                }
+                steps.push((number, who));
+            }
+            if found.is_empty() || rests && steps.is_empty() {
+                steps.push((next, 0));
+            }
+            graph.steps.push(steps);
+            graph.enabled.push(enabled);
+            if graph.states.len() > LIMIT {
+                return None;
+            }
+            next += 1;
+        }
+        Some(graph)
+    }
+}
+
+/// Lichtenstein, Pnueli, "Checking that finite state concurrent programs satisfy
+/// their linear specification" (1985): a node is a state and, for every temporal
+/// operator of the formula, a guess what holds in the next state. A run violates the
+/// formula if its nodes agree with each other, all that is promised comes, and the
+/// formula is false of the first.
+struct Tableau<'a> {
+    graph: &'a Graph,
+    /// By state, which atoms hold.
+    letters: Vec<u64>,
+    operators: Vec<&'a Formula<usize>>,
+}
+
+impl<'a> Tableau<'a> {
+    fn new(graph: &'a Graph, letters: Vec<u64>, formula: &'a Formula<usize>) -> Tableau<'a> {
+        let mut operators = Vec::new();
+        let mut left = vec![formula];
+        while let Some(formula) = left.pop() {
+            match formula {
+                Formula::Constant(_) | Formula::Atom(_) => {}
+                Formula::Not(f) => left.push(f),
+                Formula::Next(f) | Formula::Finally(f) | Formula::Globally(f) => {
+                    operators.push(formula);
+                    left.push(f);
+                }
+                Formula::Binary(op, f, g) => {
+                    left.extend([&**f, &**g]);
+                    if op.sign().chars().all(char::is_alphabetic) {
+                        operators.push(formula);
+                    }
+                }
+            }
+        }
+        Tableau { graph, letters, operators }
+    }
+
+    /// Whether a formula holds in a node.
+    fn value(&self, formula: &Formula<usize>, (state, guess): (usize, u32)) -> bool {
+        let node = (state, guess);
+        let later = || {
+            let number = self.operators.iter().position(|one| std::ptr::eq(*one, formula));
+            guess >> number.unwrap() & 1 == 1
+        };
+        match formula {
+            Formula::Constant(value) => *value,
+            Formula::Atom(atom) => self.letters[state] >> atom & 1 == 1,
+            Formula::Not(f) => !self.value(f, node),
+            Formula::Next(_) => later(),
+            Formula::Finally(f) => self.value(f, node) || later(),
+            Formula::Globally(f) => self.value(f, node) && later(),
+            Formula::Binary(op, f, g) => {
+                let (f, g) = (self.value(f, node), self.value(g, node));
+                match op {
+                    Connective::And => f && g,
+                    Connective::Or => f || g,
+                    Connective::Implies => !f || g,
+                    Connective::Iff => f == g,
+                    Connective::Until | Connective::WeakUntil => g || f && later(),
+                    Connective::Release => g && (f || later()),
+                }
+            }
+        }
+    }
+
+    /// Which of the promises a node does not leave open.
+    fn kept(&self, node: (usize, u32)) -> u64 {
+        let kept = |formula: &Formula<usize>| {
+            let holds = self.value(formula, node);
+            match formula {
+                Formula::Finally(f) => !holds || self.value(f, node),
+                Formula::Globally(f) => holds || !self.value(f, node),
+                Formula::Binary(Connective::Until, _, g) => !holds || self.value(g, node),
+                Formula::Binary(Connective::WeakUntil, f, g) => {
+                    holds || !self.value(f, node) && !self.value(g, node)
+                }
+                Formula::Binary(Connective::Release, _, g) => holds || !self.value(g, node),
+                _ => true,
+            }
+        };
+        let all = self.operators.iter().enumerate();
+        all.filter(|(_, one)| kept(one)).fold(0, |all, (i, _)| all | 1 << i)
+    }
+
+    /// Whether what one node guesses is so in the next.
+    fn agree(&self, guess: u32, next: (usize, u32)) -> bool {
+        self.operators.iter().enumerate().all(|(i, formula)| {
+            let holds = match formula {
+                Formula::Next(f) => self.value(f, next),
+                formula => self.value(formula, next),
+            };
+            guess >> i & 1 == u32::from(holds)
+        })
+    }
+
+    /// Whether some run, fair where that is asked for, violates the formula.
+    fn is_violated(&self, formula: &Formula<usize>, fair: bool) -> bool {
+        let guesses = 0..1_u32 << self.operators.len();
+        let mut nodes: Vec<(usize, u32)> = guesses.clone().map(|guess| (0, guess)).collect();
+        nodes.retain(|node| !self.value(formula, *node));
+        let mut numbers: BTreeMap<(usize, u32), usize> =
+            nodes.iter().enumerate().map(|(i, node)| (*node, i)).collect();
+        // By node its successors, with who takes part or has nothing to do.
+        let mut edges: Vec<Vec<(usize, u64)>> = Vec::new();
+        let mut at = 0;
+        while at < nodes.len() {
+            let (state, guess) = nodes[at];
+            let mut leaving = Vec::new();
+            for (to, who) in &self.graph.steps[state] {
+                for next in guesses.clone().map(|guess| (*to, guess)) {
+                    if self.agree(guess, next) {
+                        let number = *numbers.entry(next).or_insert_with(|| {
+                            nodes.push(next);
+                            nodes.len() - 1
+                        });
+                        leaving.push((number, who | !self.graph.enabled[state]));
+                    }
+                }
+            }
+            edges.push(leaving);
+            at += 1;
+        }
+        let promises = (1 << self.operators.len()) - 1;
+        let everyone = if fair { u64::MAX } else { 0 };
+        self.components(&edges).iter().any(|component| {
+            let inside = |number: &usize| component.contains(number);
+            let loops = component.iter().any(|n| edges[*n].iter().any(|(to, _)| inside(to)));
+            let kept = component.iter().fold(0, |all, n| all | self.kept(nodes[*n]));
+            let treated = component
+                .iter()
+                .flat_map(|n| edges[*n].iter().filter(|(to, _)| inside(to)))
+                .fold(0, |all, (_, who)| all | who);
+            loops && kept & promises == promises && treated & everyone == everyone
+        })
+    }
+
+    /// The strongly connected components, by forward and backward reachability.
+    fn components(&self, edges: &[Vec<(usize, u64)>]) -> Vec<Vec<usize>> {
+        let mut back: Vec<Vec<usize>> = vec![Vec::new(); edges.len()];
+        for (from, leaving) in edges.iter().enumerate() {
+            leaving.iter().for_each(|(to, _)| back[*to].push(from));
+        }
+        let reach = |from: usize, next: &dyn Fn(usize) -> Vec<usize>| {
+            let mut seen = vec![false; edges.len()];
+            let mut open = vec![from];
+            seen[from] = true;
+            while let Some(node) = open.pop() {
+                for to in next(node) {
+                    if !std::mem::replace(&mut seen[to], true) {
+                        open.push(to);
+                    }
+                }
+            }
+            seen
+        };
+        let mut found = vec![false; edges.len()];
+        let mut components = Vec::new();
+        for node in 0..edges.len() {
+            if found[node] {
+                continue;
+            }
+            let ahead = reach(node, &|n| edges[n].iter().map(|(to, _)| *to).collect());
+            let behind = reach(node, &|n| back[n].clone());
+            let component: Vec<usize> = (0..edges.len()).filter(|n| ahead[*n] && behind[*n]).collect();
+            component.iter().for_each(|n| found[*n] = true);
+            components.push(component);
+        }
+        components
+    }
+}
+
+/// Formulas with few temporal operators, over three atoms.
+fn formulas() -> impl Strategy<Value = Formula<usize>> {
+    let leaf = prop_oneof![
+        8 => (0..3_usize).prop_map(Formula::Atom),
+        1 => any::<bool>().prop_map(Formula::Constant),
+    ];
+    let formulas = leaf.prop_recursive(3, 8, 2, |inner| {
+        let boxed = inner.clone().prop_map(Box::new);
+        let connective = prop_oneof![
+            Just(Connective::And),
+            Just(Connective::Or),
+            Just(Connective::Implies),
+            Just(Connective::Iff),
+            Just(Connective::Until),
+            Just(Connective::WeakUntil),
+            Just(Connective::Release),
+        ];
+        prop_oneof![
+            1 => boxed.clone().prop_map(Formula::Not),
+            1 => boxed.clone().prop_map(Formula::Next),
+            2 => boxed.clone().prop_map(Formula::Finally),
+            2 => boxed.prop_map(Formula::Globally),
+            4 => (connective, inner.clone(), inner).prop_map(|(op, f, g)| Formula::binary(op, f, g)),
+        ]
+    });
+    let again = |f| Formula::Globally(Box::new(Formula::Finally(Box::new(f))));
+    prop_oneof![4 => formulas.clone(), 1 => formulas.prop_map(again)]
+}
+
+/// Strategies that look for lassos, and some that need a state recorded.
+fn strategies() -> Vec<String> {
+    let lassos = of_kind(Kind::Strategy).filter(|row| row.gives(Capability::Lassos));
+    let names = lassos.map(|row| row.name.to_string());
+    let others = ["breadth", "depth", "dijkstra", "greedy(goal-count)", "astar(fsm-max)"];
+    others.into_iter().map(String::from).chain(names).collect()
+}
+
+fn checked(model: &Model, strategy: &str, fairness: Fairness) -> PropertyOutcome {
+    let options = Options {
+        properties: vec!["f".into()],
+        strategy: Some(strategy.into()),
+        fairness,
+        ..Options::default()
+    };
+    let mut checked = homing::check(model, &options, Hooks::default()).expect("can be checked");
+    checked.outcome.results.pop().expect("one property")
+}
+
+#[test]
+fn oracle_formulas_of_random_networks() {
+    let (compared, violated) = (Cell::new(0), Cell::new(0));
+    let strategies = strategies();
+    let samples = (samples(), formulas(), any::<bool>());
+    let mut runner = TestRunner::new(config(200));
+    let test = |((mut model, atoms), formula, fair): ((Model, Vec<Expr>), Formula<usize>, bool)| {
+        let of_atoms = formula.try_map(&mut |atom: &usize| Ok::<_, ()>(atoms[*atom].clone()));
+        let kind = PropertyKind::Temporal(Box::new(of_atoms.unwrap()));
+        let property = Property { name: "f".into(), span: Span::default(), kind };
+        model.network.properties = vec![property];
+        let Ok(interpreter) = Interpreter::new(&model.network) else { return Ok(()) };
+        let Some(graph) = Graph::new(&interpreter, false) else { return Ok(()) };
+        let Some(resting) = Graph::new(&interpreter, true) else { return Ok(()) };
+        let letter = |state: &State| {
+            let holds = |atom: &Expr| interpreter.eval(state, atom).is_ok_and(|value| value != 0);
+            atoms.iter().rev().fold(0, |letter, atom| letter << 1 | u64::from(holds(atom)))
+        };
+        let letters: Vec<u64> = graph.states.iter().map(letter).collect();
+        let tableau = Tableau::new(&graph, letters.clone(), &formula);
+        if tableau.operators.len() > 5 {
+            return Ok(());
+        }
+        // Runs that end in an error are no runs, but may have shown enough.
+        let violates = tableau.is_violated(&formula, fair);
+        if violates != Tableau::new(&resting, letters, &formula).is_violated(&formula, fair) {
+            return Ok(());
+        }
+        let expected = match violates {
+            true => Verdict::Violated,
+            false => Verdict::Holds,
+        };
+        let fairness = if fair { Fairness::Weak } else { Fairness::None };
+        let mut shortest = None;
+        let mut lengths = Vec::new();
+        for strategy in &strategies {
+            let result = checked(&model, strategy, fairness);
+            prop_assert_eq!(result.verdict, expected, "{}: {} of {:?}", strategy, result.reason, formula);
+            let length = result.trace.map(|trace| trace.length);
+            if result.optimal {
+                shortest = shortest.or(length);
+            }
+            lengths.extend(length);
+        }
+        compared.set(compared.get() + 1);
+        violated.set(violated.get() + usize::from(expected == Verdict::Violated));
+        if let (Some(shortest), Some(least)) = (shortest, lengths.iter().min()) {
+            prop_assert!(shortest <= *least, "{} is not shortest: {:?}", shortest, lengths);
+        }
+        Ok(())
+    };
+    runner.run(&samples, test).unwrap();
+    eprintln!("{} formulas, {} violated", compared.get(), violated.get());
+    assert!(violated.get() * 5 > compared.get() && violated.get() < compared.get());
+}
