@@ -7,6 +7,7 @@
 mod atomic;
 mod between;
 mod compiled;
+mod degeneralised;
 mod fairness;
 mod interpreted;
 mod joints;
@@ -20,6 +21,7 @@ pub mod zones;
 
 pub use between::Between;
 pub use compiled::{CompiledExpander, CompiledSpace, SpaceError};
+pub use degeneralised::Degeneralised;
 pub use fairness::Fairness;
 pub use interpreted::InterpretedSpace;
 pub use observer::Observer;
