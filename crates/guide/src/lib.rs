@@ -23,6 +23,7 @@ mod helpful;
 mod interference;
 mod perimeter;
 mod relaxed;
+mod staged;
 mod useless;
 
 use homing_core::catalogue::{self, Capability, Kind, Row};
@@ -31,6 +32,7 @@ use homing_core::{Heuristic, Preference};
 use homing_space::CompiledSpace;
 
 pub use goal::{Goal, Target};
+pub use staged::{Staged, Stages};
 
 /// Makes an estimate.
 pub type EstimateBuilder = for<'a> fn(&Goal<'a>, &Call) -> Result<Box<dyn Heuristic + 'a>, String>;

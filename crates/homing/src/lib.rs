@@ -37,6 +37,7 @@ mod run;
 mod searched;
 mod shorten;
 mod simulate;
+mod stages;
 mod stats;
 mod temporal;
 mod times;

@@ -8,12 +8,13 @@ use homing_core::catalogue::nearest;
 use homing_ir::flatten::{Wanted, asserts};
 use homing_ir::network::{Binary, Expr, ExprKind, LocationId, ProcessId, PropertyKind, Unary};
 use homing_ir::source::Span;
+use homing_ir::temporal::Formula;
 use homing_ir::{Network, Sources};
 use homing_report::replay::Claim;
 
 use crate::load::Model;
 use crate::run::{Options, UsageError};
-use crate::temporal::Temporal;
+use crate::temporal::{Temporal, antecedent, state_formula};
 
 /// A property to check.
 #[derive(Clone, Debug)]
@@ -111,9 +112,10 @@ fn of_model(network: &Network) -> Vec<Property> {
         kind: match &property.kind {
             PropertyKind::Never(expr) => Kind::Goal(expr.clone(), network.sources.clone()),
             PropertyKind::Observer(process) => observer(network, *process),
-            PropertyKind::Temporal(formula) => {
-                temporal(Temporal::of_formula(formula, &network.sources))
-            }
+            PropertyKind::Temporal(formula) => match of_formula(formula, &network.sources) {
+                Ok(kind) => kind,
+                Err(why) => Kind::Unreadable(why),
+            },
             PropertyKind::Reachable(expr) => Kind::Reachable(expr.clone(), network.sources.clone()),
             query => Kind::Query(query.clone()),
         },
@@ -137,6 +139,18 @@ fn temporal(made: Result<Temporal, String>) -> Kind {
     }
 }
 
+/// A formula that says the same of every state forbids the others: they are goals, and
+/// everything that there is for goals can be used.
+fn of_formula(formula: &Formula<Expr>, sources: &Sources) -> Result<Kind, String> {
+    if let Formula::Globally(always) = formula
+        && let Some(expr) = state_formula(always)
+        && antecedent(formula).is_none()
+    {
+        return Ok(Kind::Goal(negation(expr), sources.clone()));
+    }
+    Ok(Kind::Temporal(Arc::new(Temporal::of_formula(formula)?)))
+}
+
 /// Properties of cycles that every model may be asked about, by name.
 fn of_cycles(network: &Network, name: &str) -> Option<Property> {
     let made = match name {
@@ -151,15 +165,13 @@ fn of_cycles(network: &Network, name: &str) -> Option<Property> {
 /// does.
 fn parse_formula(model: &Model, text: &str) -> Result<Property, UsageError> {
     let mut network = model.network.clone();
-    let formula = stub::formula(model.language, &mut network, text, "<formula>");
+    let formula = homing_lang::formula(model.language, &mut network, text, "<formula>");
     let formula = formula.map_err(|diagnostics| UsageError::Diagnostics {
         sources: network.sources.clone(),
         diagnostics,
     })?;
-    let temporal = Temporal::of_formula(&formula, &network.sources);
-    let temporal = temporal.map_err(UsageError::Sentence)?;
-    let name = format!("{LTL} {{ {} }}", text.trim());
-    Ok(Property { name, kind: Kind::Temporal(Arc::new(temporal)) })
+    let kind = of_formula(&formula, &network.sources).map_err(UsageError::Sentence)?;
+    Ok(Property { name: format!("{LTL} {{ {} }}", text.trim()), kind })
 }
 
 /// An automaton in a file.
@@ -272,8 +284,12 @@ pub(crate) fn asserts_in_effects(network: &Network) -> bool {
 fn fails_at(process: ProcessId, location: LocationId, assertion: &Expr) -> Expr {
     let span = assertion.span;
     let there = Expr::new(ExprKind::At(process, location), span);
-    let fails = Expr::new(ExprKind::Unary(Unary::Not, Box::new(assertion.clone())), span);
-    join(Binary::And, there, fails)
+    join(Binary::And, there, negation(assertion.clone()))
+}
+
+pub(crate) fn negation(expr: Expr) -> Expr {
+    let span = expr.span;
+    Expr::new(ExprKind::Unary(Unary::Not, Box::new(expr)), span)
 }
 
 pub(crate) fn join(op: Binary, a: Expr, b: Expr) -> Expr {
@@ -299,6 +315,5 @@ pub(crate) fn balanced(mut all: Vec<Expr>, join: impl Fn(Expr, Expr) -> Expr) ->
 
 mod stub {
     pub struct Read { pub atoms: Vec<String>, pub automaton: homing_ir::automaton::Automaton }
-    pub fn formula(_: &homing_lang::Language, _: &mut homing_ir::Network, _: &str, _: &str) -> Result<homing_ir::temporal::Formula<homing_ir::network::Expr>, Vec<homing_ir::Diagnostic>> { Err(vec![]) }
     pub fn read(_: &str) -> Result<Read, String> { Err(String::new()) }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use homing_core::catalogue::{self, Capability, Kind, Row, nearest};
 use homing_core::expression::{self, Call, Expression};
 use homing_core::{Cost, Limits, Progress, Space, StopReason, Watch};
-use homing_guide::{Goal, Target};
+use homing_guide::{Goal, Staged, Stages, Target};
 use homing_ir::network::EdgeRef;
 use homing_ir::passes::Passes;
 use homing_ir::{Diagnostic, Sources};
@@ -386,6 +386,8 @@ pub(crate) struct Aim {
     pub restriction: Option<Restriction>,
     /// Who watches the space; its conditions are the space's first.
     pub observer: Option<Observer>,
+    /// What the automaton of a product waits for.
+    pub stages: Option<Stages>,
 }
 
 impl Runner {
@@ -573,8 +575,7 @@ impl Runner {
         aim: &'a Aim,
         notices: &'a RefCell<Vec<String>>,
     ) -> Result<Guide<'a>, String> {
-        let Some(target) = aim.target else { return Ok(Guide::default()) };
-        let goal = Goal {
+        let goal = |target| Goal {
             space,
             target,
             costs: aim.costs.as_deref(),
@@ -582,6 +583,13 @@ impl Runner {
             memory: self.limits.memory.map_or(usize::MAX, |memory| memory / TABLES),
             notices,
         };
+        if let (Some(stages), Some(call)) = (&aim.stages, &strategy.estimate) {
+            let distance = |condition| homing_guide::build(&goal(Target::Condition(condition)), call);
+            let staged = Staged::new(stages, space, distance)?;
+            return Ok(Guide { heuristic: Some(Box::new(staged)), preference: None });
+        }
+        let Some(target) = aim.target else { return Ok(Guide::default()) };
+        let goal = goal(target);
         let heuristic = strategy.estimate.as_ref().map(|call| homing_guide::build(&goal, call));
         let mut heuristic = heuristic.transpose()?;
         let preference = strategy.prefer.as_ref().map(|call| homing_guide::prefer(&goal, call));

@@ -12,15 +12,16 @@
 //! progress, but may rest at an accepting location for ever.
 
 use homing_ir::Network;
+use homing_ir::alike::alike;
 use homing_ir::automaton::{Automaton, Cube, MOST, Transition};
 use homing_ir::flatten::Wanted;
-use homing_ir::network::{Binary, Expr, ExprKind, Location, LocationId, ProcessId, Unary};
-use homing_ir::source::{Sources, Span};
+use homing_ir::network::{Binary, Expr, ExprKind, Location, LocationId, ProcessId};
+use homing_ir::source::Span;
 use homing_ir::temporal::{Connective, Formula};
 use homing_report::infinite::Forbidden;
 use homing_space::Observer;
 
-use crate::properties::{balanced, join};
+use crate::properties::{balanced, join, negation};
 
 /// A property of infinite runs.
 #[derive(Clone, Debug)]
@@ -42,12 +43,9 @@ pub(crate) struct Temporal {
 }
 
 impl Temporal {
-    /// Every run satisfies the formula, whose atoms are written in `sources`.
-    pub(crate) fn of_formula(
-        formula: &Formula<Expr>,
-        sources: &Sources,
-    ) -> Result<Temporal, String> {
-        let (numbered, atoms) = numbered(formula, sources)?;
+    /// Every run satisfies the formula.
+    pub(crate) fn of_formula(formula: &Formula<Expr>) -> Result<Temporal, String> {
+        let (numbered, atoms) = numbered(formula)?;
         let translation = homing_omega::translate(&numbered.clone().negated())
             .map_err(|error| error.to_string())?;
         // Its atoms are those of ours that it looks at, in an order of its own.
@@ -141,26 +139,21 @@ fn at_some(network: &Network, wanted: impl Fn(&Location) -> bool) -> Expr {
     balanced(places, |a, b| join(Binary::Or, a, b)).unwrap_or(Expr::int(0, span))
 }
 
-/// The formula over numbers, and the atoms by number. Atoms are the same where they
-/// are written alike.
-fn numbered(
-    formula: &Formula<Expr>,
-    sources: &Sources,
-) -> Result<(Formula<usize>, Vec<Expr>), String> {
-    let mut atoms: Vec<(String, Expr)> = Vec::new();
+/// The formula over numbers, and the atoms by number.
+fn numbered(formula: &Formula<Expr>) -> Result<(Formula<usize>, Vec<Expr>), String> {
+    let mut atoms: Vec<Expr> = Vec::new();
     let numbered = formula.try_map(&mut |atom: &Expr| {
-        let text: String = sources.text(atom.span).split_whitespace().collect();
-        let known = atoms.iter().position(|(other, _)| *other == text && !text.is_empty());
+        let known = atoms.iter().position(|other| alike(other, atom));
         let number = known.unwrap_or(atoms.len());
         if number == MOST as usize {
             return Err(format!("the formula has more than {MOST} atoms"));
         }
         if known.is_none() {
-            atoms.push((text, atom.clone()));
+            atoms.push(atom.clone());
         }
         Ok(number)
     })?;
-    Ok((numbered, atoms.into_iter().map(|(_, atom)| atom).collect()))
+    Ok((numbered, atoms))
 }
 
 /// Whether a formula may tell how often a state is repeated.
@@ -178,7 +171,7 @@ fn mentions_next<A>(formula: &Formula<A>) -> bool {
 }
 
 /// What must hold once for a formula such as `[] (p -> q)` to say anything.
-fn antecedent(formula: &Formula<Expr>) -> Option<Expr> {
+pub(crate) fn antecedent(formula: &Formula<Expr>) -> Option<Expr> {
     let mut inner = formula;
     let mut always = false;
     while let Formula::Globally(f) = inner {
@@ -197,10 +190,7 @@ fn antecedent(formula: &Formula<Expr>) -> Option<Expr> {
 
 /// A formula without temporal operators, as an expression.
 pub(crate) fn state_formula(formula: &Formula<Expr>) -> Option<Expr> {
-    let not = |expr: Expr| {
-        let span = expr.span;
-        Expr::new(ExprKind::Unary(Unary::Not, Box::new(expr)), span)
-    };
+    let not = negation;
     Some(match formula {
         Formula::Constant(value) => Expr::int(i64::from(*value), Span::default()),
         Formula::Atom(atom) => atom.clone(),

@@ -269,7 +269,7 @@ fn formulas() -> impl Strategy<Value = Formula<usize>> {
 fn strategies() -> Vec<String> {
     let lassos = of_kind(Kind::Strategy).filter(|row| row.gives(Capability::Lassos));
     let names = lassos.map(|row| row.name.to_string());
-    let others = ["breadth", "depth", "dijkstra", "greedy(goal-count)", "astar(fsm-max)"];
+    let others = ["auto", "breadth", "depth", "dijkstra", "greedy(goal-count)", "astar(fsm-max)"];
     others.into_iter().map(String::from).chain(names).collect()
 }
 

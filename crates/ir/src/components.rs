@@ -14,6 +14,8 @@ pub struct Components {
     of: Vec<u32>,
     /// By component, whether a run may stay in it and be accepted.
     accepting: Vec<bool>,
+    /// By component, whether every transition within is in all sets.
+    all: Vec<bool>,
 }
 
 impl Components {
@@ -23,17 +25,19 @@ impl Components {
         let mut search = Tarjan::new(automaton);
         (0..automaton.states.len() as u32).for_each(|root| search.from(root));
         let Tarjan { of, count, .. } = search;
-        let mut found = Components { of, accepting: Vec::new() };
+        let mut found = Components { of, accepting: Vec::new(), all: vec![true; count as usize] };
+        let sets = automaton.all_sets();
         let mut marks = vec![None; count as usize];
         for (from, transition) in transitions(automaton) {
             if found.together(from, transition.target) {
-                let marks: &mut Option<u64> = &mut marks[found.of[from as usize] as usize];
+                let component = found.of[from as usize] as usize;
+                let marks: &mut Option<u64> = &mut marks[component];
                 *marks = Some(marks.unwrap_or(0) | transition.marks);
+                found.all[component] &= transition.marks & sets == sets;
             }
         }
-        let all = automaton.all_sets();
-        found.accepting =
-            marks.into_iter().map(|marks| marks.is_some_and(|marks| marks & all == all)).collect();
+        let covered = |marks: Option<u64>| marks.is_some_and(|marks| marks & sets == sets);
+        found.accepting = marks.into_iter().map(covered).collect();
         found
     }
 
@@ -45,6 +49,12 @@ impl Components {
     /// Whether a run may stay in the component of a state and be accepted.
     pub fn is_accepting(&self, state: u32) -> bool {
         self.accepting[self.of[state as usize] as usize]
+    }
+
+    /// Whether every cycle of the component of a state is seen to be accepted: all its
+    /// transitions are in all sets.
+    pub fn accepts_all(&self, state: u32) -> bool {
+        self.all[self.of[state as usize] as usize]
     }
 
     /// Whether two states are in one component.

@@ -30,8 +30,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use homing_core::{Batch, Edge, Expander, Space, Word};
+use homing_core::{Accepts, Batch, Class, Classes, Edge, Expander, Space, Word};
 use homing_ir::automaton::{Automaton, Cube, Transition};
+use homing_ir::components::Components;
 
 use crate::fairness::Fairness;
 
@@ -39,6 +40,7 @@ use crate::fairness::Fairness;
 pub struct Product<'a> {
     inner: &'a dyn Space,
     automaton: &'a Automaton,
+    components: Components,
     /// By state of the automaton, whether it accepts whatever follows.
     terminal: Vec<bool>,
     /// The number of labels of the inner space.
@@ -68,6 +70,7 @@ impl<'a> Product<'a> {
         Product {
             inner,
             automaton,
+            components: Components::of(automaton),
             terminal: (0..states).map(|state| automaton.accepts_all(state)).collect(),
             labels,
             stride: if enough { stride } else { 0 },
@@ -128,9 +131,9 @@ impl<'a> Product<'a> {
         }
     }
 
-    /// The automaton.
-    pub(crate) fn automaton(&self) -> &Automaton {
-        self.automaton
+    /// The components of the automaton.
+    pub(crate) fn components(&self) -> &Components {
+        &self.components
     }
 
     fn sets_of_automaton(&self) -> u64 {
@@ -156,6 +159,10 @@ impl Space for Product<'_> {
         self.automaton.sets + self.fairness.map_or(0, Fairness::sets)
     }
 
+    fn classes(&self) -> Option<&dyn Classes> {
+        Some(self)
+    }
+
     fn expander(&self) -> Box<dyn Expander + '_> {
         Box::new(ProductExpander {
             product: self,
@@ -165,6 +172,18 @@ impl Space for Product<'_> {
             ways: Vec::new(),
             marks: Vec::new(),
         })
+    }
+}
+
+impl Classes for Product<'_> {
+    fn class(&self, state: &[Word]) -> Class {
+        let at = state[self.inner.width()] as u32;
+        let accepts = match (self.components.is_accepting(at), self.components.accepts_all(at)) {
+            (false, _) => Accepts::None,
+            (true, true) if self.fairness.is_none() => Accepts::All,
+            (true, _) => Accepts::Some,
+        };
+        Class { component: self.components.number(at), accepts }
     }
 }
 

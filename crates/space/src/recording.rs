@@ -25,7 +25,6 @@
 //! violation that needs no loop.
 
 use homing_core::{Batch, Edge, Expander, Space, Word};
-use homing_ir::components::Components;
 
 use crate::Product;
 
@@ -36,7 +35,6 @@ const RECORDED: Word = 1 << 63;
 /// A space around a product.
 pub struct Recording<'a> {
     product: &'a Product<'a>,
-    components: Components,
     all_sets: u64,
     /// By how much the labels of steps that record are apart from others.
     apart: u32,
@@ -49,9 +47,8 @@ impl<'a> Recording<'a> {
         if sets > 63 {
             return Err(format!("recording has room for 63 acceptance sets, not {sets}"));
         }
-        let components = Components::of(product.automaton());
         let apart = product.all_labels();
-        Ok(Recording { product, components, all_sets: (1 << sets) - 1, apart })
+        Ok(Recording { product, all_sets: (1 << sets) - 1, apart })
     }
 
     /// The words of the product, which come first.
@@ -135,7 +132,8 @@ impl RecordingExpander<'_> {
     fn stays(&self, state: &[Word], i: usize) -> bool {
         let at = self.width() - 1;
         let (from, to) = (state[at] as u32, self.batch.state(i)[at] as u32);
-        self.space.components.is_accepting(from) && self.space.components.together(from, to)
+        let components = self.space.product.components();
+        components.is_accepting(from) && components.together(from, to)
     }
 }
 

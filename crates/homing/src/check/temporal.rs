@@ -15,7 +15,7 @@
 use std::time::Instant;
 
 use homing_core::catalogue::{self, Capability, Kind as Parted};
-use homing_core::{Edge, Word};
+use homing_core::{Edge, Space, Word};
 use homing_ir::automaton::MOST;
 use homing_ir::components::is_terminal;
 use homing_ir::passes::Passes;
@@ -24,12 +24,13 @@ use homing_report::outcome::{PropertyOutcome, Statistics, TraceOutcome, Verdict}
 use homing_report::replay::Claim;
 use homing_report::why::explained;
 use homing_search::{Path, Plan, Task};
-use homing_space::{CompiledSpace, Fairness, Product, Recording};
+use homing_space::{CompiledSpace, Degeneralised, Fairness, Product, Recording};
 
 use super::{Answer, Check, internal};
 use crate::properties::{Kind, Property};
 use crate::run::{self, Aim, Options, Parts, Ran, UsageError, refused};
 use crate::searched::Searched;
+use crate::stages::stages;
 use crate::temporal::Temporal;
 
 /// What is searched where the planner is to decide: for a state, for a lasso.
@@ -60,7 +61,7 @@ impl Check<'_> {
         for (index, property) in properties.iter().enumerate() {
             match &property.kind {
                 Kind::Unreadable(why) => self.unsearched.push((index, why.clone())),
-                Kind::Temporal(temporal) => match self.unable(temporal) {
+                Kind::Temporal(temporal) => match self.unable() {
                     Some(why) => self.unsearched.push((index, why)),
                     None => results[index] = Some(self.runs(property, temporal)?),
                 },
@@ -71,7 +72,7 @@ impl Check<'_> {
     }
 
     /// Why no search is made.
-    fn unable(&self, temporal: &Temporal) -> Option<String> {
+    fn unable(&self) -> Option<String> {
         let network = &self.model.network;
         let sentence = if network.is_timed() {
             "formulas and automata are not checked of models with clocks; \
@@ -83,8 +84,8 @@ impl Check<'_> {
              `--fairness weak` is"
         } else if self.parts.strategy.prefer.is_some() {
             "preferences among steps are not offered for runs that go on for ever"
-        } else if temporal.atoms.len() > MOST as usize {
-            "it has too many atoms"
+        } else if !self.parts.expressions.is_empty() {
+            "estimates of your own are for goals, not for formulas and automata"
         } else {
             return None;
         };
@@ -95,7 +96,16 @@ impl Check<'_> {
     fn runs(&mut self, property: &Property, temporal: &Temporal) -> Result<Answer, UsageError> {
         let started = Instant::now();
         let passes = Passes { slice: false, ..self.passes };
-        let space = CompiledSpace::new(&self.model.network, &temporal.conditions(), passes)
+        let (way, parts) = self.way(temporal)?;
+        let mut conditions = temporal.conditions();
+        let mut aim = Aim::default();
+        if parts.as_ref().unwrap_or(&self.parts).strategy.estimate.is_some() {
+            let (first, room) = (conditions.len(), MOST as usize - conditions.len());
+            let (stages, needed) = stages(temporal, first, room, way == Way::Recording);
+            aim.stages = Some(stages);
+            conditions.extend(needed);
+        }
+        let space = CompiledSpace::new(&self.model.network, &conditions, passes)
             .map_err(|error| refused(self.model, error))?;
         let prepared = started.elapsed();
         let fair = self.options.fairness == run::Fairness::Weak;
@@ -111,12 +121,12 @@ impl Check<'_> {
         if let Some(fairness) = &fairness {
             product = product.fair(fairness);
         }
-        let (way, parts) = self.way(temporal)?;
         let parts = parts.as_ref().unwrap_or(&self.parts);
         self.runner.guard(self.model, &space);
         let (ran, found) = match way {
-            Way::States | Way::Lassos => self.search(parts, &searched, &product, way)?,
-            Way::Recording => self.record(parts, &searched, &product)?,
+            Way::States => self.for_state(parts, &searched, &product, &aim)?,
+            Way::Lassos => self.for_lasso(parts, &searched, &product, &aim)?,
+            Way::Recording => self.record(parts, &searched, &product, &aim)?,
         };
         self.runner.enough(self.model, &space)?;
         self.phases.push(format!("`{}`: {}", property.name, described(parts, way)));
@@ -162,27 +172,37 @@ impl Check<'_> {
         Ok((way, None))
     }
 
-    /// Searches the product.
-    fn search(
+    /// Searches the product for a state from which on everything is accepted.
+    fn for_state(
         &self,
         parts: &Parts,
         searched: &Searched,
         product: &Product,
-        way: Way,
+        aim: &Aim,
     ) -> Result<(Ran, Option<Found>), UsageError> {
-        let task = Task {
-            conditions: u64::from(way == Way::States),
-            lasso: way == Way::Lassos,
-            ..Task::explore(product)
-        };
-        let ran = self.runner.run_task(parts, searched.discrete, &task, &Aim::default())?;
-        let findings = &ran.outcome.findings;
-        let state = findings.conditions.first().and_then(Option::as_ref);
-        let found = match (&findings.lasso, state) {
-            (Some(lasso), _) => Some(found(searched, product, &lasso.path, lasso.back)),
-            (None, Some(state)) => Some(found(searched, product, &state.path, None)),
-            (None, None) => None,
-        };
+        let task = Task { conditions: 1, ..Task::explore(product) };
+        let ran = self.runner.run_task(parts, searched.discrete, &task, aim)?;
+        let state = ran.outcome.findings.conditions.first().and_then(Option::as_ref);
+        let found = state.map(|state| found(searched, product, &state.path, None));
+        Ok((ran, found))
+    }
+
+    /// Searches the product for an accepted lasso, with one acceptance set where the
+    /// strategy takes no more.
+    fn for_lasso(
+        &self,
+        parts: &Parts,
+        searched: &Searched,
+        product: &Product,
+        aim: &Aim,
+    ) -> Result<(Ran, Option<Found>), UsageError> {
+        let counted = product.acceptance_sets() > parts.strategy.algorithm.most_sets();
+        let degeneralised = counted.then(|| Degeneralised::new(product));
+        let space: &dyn Space = degeneralised.as_ref().map_or(product, |space| space);
+        let task = Task { lasso: true, ..Task::explore(space) };
+        let ran = self.runner.run_task(parts, searched.discrete, &task, aim)?;
+        let lasso = ran.outcome.findings.lasso.as_ref();
+        let found = lasso.map(|lasso| found(searched, product, &lasso.path, lasso.back));
         Ok((ran, found))
     }
 
@@ -192,10 +212,11 @@ impl Check<'_> {
         parts: &Parts,
         searched: &Searched,
         product: &Product,
+        aim: &Aim,
     ) -> Result<(Ran, Option<Found>), UsageError> {
         let recording = Recording::new(product).map_err(UsageError::Sentence)?;
         let task = Task { conditions: 1, ..Task::explore(&recording) };
-        let ran = self.runner.run_task(parts, searched.discrete, &task, &Aim::default())?;
+        let ran = self.runner.run_task(parts, searched.discrete, &task, aim)?;
         let state = ran.outcome.findings.conditions.first().and_then(Option::as_ref);
         let found = state.map(|state| {
             let path = &state.path;
