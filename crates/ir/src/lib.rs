@@ -10,6 +10,7 @@
 //! slowly and obviously, and shares no code with what is compiled from the
 //! `System`; every counterexample is replayed by it before it is shown.
 
+pub mod alike;
 pub mod automaton;
 #[cfg(any(test, feature = "random"))]
 pub mod builder;

@@ -63,6 +63,11 @@ impl Sources {
         SourceId((self.texts.len() - 1) as u16)
     }
 
+    /// How many texts there are.
+    pub fn count(&self) -> usize {
+        self.texts.len()
+    }
+
     /// The text with this number.
     pub fn get(&self, id: SourceId) -> &Source {
         &self.texts[usize::from(id.0)]

@@ -12,12 +12,16 @@ use homing_ir::network::{EdgeRef, Expr};
 use homing_ir::{Diagnostic, Network, Severity};
 
 pub mod dve;
+mod formula;
+pub mod ltl;
 mod names;
 pub mod promela;
 mod reading;
 mod reports;
 pub mod tck;
 pub mod uppaal;
+
+pub use formula::formula;
 
 /// What a front end made of a text.
 #[derive(Clone, Debug)]

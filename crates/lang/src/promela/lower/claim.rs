@@ -54,7 +54,7 @@ struct Way {
 }
 
 /// Why a claim is not checked.
-type Refusal = String;
+pub(super) type Refusal = String;
 
 impl Lowering<'_> {
     /// Makes observers of the claims.
@@ -232,7 +232,7 @@ fn is_brace(flow: &Flow, number: u32) -> bool {
 }
 
 /// Refuses what a condition of a claim cannot ask.
-fn answerable(condition: &syntax::Expr) -> Result<(), Refusal> {
+pub(super) fn answerable(condition: &syntax::Expr) -> Result<(), Refusal> {
     let mut asked = None;
     walk(condition, &mut |expr| {
         let found = match &expr.kind {

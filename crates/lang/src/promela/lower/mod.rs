@@ -16,6 +16,7 @@ mod channels;
 mod claim;
 mod declare;
 mod expression;
+mod formula;
 mod processes;
 mod statement;
 
@@ -122,6 +123,8 @@ pub(super) struct Lowering<'a> {
     pub remote: BTreeSet<(String, String)>,
     /// `never` claims.
     claims: Vec<claim::Claimed<'a>>,
+    /// `ltl` blocks.
+    formulas: Vec<&'a syntax::Ltl>,
 }
 
 /// The network of a program, and what its process types are called, for
@@ -155,10 +158,12 @@ pub(super) fn lower(
         uses_last: declare::uses(program, "_last"),
         remote: declare::remote_labels(program),
         claims: Vec::new(),
+        formulas: Vec::new(),
     };
     lowering.units(program);
     lowering.processes();
     lowering.claims();
+    lowering.formulas();
     (lowering.network, lowering.reports)
 }
 
@@ -171,11 +176,8 @@ impl<'a> Lowering<'a> {
                     first_id = self.proctype(proctype, first_id);
                 }
                 Unit::Claim(claim) => first_id = self.claim(claim, first_id),
-                Unit::Ltl(ltl) => {
-                    let name = ltl.name.as_ref().map_or("", |name| &name.text);
-                    let message = format!("the formula `{name}` is not checked yet");
-                    self.reports.add(Diagnostic::warning(message, ltl.span));
-                }
+                // Formulas may name what is declared behind them.
+                Unit::Ltl(ltl) => self.formulas.push(ltl),
                 Unit::Declaration(declaration) => self.global(declaration),
                 Unit::Record(record) => self.record(record),
                 Unit::Symbols(symbols) => self.symbols(symbols),

@@ -1,0 +1,205 @@
+//! Strongly connected components of automata, and what kind they are.
+//!
+//! Tarjan, "Depth-first search and linear graph algorithms" (1972), without
+//! recursion: the call stack is the vector `path`.
+//!
+//! ```text
+//! visit(v):  low[v] := index[v] := next number; push v on open
+//!            for each w after v:
+//!                if w has no number: visit(w); low[v] := min(low[v], low[w])
+//!                else if w is on open: low[v] := min(low[v], index[w])
+//!            if low[v] = index[v]: pop open down to v: a component
+//! ```
+//! Components get their numbers in this order, so that every transition that
+//! leaves a component leads to one with a smaller number.
+//!
+//! The classes are those of Edelkamp, Leue and Lluch Lafuente, "Directed
+//! explicit-state model checking in the validation of communication protocols"
+//! (2004): in a component that is *not accepting* no cycle is accepting, in one
+//! that is *fully accepting* every cycle is, in the others some are.
+
+use homing_ir::automaton::Automaton;
+
+/// The number of states that no component has.
+const NONE: u32 = u32::MAX;
+
+/// Which states of a graph can reach each other.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Components {
+    /// By state, its component; `u32::MAX` for those that cannot be reached.
+    pub of: Vec<u32>,
+    /// How many there are.
+    pub count: u32,
+}
+
+impl Components {
+    /// Whether both states are in one component.
+    pub fn together(&self, a: u32, b: u32) -> bool {
+        self.of[a as usize] == self.of[b as usize]
+    }
+
+    /// Whether the state can be reached.
+    pub fn reached(&self, state: u32) -> bool {
+        self.of[state as usize] != NONE
+    }
+}
+
+/// What runs that stay in a component are worth.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Class {
+    /// No run stays in it, or none that does is accepting.
+    NonAccepting,
+    /// Some runs that stay in it are accepting, others are not.
+    PartiallyAccepting,
+    /// Runs stay in it, and all that do are accepting.
+    FullyAccepting,
+}
+
+/// The components of the part of a graph that can be reached from `roots`. The
+/// graph is given by `successor(state, i)`, the state that the `i`-th step leads
+/// to, `None` behind the last.
+pub fn components(
+    states: usize,
+    roots: impl IntoIterator<Item = u32>,
+    successor: impl Fn(u32, usize) -> Option<u32>,
+) -> Components {
+    let mut of = vec![NONE; states];
+    let mut index = vec![NONE; states];
+    let mut low = vec![0; states];
+    let (mut next, mut count) = (0, 0);
+    let mut open: Vec<u32> = Vec::new();
+    let mut path: Vec<(u32, usize)> = Vec::new();
+    for root in roots {
+        if index[root as usize] == NONE {
+            path.push((root, 0));
+        }
+        while let Some((v, i)) = path.last_mut() {
+            let v = *v;
+            if *i == 0 && index[v as usize] == NONE {
+                index[v as usize] = next;
+                low[v as usize] = next;
+                next += 1;
+                open.push(v);
+            }
+            let after = successor(v, *i);
+            *i += 1;
+            match after {
+                Some(w) if index[w as usize] == NONE => path.push((w, 0)),
+                // Only states without a component are still open.
+                Some(w) if of[w as usize] == NONE => {
+                    low[v as usize] = low[v as usize].min(index[w as usize]);
+                }
+                Some(_) => {}
+                None => {
+                    path.pop();
+                    if let Some((above, _)) = path.last() {
+                        low[*above as usize] = low[*above as usize].min(low[v as usize]);
+                    }
+                    if low[v as usize] == index[v as usize] {
+                        while let Some(w) = open.pop() {
+                            of[w as usize] = count;
+                            if w == v {
+                                break;
+                            }
+                        }
+                        count += 1;
+                    }
+                }
+            }
+        }
+    }
+    Components { of, count }
+}
+
+/// The components of an automaton, of what can be reached.
+pub fn of_automaton(automaton: &Automaton) -> Components {
+    components(automaton.states.len(), automaton.initial.iter().copied(), |state, i| {
+        automaton.states[state as usize].get(i).map(|transition| transition.target)
+    })
+}
+
+/// The class of each component.
+pub fn classes(automaton: &Automaton, components: &Components) -> Vec<Class> {
+    let all = automaton.all_sets();
+    let mut marks = vec![0; components.count as usize];
+    let mut stays = vec![false; components.count as usize];
+    for (from, _, with) in inner(automaton, components) {
+        let component = components.of[from as usize] as usize;
+        marks[component] |= with;
+        stays[component] = true;
+    }
+    let class = |component: usize| {
+        if !stays[component] || marks[component] & all != all {
+            Class::NonAccepting
+        } else if (0..automaton.sets).all(|set| always(automaton, components, component, set)) {
+            Class::FullyAccepting
+        } else {
+            Class::PartiallyAccepting
+        }
+    };
+    (0..components.count as usize).map(class).collect()
+}
+
+/// Whether every cycle of a component has a transition of the set: whether there
+/// is no cycle without them.
+fn always(automaton: &Automaton, components: &Components, component: usize, set: u32) -> bool {
+    let members = (0..automaton.states.len() as u32)
+        .filter(|state| components.of[*state as usize] as usize == component);
+    let without = Without::new(automaton, components, 1 << set);
+    let found = components_without(&without, members);
+    !without.cycle(&found)
+}
+
+/// The graph of an automaton without some transitions.
+pub(crate) struct Without {
+    steps: Vec<Vec<(u32, u64)>>,
+}
+
+impl Without {
+    /// Without those between components and those with one of `marks`.
+    pub fn new(automaton: &Automaton, components: &Components, marks: u64) -> Without {
+        let mut steps = vec![Vec::new(); automaton.states.len()];
+        for (from, to, with) in inner(automaton, components) {
+            if with & marks == 0 {
+                steps[from as usize].push((to, with));
+            }
+        }
+        Without { steps }
+    }
+
+    fn cycle(&self, components: &Components) -> bool {
+        self.inside(components).next().is_some()
+    }
+
+    /// The steps inside of components of this graph: their components and marks.
+    pub fn inside<'a>(&'a self, found: &'a Components) -> impl Iterator<Item = (u32, u64)> + 'a {
+        let all = self.steps.iter().enumerate();
+        all.filter(|(from, _)| found.of[*from] != NONE).flat_map(move |(from, steps)| {
+            let inside = steps.iter().filter(move |(to, _)| found.of[from] == found.of[*to as usize]);
+            inside.map(move |(_, marks)| (found.of[from], *marks))
+        })
+    }
+}
+
+/// The components of such a graph, from some states on.
+pub(crate) fn components_without(
+    graph: &Without,
+    roots: impl IntoIterator<Item = u32>,
+) -> Components {
+    components(graph.steps.len(), roots, |state, i| {
+        graph.steps[state as usize].get(i).map(|(to, _)| *to)
+    })
+}
+
+/// The transitions inside of components: from where, to where, their marks.
+pub(crate) fn inner<'a>(
+    automaton: &'a Automaton,
+    components: &'a Components,
+) -> impl Iterator<Item = (u32, u32, u64)> + 'a {
+    let reached = (0..automaton.states.len() as u32).filter(|state| components.reached(*state));
+    reached.flat_map(move |from| {
+        let leaving = automaton.states[from as usize].iter();
+        let inside = leaving.filter(move |one| components.together(from, one.target));
+        inside.map(move |one| (from, one.target, one.marks))
+    })
+}
