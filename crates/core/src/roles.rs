@@ -20,8 +20,42 @@ pub trait Space: Sync {
         0
     }
 
+    /// What is known beforehand of the accepted runs through a state, where
+    /// anything is.
+    fn classes(&self) -> Option<&dyn Classes> {
+        None
+    }
+
     /// A generator of successors with scratch memory of its own; one a thread.
     fn expander(&self) -> Box<dyn Expander + '_>;
+}
+
+/// Tells states apart by a property automaton, or by another part of a product:
+/// by which of its strongly connected components a state is in.
+pub trait Classes: Sync {
+    /// The component of a state.
+    fn class(&self, state: &[Word]) -> Class;
+}
+
+/// A strongly connected component of a part of a product. A cycle of the product
+/// stays in one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Class {
+    /// Its number.
+    pub component: u32,
+    /// Which cycles within it are accepted.
+    pub accepts: Accepts,
+}
+
+/// Which cycles are accepted.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Accepts {
+    /// All.
+    All,
+    /// Perhaps some.
+    Some,
+    /// None.
+    None,
 }
 
 /// Compares states that stand for many at once.

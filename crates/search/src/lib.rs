@@ -4,13 +4,15 @@
 //! and A* differ in the open list and in the rank a state gets, not in the
 //! loop. Depth-first searches share one explicit stack,
 //! [`depth_first`](mod@depth_first); searches that forget most of what they saw
-//! go layer by layer, `layered`. What a search looks for is a [`Task`], what it finds are
+//! go layer by layer, `layered`; searches for runs without an end are in
+//! [`emptiness`]. What a search looks for is a [`Task`], what it finds are
 //! [`Findings`].
 
 pub mod alternating;
 pub mod best_first;
 mod costs;
 pub mod depth_first;
+pub mod emptiness;
 mod keys;
 mod layered;
 pub mod leads_to;

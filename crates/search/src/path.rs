@@ -52,6 +52,17 @@ impl Path {
         self
     }
 
+    /// The state it ends in.
+    pub(crate) fn last(&self) -> &[Word] {
+        self.state(self.len())
+    }
+
+    /// The path from the state after `start` steps to that after `end`.
+    pub(crate) fn part(&self, start: usize, end: usize) -> Path {
+        let words = self.words[start * self.width..(end + 1) * self.width].to_vec();
+        Path { width: self.width, words, edges: self.edges[start..end].to_vec() }
+    }
+
     /// The path without what lies between two visits of the same state.
     pub(crate) fn without_loops(&self) -> Path {
         if self.words.is_empty() {

@@ -44,6 +44,12 @@ pub enum Plan {
 pub trait Algorithm: fmt::Debug + Send + Sync {
     /// Searches.
     fn run(&self, run: Run<'_, '_>) -> Outcome;
+
+    /// How many acceptance sets it copes with that looks for lassos. Spaces with more
+    /// must be wrapped so that they have one.
+    fn most_sets(&self) -> u32 {
+        0
+    }
 }
 
 /// What a search works with.
@@ -99,6 +105,12 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     hill_climbing::HILL_CLIMBING,
     guided_walk::GUIDED_WALK,
     rounds::ROUNDS,
+    lassos::TARJAN,
+    lassos::NESTED,
+    lassos::NDFS,
+    lassos::COUVREUR,
+    lassos::DIRECTED_NESTED,
+    lassos::OWCTY,
     auto::AUTO,
 ];
 

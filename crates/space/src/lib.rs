@@ -7,6 +7,7 @@
 mod atomic;
 mod between;
 mod compiled;
+mod degeneralised;
 mod interpreted;
 mod joints;
 mod participants;
@@ -17,6 +18,7 @@ pub mod zones;
 
 pub use between::Between;
 pub use compiled::{CompiledExpander, CompiledSpace, SpaceError};
+pub use degeneralised::Degeneralised;
 pub use interpreted::InterpretedSpace;
 pub use participants::Participants;
 pub use remembering::Remembering;

@@ -103,6 +103,16 @@ impl<V: Copy> Stack<V> {
         self.frames.last().map_or(Id::NONE, |frame| frame.id)
     }
 
+    /// After how many steps the path passes this state, if it does.
+    pub(crate) fn position(&self, id: Id) -> Option<usize> {
+        self.frames.iter().skip(1).position(|frame| frame.id == id)
+    }
+
+    /// The successors of the top.
+    pub(crate) fn successors(&self) -> std::ops::Range<usize> {
+        self.frames.last().map_or(0, |frame| frame.start)..self.edges.len()
+    }
+
     /// The number of successors.
     pub(crate) fn len(&self) -> usize {
         self.edges.len()

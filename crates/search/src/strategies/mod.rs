@@ -11,6 +11,7 @@ pub mod frontier;
 pub mod guided_walk;
 pub mod hill_climbing;
 pub mod iterative_deepening;
+pub mod lassos;
 pub mod memory_limited;
 pub mod perimeter;
 pub mod refining;

@@ -1,0 +1,164 @@
+//! Directed nested depth-first search.
+//!
+//! Edelkamp, Lluch Lafuente, Leue, "Directed Explicit Model Checking with HSF-SPIN"
+//! (SPIN 2001), and "Directed Explicit-State Model Checking in the Validation of
+//! Communication Protocols" (STTT 2004); the survey's section 5.
+//!
+//! ```text
+//! the improved nested search, in which
+//!   the outer search takes successors in the order of
+//!     1. their component in the property automaton: one in which every cycle is
+//!        accepted first, one in which none is last
+//!     2. the estimate
+//!   a cycle closed in a component where every cycle is accepted is found at once
+//!   the inner search
+//!     does not leave the component, nor start where none of its cycles is accepted
+//!     takes the state first that is nearest to the seed
+//! ```
+//! The components come from the space ([`Space::classes`](homing_core::Space::classes));
+//! the survey extends them from the automaton to all parts of a product. Where nothing
+//! is known, one component holds all, with some accepted cycles. The outer search stays
+//! depth-first: any other order would leave states too early for the inner one.
+//!
+//! The inner search may take any order, since it looks at all that is not red yet: here
+//! least steps + distance first. The distance is Hamming's, in bits of the packed states.
+//!
+//! Red states then mean: no state on the path can be reached *within the component*.
+//! Cycles stay in theirs, so nothing is lost.
+
+use homing_core::hash::hash_words;
+use homing_core::{Accepts, Batch, Classes, Cost, Edge, Id, Open, StopReason, Watch, Word};
+
+use super::ball::{Ball, NOWHERE};
+use super::ground::{ENTERED, Ground, NO_EDGE, ON_PATH, RED};
+use super::ndfs::{Inner, improved};
+use super::walk::{Order, Walk};
+use crate::best_first::Guide;
+use crate::open::Heap;
+use crate::path::Path;
+
+pub(crate) fn directed_nested(walk: &mut Walk<'_>, watch: &mut Watch) -> Result<(), StopReason> {
+    let space = walk.ground.task.space;
+    let inner = Nearest {
+        classes: space.classes(),
+        ball: Ball::new(space.width()),
+        depths: Vec::new(),
+        open: Heap::default(),
+        state: vec![0; space.width()],
+    };
+    improved(walk, inner, watch)
+}
+
+/// The order of the outer search.
+pub(crate) struct Promising<'a, 'g> {
+    classes: Option<&'a dyn Classes>,
+    guide: &'a mut Guide<'g>,
+    keys: Vec<(Accepts, Cost, usize)>,
+}
+
+impl<'a, 'g> Promising<'a, 'g> {
+    pub(crate) fn new(classes: Option<&'a dyn Classes>, guide: &'a mut Guide<'g>) -> Self {
+        Promising { classes, guide, keys: Vec::new() }
+    }
+}
+
+impl Order for Promising<'_, '_> {
+    fn order(&mut self, from: Option<&[Word]>, batch: &Batch, places: &mut [usize]) {
+        let Promising { classes, guide, keys } = self;
+        if let (Some(heuristic), Some(from)) = (&mut guide.heuristic, from) {
+            heuristic.expanding(from);
+        }
+        keys.clear();
+        keys.extend(places.iter().map(|place| {
+            let state = batch.state(*place);
+            let accepts = classes.map_or(Accepts::Some, |classes| classes.class(state).accepts);
+            let estimate = guide.heuristic.as_mut().map_or(0, |heuristic| {
+                let via = (from.is_some() && !heuristic.is_lazy()).then(|| batch.edge(*place));
+                heuristic.estimate(state, via)
+            });
+            (accepts, estimate, *place)
+        }));
+        keys.sort_unstable();
+        places.iter_mut().zip(keys.iter()).for_each(|(place, key)| *place = key.2);
+    }
+}
+
+/// The inner search.
+struct Nearest<'a> {
+    classes: Option<&'a dyn Classes>,
+    ball: Ball,
+    /// The steps to every state of the ball.
+    depths: Vec<u32>,
+    open: Heap,
+    state: Vec<Word>,
+}
+
+impl Nearest<'_> {
+    /// Colours `state` red, to be expanded when it is the nearest to `seed`.
+    fn add(&mut self, ground: &mut Ground<'_>, id: Id, (from, edge): (u32, Edge), seed: &[Word]) {
+        ground.note(id, RED);
+        let Some(place) = self.ball.add(&self.state, from, edge, 0) else { return };
+        let depth = self.depths.get(from as usize).map_or(0, |depth| depth + 1);
+        self.depths.push(depth);
+        self.open.push(place as u32, u64::from(depth) + distance(&self.state, seed));
+    }
+
+    /// Whether a state is in the component of another.
+    fn is_with(&self, seed: &[Word]) -> bool {
+        self.classes.is_none_or(|classes| {
+            classes.class(&self.state).component == classes.class(seed).component
+        })
+    }
+}
+
+impl Inner for Nearest<'_> {
+    fn search(
+        &mut self,
+        ground: &mut Ground<'_>,
+        (start, id): (&[Word], Id),
+        seed: &[Word],
+        watch: &mut Watch,
+    ) -> Result<Option<(Path, Id)>, StopReason> {
+        self.ball.clear();
+        self.depths.clear();
+        self.open.clear();
+        self.state.copy_from_slice(start);
+        self.add(ground, id, (NOWHERE, NO_EDGE), seed);
+        while let Some((place, _)) = self.open.pop() {
+            self.state.copy_from_slice(self.ball.state(place as usize));
+            let hash = hash_words(&self.state);
+            let Some(id) = ground.number(&self.state, hash, Id::NONE)? else { continue };
+            ground.expand(&self.state);
+            for successor in 0..ground.chosen(id) {
+                self.state.copy_from_slice(ground.batch.state(successor));
+                let (edge, hash) = (ground.batch.edge(successor), hash_words(&self.state));
+                let Some(next) = ground.number(&self.state, hash, id)? else { continue };
+                if ground.has(next, ON_PATH) {
+                    let mut path = self.ball.path(place as usize, start.len());
+                    path.push(edge, &self.state);
+                    return Ok(Some((path, next)));
+                }
+                if ground.has(next, ENTERED) && !ground.has(next, RED) && self.is_with(seed) {
+                    self.add(ground, next, (place, edge), seed);
+                }
+            }
+            ground.look(watch, self.open.len(), || self.ball.bytes() + self.open.bytes())?;
+        }
+        Ok(None)
+    }
+
+    fn accepts_all(&self, state: &[Word]) -> bool {
+        self.classes.is_some_and(|classes| classes.class(state).accepts == Accepts::All)
+    }
+
+    fn parts(&self, from: &[Word], to: &[Word]) -> bool {
+        self.classes.is_some_and(|classes| {
+            let (from, to) = (classes.class(from), classes.class(to));
+            from.component != to.component || from.accepts == Accepts::None
+        })
+    }
+}
+
+fn distance(a: &[Word], b: &[Word]) -> u64 {
+    a.iter().zip(b).map(|(a, b)| u64::from((a ^ b).count_ones())).sum()
+}

@@ -1,0 +1,106 @@
+//! Searches for runs without an end that are accepted.
+//!
+//! Steps of a space are in acceptance sets
+//! ([`Space::acceptance_sets`](homing_core::Space::acceptance_sets)); a run is
+//! accepted that takes steps of every set again and again. If there is one, there is
+//! a *lasso*: a path to a state, the stem, and a round from there through all sets.
+//!
+//! | search | acceptance sets | bits a state | reports |
+//! |---|---|---|---|
+//! | `tarjan` | any | 2 | when a component is complete |
+//! | `nested` | one | 2 | when an accepting state is left |
+//! | `ndfs` | one | 2 | often as soon as the cycle is closed |
+//! | `couvreur` | any | 2 | as soon as cycles through all sets are closed |
+//! | `directed-nested` | one | 2 | as `ndfs`, along estimates |
+//! | `owcty` | any | a counter | after the whole space was seen |
+//!
+//! The first five are depth-first walks (`walk`) over one `ground`: the store, what is
+//! noted of its states, reduction and its proviso, conditions met on the way. Where
+//! there are no acceptance sets, every cycle is accepted. Searches for one set get
+//! spaces of more by a wrapper that counts them through. What was found is made
+//! shorter by [`improve`](mod@improve).
+
+mod ball;
+mod couvreur;
+mod directed;
+mod ground;
+pub mod improve;
+mod ndfs;
+mod nested;
+mod owcty;
+mod red;
+mod rounds;
+mod tarjan;
+mod walk;
+
+use homing_core::{StopReason, Watch};
+
+use crate::depth_first::depth_first;
+use crate::strategy::Run;
+use crate::task::Outcome;
+use directed::Promising;
+use ground::Ground;
+use walk::{Order, Walk};
+
+/// A search for lassos.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Search {
+    Tarjan,
+    Nested,
+    Ndfs,
+    Couvreur,
+    DirectedNested,
+    Owcty,
+}
+
+impl Search {
+    /// How many acceptance sets it copes with.
+    pub(crate) fn most_sets(self) -> u32 {
+        match self {
+            Search::Nested | Search::Ndfs | Search::DirectedNested => 1,
+            Search::Tarjan | Search::Couvreur | Search::Owcty => u64::BITS,
+        }
+    }
+
+    /// Searches, and makes a lasso that is found shorter by this effort. Without a
+    /// lasso to look for, this is a depth-first search.
+    pub(crate) fn run(self, run: Run<'_, '_>, effort: u64) -> Outcome {
+        let Run { task, stores, guide, watch } = run;
+        if !task.lasso {
+            return depth_first(task, None, stores, guide, watch);
+        }
+        let sets = task.space.acceptance_sets();
+        if sets > self.most_sets() {
+            let notice =
+                format!("the search is for {} acceptance sets, not {sets}", self.most_sets());
+            return Outcome { notices: vec![notice], ..Outcome::stopped(StopReason::Pruned) };
+        }
+        let store = match stores.fresh() {
+            Ok(store) => store,
+            Err(reason) => return Outcome::stopped(reason),
+        };
+        let mut ground = Ground::new(task, store, watch.limits());
+        if self == Search::Owcty {
+            let stopped = owcty::owcty(&mut ground, watch).err();
+            return ground.outcome(stopped, effort, watch);
+        }
+        let order: Option<Box<dyn Order + '_>> = match self {
+            Search::DirectedNested => Some(Box::new(Promising::new(task.space.classes(), guide))),
+            _ => None,
+        };
+        let mut walk = Walk::new(ground, order);
+        let stopped = self.walk(&mut walk, watch).err();
+        walk.ground.outcome(stopped, effort, watch)
+    }
+
+    fn walk(self, walk: &mut Walk<'_>, watch: &mut Watch) -> Result<(), StopReason> {
+        walk.ground.look_now(watch, 0, 0)?;
+        match self {
+            Search::Tarjan => tarjan::tarjan(walk, watch),
+            Search::Nested => nested::nested(walk, watch),
+            Search::Ndfs => ndfs::ndfs(walk, watch),
+            Search::DirectedNested => directed::directed_nested(walk, watch),
+            Search::Couvreur | Search::Owcty => couvreur::couvreur(walk, watch),
+        }
+    }
+}

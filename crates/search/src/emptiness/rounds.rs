@@ -1,0 +1,91 @@
+//! A round through all acceptance sets, within a component.
+//!
+//! The component is known to hold one; this finds it again.
+//!
+//! ```text
+//! round(start):
+//!   missing := all sets, s := start
+//!   while sets are missing:
+//!     from s go the shortest way within the component to a step in a missing set,
+//!     and over it
+//!   from s go the shortest way within the component to a step to start, and over it
+//! ```
+//! Short, but not the shortest: `improve` is for that. The limits of the search do
+//! not count here, or what was found would be lost.
+
+use homing_core::hash::hash_words;
+use homing_core::{Id, StopReason, Word};
+
+use super::ball::{Ball, NOWHERE};
+use super::ground::{CURRENT, Ground, NO_EDGE};
+use super::walk::Walk;
+use crate::path::Path;
+
+/// Reports the lasso through a component that accepts: its states are current, from
+/// that of number `root` on, which is on the path of the walk.
+pub(crate) fn report_component(walk: &mut Walk<'_>, root: Id) -> Result<(), StopReason> {
+    let Some(back) = walk.stack.position(root) else { return Ok(()) };
+    let stem = walk.stack.path().part(0, back);
+    let inside = |ground: &Ground<'_>, id: Id| id >= root && ground.has(id, CURRENT);
+    let round = round(&mut walk.ground, stem.last(), inside)?;
+    walk.ground.report(stem, round);
+    Ok(())
+}
+
+/// A way from `start` to itself through all acceptance sets, over states that are
+/// `inside`. `None` where there is none.
+pub(crate) fn round(
+    ground: &mut Ground<'_>,
+    start: &[Word],
+    inside: impl Fn(&Ground<'_>, Id) -> bool,
+) -> Result<Option<Path>, StopReason> {
+    let mut path = Path::starting_at(start);
+    let mut missing = ground.all;
+    let mut ball = Ball::new(start.len());
+    loop {
+        ball.clear();
+        ball.add(path.last(), NOWHERE, NO_EDGE, 0);
+        let Some((way, sets)) = nearest(ground, &mut ball, missing, start, &inside)? else {
+            return Ok(None);
+        };
+        path = path.and(&way);
+        if missing & !sets == 0 && path.last() == start {
+            return Ok(Some(path));
+        }
+        missing &= !sets;
+    }
+}
+
+/// The shortest way from the centre of the ball over a step that is in a missing
+/// set or, where none is missing, leads to `start`; and the sets on it.
+fn nearest(
+    ground: &mut Ground<'_>,
+    ball: &mut Ball,
+    missing: u64,
+    start: &[Word],
+    inside: impl Fn(&Ground<'_>, Id) -> bool,
+) -> Result<Option<(Path, u64)>, StopReason> {
+    let mut state = start.to_vec();
+    let mut at = 0;
+    while at < ball.len() {
+        state.copy_from_slice(ball.state(at));
+        ground.expand(&state);
+        for place in 0..ground.batch.len() {
+            state.copy_from_slice(ground.batch.state(place));
+            let (edge, marks) = (ground.batch.edge(place), ground.batch.marks(place));
+            let wanted = if missing == 0 { state == start } else { marks & missing != 0 };
+            let Some(id) = ground.number(&state, hash_words(&state), Id::NONE)? else { continue };
+            if !inside(ground, id) {
+                continue;
+            }
+            if wanted {
+                let mut path = ball.path(at, start.len());
+                path.push(edge, &state);
+                return Ok(Some((path, ball.sets(at) | marks)));
+            }
+            ball.add(&state, at as u32, edge, marks);
+        }
+        at += 1;
+    }
+    Ok(None)
+}

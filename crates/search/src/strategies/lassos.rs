@@ -1,0 +1,144 @@
+//! Searches for runs without an end that are accepted: see
+//! [`emptiness`](mod@crate::emptiness).
+
+use std::sync::Arc;
+
+use homing_core::catalogue::{Capability, Kind, Parameter, Row};
+use homing_core::expression::Call;
+
+use crate::emptiness::Search;
+use crate::strategy::{Algorithm, Plan, Run, Strategy, StrategyBuilder};
+use crate::task::Outcome;
+
+const IMPROVE: Parameter = Parameter {
+    name: "improve",
+    about: "states that may be expanded to make the lasso found shorter",
+    default: "100000",
+};
+
+/// That of searches which show what they find as it is, unless told otherwise.
+const IMPROVE_NOT: Parameter = Parameter { default: "0", ..IMPROVE };
+
+/// Tarjan's search.
+pub const TARJAN: Row<StrategyBuilder> = Row {
+    name: "tarjan",
+    kind: Kind::Strategy,
+    about: "strongly connected components: reports an accepted run when its component is complete",
+    cite: "Tarjan 1972",
+    parameters: &[IMPROVE_NOT],
+    needs: &[Capability::NumbersStates],
+    gives: &[Capability::Complete, Capability::Lassos],
+    build: |call, _| lassos(call, Search::Tarjan, IMPROVE_NOT, None),
+};
+
+/// Nested depth-first search as published.
+pub const NESTED: Row<StrategyBuilder> = Row {
+    name: "nested",
+    kind: Kind::Strategy,
+    about: "nested depth-first search as published: a second search from every accepting state that is left",
+    cite: "Courcoubetis, Vardi, Wolper, Yannakakis 1992",
+    parameters: &[IMPROVE_NOT],
+    needs: &[Capability::NumbersStates],
+    gives: &[Capability::Complete, Capability::Lassos],
+    build: |call, _| lassos(call, Search::Nested, IMPROVE_NOT, None),
+};
+
+/// Nested depth-first search, improved.
+pub const NDFS: Row<StrategyBuilder> = Row {
+    name: "ndfs",
+    kind: Kind::Strategy,
+    about: "nested depth-first search, improved: many cycles are seen as soon as they are closed",
+    cite: "Schwoon, Esparza 2005; Gaiser, Schwoon 2009",
+    parameters: &[IMPROVE],
+    needs: &[Capability::NumbersStates],
+    gives: &[Capability::Complete, Capability::Lassos],
+    build: |call, _| lassos(call, Search::Ndfs, IMPROVE, None),
+};
+
+/// Couvreur's search.
+pub const COUVREUR: Row<StrategyBuilder> = Row {
+    name: "couvreur",
+    kind: Kind::Strategy,
+    about: "components as they grow: an accepted run is seen as soon as cycles through all sets are closed",
+    cite: "Couvreur 1999; Gaiser, Schwoon 2009",
+    parameters: &[IMPROVE],
+    needs: &[Capability::NumbersStates],
+    gives: &[Capability::Complete, Capability::Lassos],
+    build: |call, _| lassos(call, Search::Couvreur, IMPROVE, None),
+};
+
+/// Directed nested depth-first search.
+pub const DIRECTED_NESTED: Row<StrategyBuilder> = Row {
+    name: "directed-nested",
+    kind: Kind::Strategy,
+    about: "nested depth-first search directed by the components of the property automaton and an estimate, the inner search to where it started",
+    cite: "Edelkamp, Lluch Lafuente, Leue 2001",
+    parameters: &[
+        Parameter {
+            name: "estimate",
+            about: "the estimate that orders successors in the outer search",
+            default: "none",
+        },
+        IMPROVE,
+    ],
+    needs: &[Capability::NumbersStates],
+    gives: &[Capability::Complete, Capability::Lassos],
+    build: |call, _| {
+        let given = call.named("estimate").into_iter().chain(call.unnamed());
+        let mut given = given.map(|estimate| estimate.as_call().cloned());
+        let estimate = given.next().transpose()?.filter(|estimate| estimate.name != "none");
+        if given.next().is_some() {
+            return Err(format!("`{}` takes one estimate", call.name));
+        }
+        lassos(call, Search::DirectedNested, IMPROVE, estimate)
+    },
+};
+
+/// One way catch them young.
+pub const OWCTY: Row<StrategyBuilder> = Row {
+    name: "owcty",
+    kind: Kind::Strategy,
+    about: "one way catch them young: breadth-first, then what is on no accepted run is removed until nothing changes",
+    cite: "Fisler, Fraer, Kamhi, Vardi, Yang 2001; Černá, Pelánek 2003",
+    parameters: &[IMPROVE],
+    needs: &[Capability::KeepsStates, Capability::NumbersStates],
+    gives: &[Capability::Complete, Capability::Lassos],
+    build: |call, _| lassos(call, Search::Owcty, IMPROVE, None),
+};
+
+fn lassos(
+    call: &Call,
+    search: Search,
+    improve: Parameter,
+    estimate: Option<Call>,
+) -> Result<Strategy, String> {
+    match search {
+        Search::DirectedNested => call.allow(&["estimate", improve.name])?,
+        _ => call.allow_named(&[improve.name])?,
+    }
+    let default = improve.default.parse().unwrap_or(0);
+    let effort = call.number(improve.name, default)?;
+    Ok(Strategy {
+        algorithm: Arc::new(Lassos { search, effort }),
+        estimate,
+        prefer: None,
+        plan: Plan::Once,
+        call: call.clone(),
+    })
+}
+
+#[derive(Debug)]
+struct Lassos {
+    search: Search,
+    effort: u64,
+}
+
+impl Algorithm for Lassos {
+    fn run(&self, run: Run<'_, '_>) -> Outcome {
+        self.search.run(run, self.effort)
+    }
+
+    fn most_sets(&self) -> u32 {
+        self.search.most_sets()
+    }
+}
