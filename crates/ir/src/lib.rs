@@ -13,6 +13,7 @@
 pub mod automaton;
 #[cfg(any(test, feature = "random"))]
 pub mod builder;
+pub mod dependence;
 pub mod diagnostic;
 pub mod evaluate;
 pub mod flatten;

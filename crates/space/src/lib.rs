@@ -10,6 +10,7 @@ mod compiled;
 mod interpreted;
 mod joints;
 mod participants;
+pub mod reduction;
 mod remembering;
 mod restricted;
 mod watched;
