@@ -94,28 +94,26 @@ impl Making<'_> {
             }
             self.effects(*part, &mut reach);
         }
+        let fails = parts.iter().any(|part| self.fails_before(*part));
         match one {
             Move::Joint(joint) => {
-                reach.vague = true;
-                for part in &parts {
-                    reach.strict.extend(&self.footprints.parts[part.index()].source_reads);
-                    reach.strict.extend(&self.footprints.implicit[part.index()]);
-                }
                 if let Some(leader) = self.system.joints[joint as usize].leader {
-                    self.part_conditions(leader, &mut reach);
+                    self.part_conditions(leader, fails, &mut reach);
                 }
             }
             Move::Alone(part) => {
-                self.part_conditions(part, &mut reach);
+                self.part_conditions(part, fails, &mut reach);
                 let part = self.system.part(part);
                 if part.atomic == Atomic::No {
                     reach.end = part.end.map(|end| (end.first, end.count, end.receives));
                 }
             }
             Move::Pair { sender, receiver } => {
-                self.part_conditions(sender, &mut reach);
-                self.part_conditions(receiver, &mut reach);
-                self.matches(sender, receiver, &mut reach);
+                self.part_conditions(sender, fails, &mut reach);
+                self.part_conditions(receiver, fails, &mut reach);
+                if !fails {
+                    self.matches(sender, receiver, &mut reach);
+                }
             }
         }
         if !matches!(one, Move::Joint(_)) && !self.moves.is_committed(label) {
@@ -123,8 +121,13 @@ impl Making<'_> {
                 self.condition(&term, &mut reach);
             }
         }
-        if parts.iter().any(|part| self.fails_before(*part)) {
-            // Which of several moves is said to fail depends on all of them.
+        // Some moves only happen within the step of another.
+        if self.moves.is_held_only(label) {
+            self.condition(&Term::Const(0), &mut reach);
+        }
+        // A step may fail before all of its conditions are looked at, and which of
+        // several moves is said to fail depends on all of them.
+        if fails || matches!(one, Move::Joint(_)) {
             reach.vague = true;
             for part in &parts {
                 reach.strict.extend(&self.footprints.parts[part.index()].source_reads);
@@ -135,12 +138,12 @@ impl Making<'_> {
         reach
     }
 
-    /// Adds the location and the guard of a part.
-    fn part_conditions(&mut self, id: PartId, reach: &mut Reach) {
+    /// Adds the location of a part and, unless something may fail, its guard.
+    fn part_conditions(&mut self, id: PartId, fails: bool, reach: &mut Reach) {
         let part = self.system.part(id);
         let location = self.system.component(part.component).location;
         self.condition(&Term::is(location, part.from), reach);
-        for conjunct in part.guard.conjuncts() {
+        for conjunct in part.guard.conjuncts().into_iter().filter(|_| !fails) {
             if *conjunct != Term::Const(1) {
                 self.condition(conjunct, reach);
             }
