@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use homing::{Extrapolation, Subsumption};
+use homing::{Extrapolation, Reduction, Subsumption};
 
 use crate::drawing::{Drawing, drawing};
 use crate::quantity::{duration, size};
@@ -233,6 +233,10 @@ pub enum Bounds {
     Local,
 }
 
+fn reduction(text: &str) -> Result<Reduction, String> {
+    one_of(homing::REDUCTIONS, text)
+}
+
 fn extrapolation(text: &str) -> Result<Extrapolation, String> {
     one_of(homing::EXTRAPOLATIONS, text)
 }
@@ -312,6 +316,13 @@ pub struct Check {
     #[arg(long, value_name = "EXPR")]
     pub store: Option<String>,
 
+    /// Leave out interleavings that do not matter: static, stubborn, goal
+    ///
+    /// Partial-order reduction: by tables alone (static), by a look at every state
+    /// (stubborn), or so that shortest traces are kept (goal).
+    #[arg(long, value_name = "NAME", value_parser = reduction)]
+    pub reduction: Option<Reduction>,
+
     /// How zones are made
     #[command(flatten)]
     pub zones: Zones,
@@ -374,6 +385,13 @@ pub struct Stats {
     /// How states are remembered: see `homing parts`
     #[arg(long, value_name = "EXPR")]
     pub store: Option<String>,
+
+    /// Leave out interleavings that do not matter: static, stubborn, goal
+    ///
+    /// Partial-order reduction: by tables alone (static), by a look at every state
+    /// (stubborn), or so that shortest traces are kept (goal).
+    #[arg(long, value_name = "NAME", value_parser = reduction)]
+    pub reduction: Option<Reduction>,
 
     /// How zones are made
     #[command(flatten)]

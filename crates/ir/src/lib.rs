@@ -14,6 +14,7 @@ pub mod alike;
 pub mod automaton;
 #[cfg(any(test, feature = "random"))]
 pub mod builder;
+pub mod dependence;
 pub mod diagnostic;
 pub mod evaluate;
 pub mod flatten;

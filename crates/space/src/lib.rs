@@ -11,6 +11,7 @@ mod degeneralised;
 mod interpreted;
 mod joints;
 mod participants;
+pub mod reduction;
 mod remembering;
 mod restricted;
 mod watched;
