@@ -253,7 +253,8 @@ impl<'a> Check<'a> {
         let plain = self.parts_for(search)?;
         let parts = plain.as_ref().unwrap_or(&self.parts);
         let fault = asks(|kind| matches!(kind, Kind::Errors));
-        let asked = Asked { conditions: mask(search.conditions.len()), deadlock, fault };
+        let asked =
+            Asked { conditions: mask(search.conditions.len()), deadlock, fault, lasso: false };
         searched.reduce(self.options.reduction, asked, parts)?;
         let task = Task {
             conditions: match search.conditions.len() {

@@ -96,7 +96,7 @@ const STRATEGIES: &[(&str, bool)] = &[
 
 /// What is asked for, one thing after the other and all at once.
 fn questions() -> Vec<Asked> {
-    let ask = |conditions, deadlock, fault| Asked { conditions, deadlock, fault };
+    let ask = |conditions, deadlock, fault| Asked { conditions, deadlock, fault, lasso: false };
     vec![
         ask(0b01, false, false),
         ask(0b10, false, false),

@@ -25,7 +25,8 @@
 //! Such a step is something to be found as well, and so needs the proviso.
 //!
 //! Where next to nothing is reduced in the first [`TRIAL`] expansions, no more is
-//! tried. Then all successors are taken, which is always right.
+//! tried. Then all successors are taken, which is right as long as states are not
+//! expanded again: searches for runs without an end are not given up.
 
 mod fixed;
 mod stubborn;
@@ -65,6 +66,9 @@ pub struct Asked {
     pub deadlock: bool,
     /// Steps that fail.
     pub fault: bool,
+    /// Runs without an end, told apart by which of the conditions hold along
+    /// them, whatever the number of states in which nothing changes.
+    pub lasso: bool,
 }
 
 /// A space of which some successors are enough.
@@ -78,6 +82,9 @@ pub struct Reduced<'a> {
     visible: LabelSet,
     /// Whether the search must see to it that no step is put off for ever.
     proviso: bool,
+    /// Whether it may be given up: searches for cycles expand states again, and
+    /// must find what they found before.
+    may_give_up: bool,
     given_up: AtomicBool,
     expanded: AtomicU64,
     reduced: AtomicU64,
@@ -97,10 +104,13 @@ impl<'a> Reduced<'a> {
         for (index, condition) in system.conditions.iter().enumerate().take(64) {
             if asked.conditions >> index & 1 == 1 {
                 visible.extend(&dependence.may_change(system, false, &condition.term));
+                if asked.lasso {
+                    visible.extend(&dependence.may_change(system, true, &condition.term));
+                }
             }
         }
         let starts = (0..labels as u32).any(|label| dependence.starts(label));
-        let only_deadlocks = asked.conditions == 0 && !asked.fault && !starts;
+        let only_deadlocks = asked.conditions == 0 && !asked.fault && !asked.lasso && !starts;
         let goals = (reduction == Reduction::Goal).then(|| Goals::new(space, &dependence, asked));
         let fixed = (reduction != Reduction::Goal).then(|| Fixed::of(space, &dependence, &visible));
         Ok(Reduced {
@@ -110,6 +120,7 @@ impl<'a> Reduced<'a> {
             stubborn: reduction != Reduction::Static,
             visible,
             proviso: reduction != Reduction::Goal && !only_deadlocks,
+            may_give_up: !asked.lasso,
             given_up: AtomicBool::new(false),
             expanded: AtomicU64::new(0),
             reduced: AtomicU64::new(0),
@@ -138,7 +149,7 @@ impl<'a> Reduced<'a> {
     fn count(&self, reduced: bool) {
         let expanded = self.expanded.fetch_add(1, Ordering::Relaxed) + 1;
         let reduced = self.reduced.fetch_add(u64::from(reduced), Ordering::Relaxed);
-        if expanded == TRIAL && reduced * PAYS < TRIAL {
+        if self.may_give_up && expanded == TRIAL && reduced * PAYS < TRIAL {
             self.given_up.store(true, Ordering::Relaxed);
         }
     }
