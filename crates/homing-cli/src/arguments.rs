@@ -83,6 +83,13 @@ Examples:
   homing export --svg train-gate.xml --out train-gate.svg
   homing export --dot mutex.dve | dot -Tpdf > mutex.pdf";
 
+const AUTOMATON_EXAMPLES: &str = "\
+Examples:
+  homing automaton '[] (request -> <> answer)'
+  homing automaton '[] (request -> <> answer)' --negate --format never
+  homing automaton 'G F a && G F b' --format dot | dot -Tpdf > automaton.pdf
+  homing automaton --file automaton.hoa --buchi --format hoa";
+
 /// Finds errors in models of concurrent systems, or proves that there are none.
 #[derive(Debug, Parser)]
 #[command(name = "homing", version, after_help = EXIT_CODES)]
@@ -140,6 +147,9 @@ pub enum Command {
     /// Write the search for a goal as a task for another tool, or draw the model
     #[command(after_help = EXPORT_EXAMPLES, after_long_help = format!("{EXPORT_EXAMPLES}\n\n{EXIT_CODES}"))]
     Export(Export),
+    /// Translate a formula of linear temporal logic to an automaton, and show it
+    #[command(after_help = AUTOMATON_EXAMPLES)]
+    Automaton(Automaton),
     /// List the parts a search can be put together from
     Parts(Parts),
     /// Print the JSON schema of what `--json` prints
@@ -734,6 +744,43 @@ pub struct Export {
     /// Do not run this pass over the model; may be repeated
     #[arg(long, value_name = "NAME")]
     pub no_pass: Vec<String>,
+}
+
+/// Arguments of `homing automaton`.
+#[derive(Debug, Args)]
+pub struct Automaton {
+    /// The formula: [] <> X U W R ! && || -> <->; its atoms are any other text
+    #[arg(value_name = "FORMULA", allow_hyphen_values = true, required_unless_present = "file")]
+    pub formula: Option<String>,
+
+    /// Read an automaton from this file (HOA) instead of a formula
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["formula", "negate"])]
+    pub file: Option<PathBuf>,
+
+    /// How to write it: text, hoa, never, dot
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: AutomatonFormat,
+
+    /// Take the negation of the formula: the automaton accepts the runs that violate it
+    #[arg(long)]
+    pub negate: bool,
+
+    /// With accepting states, not acceptance sets of transitions
+    #[arg(long)]
+    pub buchi: bool,
+}
+
+/// How an automaton is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum AutomatonFormat {
+    /// For people.
+    Text,
+    /// The exchange format of automata.
+    Hoa,
+    /// A never claim of Promela.
+    Never,
+    /// A graph for Graphviz.
+    Dot,
 }
 
 /// Arguments of `homing parts`.

@@ -5,7 +5,8 @@
 //! exact distances, [`compare`] holds strategies beside each other, [`replay`]
 //! executes a trace with the reference interpreter, [`shorten()`] makes one
 //! shorter, [`Simulator`] walks through a model step by step, [`export_sas`]
-//! writes the search as a planning task.
+//! writes the search as a planning task, [`automaton()`] shows what becomes of a
+//! formula.
 //! Parts (strategies, stores, estimates, languages)
 //! are chosen by name from the [`catalogue()`].
 //!
@@ -24,6 +25,7 @@
 
 mod accuracy;
 mod auto;
+mod automaton;
 mod check;
 mod compare;
 mod different;
@@ -41,6 +43,7 @@ mod stats;
 mod times;
 
 pub use accuracy::{ACCURACY_STATES, AccuracyOptions, accuracy};
+pub use automaton::{AutomatonFormat, AutomatonOptions, automaton, automaton_of_hoa};
 pub use check::{Checked, check};
 pub use compare::{CompareOptions, compare};
 pub use export::export_sas;

@@ -15,7 +15,7 @@
 //!
 //! - Levels mean something only inside of a component. A transition into another
 //!   component may begin at any level: at the one at which the state was met
-//!   before (level caching), else at the lowest.
+//!   before (level caching), else at the highest or at the lowest.
 //! - States of components that are not accepting have one copy; those of
 //!   components in which every cycle is accepting have one, too, an accepting one.
 //! - The order of sets matters: several are tried.
@@ -33,7 +33,7 @@ const MOST_ORDERS: usize = 24;
 /// A Büchi automaton with accepting states: with one set, which has all
 /// transitions that leave an accepting state, and no others.
 pub fn state_based(automaton: &Automaton) -> Automaton {
-    smallest(automaton, |order| reduce_states(&levels(automaton, order, true)))
+    smallest(automaton, |order, high| reduce_states(&levels(automaton, order, true, high)))
 }
 
 /// An automaton with at most one acceptance set, of transitions.
@@ -41,11 +41,12 @@ pub fn degeneralise(automaton: &Automaton) -> Automaton {
     if automaton.sets <= 1 {
         return automaton.clone();
     }
-    smallest(automaton, |order| reduce(&levels(automaton, order, false)))
+    smallest(automaton, |order, high| reduce(&levels(automaton, order, false, high)))
 }
 
-fn smallest(automaton: &Automaton, make: impl Fn(&[u32]) -> Automaton) -> Automaton {
-    let tried = orders(automaton.sets).into_iter().map(|order| make(&order));
+fn smallest(automaton: &Automaton, make: impl Fn(&[u32], bool) -> Automaton) -> Automaton {
+    let orders = orders(automaton.sets).into_iter();
+    let tried = orders.flat_map(|order| [make(&order, true), make(&order, false)]);
     tried.min_by_key(size).unwrap_or_else(|| automaton.clone())
 }
 
@@ -71,6 +72,8 @@ type Copy = (u32, u32);
 struct Levels<'a> {
     order: &'a [u32],
     on_states: bool,
+    /// The level to begin with.
+    first: u32,
     component: Vec<u32>,
     classes: Vec<Class>,
     number: BTreeMap<Copy, u32>,
@@ -79,12 +82,17 @@ struct Levels<'a> {
     cache: Vec<Option<u32>>,
 }
 
-fn levels(automaton: &Automaton, order: &[u32], on_states: bool) -> Automaton {
+fn levels(automaton: &Automaton, order: &[u32], on_states: bool, high: bool) -> Automaton {
     let components = component::of_automaton(automaton);
     let classes = component::classes(automaton, &components);
     let mut levels = Levels {
         order,
         on_states,
+        first: match (high, on_states) {
+            (false, _) => 0,
+            (true, true) => automaton.sets,
+            (true, false) => automaton.sets.saturating_sub(1),
+        },
         component: components.of,
         classes,
         number: BTreeMap::new(),
@@ -113,7 +121,7 @@ impl Levels<'_> {
     fn enter(&mut self, state: u32) -> u32 {
         let level = match self.class(state) {
             Class::FullyAccepting if self.on_states => self.sets(),
-            Class::PartiallyAccepting => self.cache[state as usize].unwrap_or(0),
+            Class::PartiallyAccepting => self.cache[state as usize].unwrap_or(self.first),
             _ => 0,
         };
         self.copy(state, level)

@@ -26,6 +26,7 @@ mod formulas;
 mod guard;
 pub mod hoa;
 pub mod never;
+pub mod print;
 mod prune;
 pub mod reduce;
 mod simplify;

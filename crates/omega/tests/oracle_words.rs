@@ -48,7 +48,7 @@ fn degeneralised_automata_accept_the_same() {
     for round in 0..6000 {
         let atoms = 1 + draw.below(3);
         let size = 1 + draw.below(10);
-        let formula = draw.formula(size, atoms);
+        let formula = again_and_again(&mut draw, size, atoms);
         let general = automaton(&formula, atoms as u32);
         with_several += u32::from(general.sets > 1);
         let one_set = degeneralise(&general);
@@ -67,4 +67,21 @@ fn degeneralised_automata_accept_the_same() {
         }
     }
     assert!(with_several > 300, "{with_several}");
+}
+
+/// A formula that asks for several things again and again, half of the time.
+fn again_and_again(draw: &mut Draw, size: u64, atoms: u64) -> Formula<u32> {
+    let mut formula = draw.formula(size, atoms);
+    while draw.below(2) == 0 {
+        let operators = draw.below(3);
+        let again = Formula::Finally(Box::new(draw.formula(operators, atoms)));
+        let again = Formula::Globally(Box::new(again));
+        let op = match draw.below(4) {
+            0 => homing_omega::Connective::Until,
+            1 => homing_omega::Connective::Or,
+            _ => homing_omega::Connective::And,
+        };
+        formula = Formula::binary(op, again, formula);
+    }
+    formula
 }
