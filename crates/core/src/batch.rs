@@ -137,6 +137,33 @@ impl Batch {
         self.ample = ample;
     }
 
+    /// Puts the successors from `start` on whose edge `takes` names before the
+    /// others, and answers where these begin. The order among the others changes.
+    pub fn put_first(&mut self, start: usize, takes: impl Fn(Edge) -> bool) -> usize {
+        debug_assert!(self.marks.is_empty());
+        let mut next = start;
+        for i in start..self.edges.len() {
+            if !takes(self.edges[i]) {
+                continue;
+            }
+            if i != next {
+                self.edges.swap(i, next);
+                let (left, right) = self.words.split_at_mut(i * self.width);
+                left[next * self.width..(next + 1) * self.width]
+                    .swap_with_slice(&mut right[..self.width]);
+            }
+            next += 1;
+        }
+        next
+    }
+
+    /// Drops the successors from `end` on.
+    pub fn truncate(&mut self, end: usize) {
+        self.words.truncate(end * self.width);
+        self.edges.truncate(end);
+        self.marks.truncate(end);
+    }
+
     /// Moves the successors from `start` on whose edge `takes` names to the end
     /// of `taken`; the others close ranks.
     pub fn extract(&mut self, start: usize, takes: impl Fn(Edge) -> bool, taken: &mut Batch) {
@@ -244,6 +271,20 @@ mod tests {
         batch.extract(1, |edge| edge.label % 2 == 0, &mut taken);
         assert_eq!((batch.words(), taken.words()), (&[0, 10, 30, 50][..], &[20, 40][..]));
         assert_eq!((batch.edge(2).label, taken.edge(1).label), (3, 4));
+    }
+
+    #[test]
+    fn some_states_come_first() {
+        let mut batch = Batch::new(1);
+        (0..6).for_each(|i| batch.push(&[i * 10], Edge { label: i as u32, choice: 0 }));
+        assert_eq!(batch.put_first(1, |edge| edge.label % 2 == 0), 3);
+        assert_eq!(&batch.words()[..3], &[0, 20, 40]);
+        assert_eq!((batch.edge(1).label, batch.edge(2).label), (2, 4));
+        let mut rest: Vec<u64> = batch.words()[3..].to_vec();
+        rest.sort_unstable();
+        assert_eq!(rest, [10, 30, 50]);
+        batch.truncate(3);
+        assert_eq!(batch.len(), 3);
     }
 
     #[test]

@@ -66,6 +66,8 @@ pub enum Capability {
     LeavesOut,
     /// Finds runs without an end that an automaton accepts.
     Lassos,
+    /// Takes only the successors that partial-order reduction asks for.
+    Reduces,
     /// Names the transitions that start the solution of its simplified problem.
     Helpful,
 }
@@ -94,6 +96,7 @@ impl Capability {
             Capability::Deadlock => "deadlock",
             Capability::LeavesOut => "leaves-out",
             Capability::Lassos => "lassos",
+            Capability::Reduces => "reduces",
             Capability::Helpful => "helpful",
         }
     }

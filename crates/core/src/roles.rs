@@ -26,6 +26,14 @@ pub trait Space: Sync {
         None
     }
 
+    /// Whether some successors may be said to be enough ([`Batch::ample`]), as
+    /// long as no step is put off for ever: a search that takes only those must
+    /// see to that, and does not find shortest ways. One that takes all of them
+    /// need not care.
+    fn puts_off(&self) -> bool {
+        false
+    }
+
     /// A generator of successors with scratch memory of its own; one a thread.
     fn expander(&self) -> Box<dyn Expander + '_>;
 }

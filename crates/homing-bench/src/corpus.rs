@@ -65,7 +65,7 @@ impl Corpus {
 
     /// Every given BEEM base instance, by family and number.
     pub fn beem(&self) -> Result<Vec<Instance>> {
-        let folder = self.root.join("dve/beem");
+        let folder = self.beem_folder();
         let mut known = BTreeMap::new();
         for row in Table::read(&folder.join("MERGED-states.tsv"))?.rows() {
             if let Some(instance) = counted(&folder, row) {
@@ -88,6 +88,16 @@ impl Corpus {
             }
         }
         Ok(known.into_values().filter(|known| known.model.is_file()).collect())
+    }
+
+    /// The folder of BEEM's models and tables.
+    pub fn beem_folder(&self) -> PathBuf {
+        self.root.join("dve/beem")
+    }
+
+    /// The folder of formulas for BEEM's models.
+    pub fn ltl_folder(&self) -> PathBuf {
+        self.root.join("dve/ltl")
     }
 
     /// The folder of Promela models.

@@ -16,6 +16,7 @@
 //! | `papers`  | how do the papers' experiments come out? |
 //! | `spin`    | how many times faster and smaller than SPIN's `pan`? |
 //! | `promela` | are states and verdicts SPIN's, and how much faster, smaller, shorter? |
+//! | `liveness`| are verdicts of formulas right, how soon are violations found? |
 //! | `timed`   | are zones and verdicts TChecker's, and how much faster, smaller? |
 //! | `tree`    | how many bytes does a tree-compressed state take? |
 //! | `growth`  | does the rate hold from one million states to ten? |
@@ -34,6 +35,7 @@ mod fast_downward;
 mod goals;
 mod growth;
 mod homing;
+mod liveness;
 mod measure;
 mod pan;
 mod papers;
@@ -83,6 +85,8 @@ enum Command {
     Spin(spin::Options),
     /// Compare states, verdicts, speed, memory and traces with SPIN on Promela
     Promela(promela::Options),
+    /// Compare verdicts, speed and runs of temporal formulas with known answers and SPIN
+    Liveness(liveness::Options),
     /// Compare zones, verdicts, speed and memory with TChecker on timed automata
     Timed(timed::Options),
     /// Measure the bytes a tree-compressed state takes
@@ -141,6 +145,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Papers(options) => papers::run(&options),
         Command::Spin(options) => spin::run(&options),
         Command::Promela(options) => promela::run(&options),
+        Command::Liveness(options) => liveness::run(&options),
         Command::Timed(options) => timed::run(&options),
         Command::Tree(options) => tree::run(&options),
         Command::Growth(options) => growth::run(&options),

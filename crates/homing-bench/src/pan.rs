@@ -55,16 +55,29 @@ impl Pan {
     /// Makes a verifier for safety properties with these flags of `spin` and
     /// of the C compiler.
     pub fn make_with(model: &Path, spin: &[&str], gcc: &[&str], limits: Limits) -> Result<Self> {
+        let gcc = [&["-DSAFETY", "-DNOCLAIM"], gcc].concat();
+        Ok(Self::make_live(model, spin, &gcc, limits)?.0)
+    }
+
+    /// Makes a verifier for cycles too, of a model with formulas or a claim, with
+    /// these flags. Answers the names of the formulas, too.
+    pub fn make_live(
+        model: &Path,
+        spin: &[&str],
+        gcc: &[&str],
+        limits: Limits,
+    ) -> Result<(Self, Vec<String>)> {
         let mut pan = Self { folder: fresh_folder(model)?, make_seconds: 0.0 };
         let megabytes = limits.memory.unwrap_or(8 << 30) >> 20;
         let time = Limits { memory: None, ..limits };
-        pan.step("spin", words(&[&["-a"], spin].concat(), Some(model)), time)?;
+        let said = pan.step("spin", words(&[&["-a"], spin].concat(), Some(model)), time)?;
         let limit = format!("-DMEMLIM={megabytes}");
-        let mut flags = vec!["-w", "-DSAFETY", "-DNOCLAIM", &limit];
+        let mut flags = vec!["-w", &limit];
         flags.extend(gcc);
         flags.extend(["-o", "pan", "pan.c"]);
         pan.step("gcc", words(&flags, None), time)?;
-        Ok(pan)
+        let name = |line: &str| Some(line.strip_prefix("ltl ")?.split_once(": ")?.0.to_owned());
+        Ok((pan, said.lines().filter_map(name).collect()))
     }
 
     /// Runs the verifier with these options and reads whatever it reports.
@@ -74,7 +87,8 @@ impl Pan {
         Ok((Told::read(&measured.stdout), measured))
     }
 
-    fn step(&mut self, program: &str, arguments: Vec<OsString>, limits: Limits) -> Result<()> {
+    /// Runs a program in the folder; answers what it said.
+    fn step(&mut self, program: &str, arguments: Vec<OsString>, limits: Limits) -> Result<String> {
         let folder = Some(self.folder.as_path());
         let made = measure(Path::new(program), &arguments, folder, limits)?;
         self.make_seconds += made.cpu_seconds;
@@ -83,7 +97,7 @@ impl Pan {
             let line = made.stdout.lines().find(|line| line.contains("rror"));
             bail!("{program}: {}", line.map_or_else(|| made.complaint(), str::to_owned));
         }
-        Ok(())
+        Ok(made.stdout)
     }
 
     /// Explores everything with a stack of `depth` and 2^`slots` hash slots.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use homing::{Extrapolation, Subsumption};
+use homing::{Extrapolation, Reduction, Subsumption};
 
 use crate::drawing::{Drawing, drawing};
 use crate::quantity::{duration, size};
@@ -84,6 +84,13 @@ Examples:
   homing export --svg train-gate.xml --out train-gate.svg
   homing export --dot mutex.dve | dot -Tpdf > mutex.pdf";
 
+const AUTOMATON_EXAMPLES: &str = "\
+Examples:
+  homing automaton '[] (request -> <> answer)'
+  homing automaton '[] (request -> <> answer)' --negate --format never
+  homing automaton 'G F a && G F b' --format dot | dot -Tpdf > automaton.pdf
+  homing automaton --file automaton.hoa --buchi --format hoa";
+
 /// Finds errors in models of concurrent systems, or proves that there are none.
 #[derive(Debug, Parser)]
 #[command(name = "homing", version, after_help = EXIT_CODES)]
@@ -141,6 +148,9 @@ pub enum Command {
     /// Write the search for a goal as a task for another tool, or draw the model
     #[command(after_help = EXPORT_EXAMPLES, after_long_help = format!("{EXPORT_EXAMPLES}\n\n{EXIT_CODES}"))]
     Export(Export),
+    /// Translate a formula of linear temporal logic to an automaton, and show it
+    #[command(after_help = AUTOMATON_EXAMPLES)]
+    Automaton(Automaton),
     /// List the parts a search can be put together from
     Parts(Parts),
     /// Print the JSON schema of what `--json` prints
@@ -243,6 +253,10 @@ pub enum Bounds {
     Global,
     /// Those of the locations of a state.
     Local,
+}
+
+fn reduction(text: &str) -> Result<Reduction, String> {
+    one_of(homing::REDUCTIONS, text)
 }
 
 fn extrapolation(text: &str) -> Result<Extrapolation, String> {
@@ -348,6 +362,13 @@ pub struct Check {
     #[arg(long, value_name = "EXPR")]
     pub store: Option<String>,
 
+    /// Leave out interleavings that do not matter: static, stubborn, goal
+    ///
+    /// Partial-order reduction: by tables alone (static), by a look at every state
+    /// (stubborn), or so that shortest traces are kept (goal).
+    #[arg(long, value_name = "NAME", value_parser = reduction)]
+    pub reduction: Option<Reduction>,
+
     /// How zones are made
     #[command(flatten)]
     pub zones: Zones,
@@ -410,6 +431,13 @@ pub struct Stats {
     /// How states are remembered: see `homing parts`
     #[arg(long, value_name = "EXPR")]
     pub store: Option<String>,
+
+    /// Leave out interleavings that do not matter: static, stubborn, goal
+    ///
+    /// Partial-order reduction: by tables alone (static), by a look at every state
+    /// (stubborn), or so that shortest traces are kept (goal).
+    #[arg(long, value_name = "NAME", value_parser = reduction)]
+    pub reduction: Option<Reduction>,
 
     /// How zones are made
     #[command(flatten)]
@@ -752,6 +780,43 @@ pub struct Export {
     /// Do not run this pass over the model; may be repeated
     #[arg(long, value_name = "NAME")]
     pub no_pass: Vec<String>,
+}
+
+/// Arguments of `homing automaton`.
+#[derive(Debug, Args)]
+pub struct Automaton {
+    /// The formula: [] <> X U W R ! && || -> <->; its atoms are any other text
+    #[arg(value_name = "FORMULA", allow_hyphen_values = true, required_unless_present = "file")]
+    pub formula: Option<String>,
+
+    /// Read an automaton from this file (HOA) instead of a formula
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["formula", "negate"])]
+    pub file: Option<PathBuf>,
+
+    /// How to write it: text, hoa, never, dot
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: AutomatonFormat,
+
+    /// Take the negation of the formula: the automaton accepts the runs that violate it
+    #[arg(long)]
+    pub negate: bool,
+
+    /// With accepting states, not acceptance sets of transitions
+    #[arg(long)]
+    pub buchi: bool,
+}
+
+/// How an automaton is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum AutomatonFormat {
+    /// For people.
+    Text,
+    /// The exchange format of automata.
+    Hoa,
+    /// A never claim of Promela.
+    Never,
+    /// A graph for Graphviz.
+    Dot,
 }
 
 /// Arguments of `homing parts`.

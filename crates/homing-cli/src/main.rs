@@ -63,6 +63,7 @@ fn execute(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
         Command::Replay(arguments) => commands::replay::run(arguments, terminal),
         Command::Shorten(arguments) => commands::shorten::run(arguments, terminal),
         Command::Export(arguments) => commands::export::run(arguments, terminal),
+        Command::Automaton(arguments) => commands::automaton::run(arguments),
         Command::Parts(arguments) => commands::parts::run(arguments, terminal),
         Command::Schema(arguments) => Ok(commands::schema::run(arguments)),
         Command::Completions { shell } => Ok(print(|out| {

@@ -82,6 +82,7 @@ impl Runner {
             store_bytes: stores.last().map_or(0, |store| store.bytes()),
             notices: planner.notices.take(),
             phases: planner.phases.take(),
+            reduced: None,
         })
     }
 }

@@ -27,6 +27,7 @@ use homing_report::style::counted;
 use homing_report::why::explained;
 use homing_search::{Finding, Outcome, Task};
 use homing_space::CompiledSpace;
+use homing_space::reduction::Asked;
 
 use self::observers::INFINITE;
 use crate::different::{Looking, different};
@@ -253,15 +254,20 @@ impl<'a> Check<'a> {
         };
         let observer = search.aim.observer.as_ref();
         let deadlock = asks(|kind| matches!(kind, Kind::Deadlock));
-        let searched = Searched::new(&space, self.options.zones, deadlock)?;
+        let mut searched = Searched::new(&space, self.options.zones, deadlock)?;
+        let plain = self.parts_for(search)?;
+        let parts = plain.as_ref().unwrap_or(&self.parts);
+        let fault = asks(|kind| matches!(kind, Kind::Errors));
+        let asked =
+            Asked { conditions: mask(search.conditions.len()), deadlock, fault, lasso: false };
+        searched.reduce(self.options.reduction, asked, parts)?;
         let task = Task {
             conditions: match search.conditions.len() {
                 _ if observer.is_some() => 1,
-                64.. => u64::MAX,
-                n => (1 << n) - 1,
+                conditions => mask(conditions),
             },
             deadlock,
-            fault: asks(|kind| matches!(kind, Kind::Errors)),
+            fault,
             pricing: prices.as_ref().map(|prices| prices as &dyn Pricing),
             ..Task::explore(searched.space())
         };
@@ -271,8 +277,6 @@ impl<'a> Check<'a> {
             ..search.aim.clone()
         };
         self.runner.guard(self.model, &space);
-        let plain = self.parts_for(search)?;
-        let parts = plain.as_ref().unwrap_or(&self.parts);
         let ran = self.runner.run(parts, &searched, &task, &aim)?;
         self.runner.enough(self.model, &space)?;
         self.notices.extend(ran.notices.iter().cloned());
@@ -299,7 +303,8 @@ impl<'a> Check<'a> {
                     self.shortened(property, found, trace)?
                 }
                 None => {
-                    (self.not_found(property, &ran, statistics), None)
+                    let outcome = self.not_found(property, &ran, statistics);
+                    (self.unless_vacuous(property, outcome)?, None)
                 }
             };
             let more = self.options.different > 1 && observer.is_none();
@@ -521,6 +526,14 @@ impl<'a> Check<'a> {
     }
 }
 
+/// The first so many conditions.
+fn mask(conditions: usize) -> u64 {
+    match conditions {
+        64.. => u64::MAX,
+        n => (1 << n) - 1,
+    }
+}
+
 /// The condition that violates a property, if it is one, the target of a
 /// search directed at it, and the passes.
 type Aimed = (Option<Wanted>, Target<'static>, Passes);
@@ -556,6 +569,9 @@ pub(crate) fn aimed_at(
 /// Why nothing found means that there is nothing.
 fn exhausted(ran: &Ran) -> String {
     match ran.outcome.statistics.dead_ends {
+        _ if ran.reduced.is_some_and(|reduced| reduced > 0) => {
+            "all states were searched that partial-order reduction leaves".into()
+        }
         _ if ran.proved => "the estimate proves by abstraction that it cannot be reached".into(),
         0 => "all reachable states were searched".into(),
         ends => {

@@ -5,7 +5,8 @@
 //! exact distances, [`compare`] holds strategies beside each other, [`replay`]
 //! executes a trace with the reference interpreter, [`shorten()`] makes one
 //! shorter, [`Simulator`] walks through a model step by step, [`export_sas`]
-//! writes the search as a planning task.
+//! writes the search as a planning task, [`automaton()`] shows what becomes of a
+//! formula.
 //! Parts (strategies, stores, estimates, languages)
 //! are chosen by name from the [`catalogue()`].
 //!
@@ -24,6 +25,7 @@
 
 mod accuracy;
 mod auto;
+mod automaton;
 mod check;
 mod compare;
 mod different;
@@ -43,6 +45,7 @@ mod temporal;
 mod times;
 
 pub use accuracy::{ACCURACY_STATES, AccuracyOptions, accuracy};
+pub use automaton::{AutomatonFormat, AutomatonOptions, automaton, automaton_of_hoa};
 pub use check::{Checked, check};
 pub use compare::{CompareOptions, compare};
 pub use export::export_sas;
@@ -51,11 +54,12 @@ pub use homing_guide::ground::sas;
 pub use homing_ir as ir;
 pub use homing_ir::passes::Passes;
 pub use homing_report as report;
+pub use homing_space::reduction::Reduction;
 pub use homing_space::zones::{Extrapolation, Subsumption};
 pub use load::{LoadError, MAX_BYTES, Model, Reading, load, load_with, parse};
 pub use parts::catalogue;
 pub use run::{Fairness, Hooks, Options, PassSelection, UsageError};
-pub use searched::{EXTRAPOLATIONS, SUBSUMPTIONS, Zones};
+pub use searched::{EXTRAPOLATIONS, REDUCTIONS, SUBSUMPTIONS, Zones};
 pub use shorten::{SHORTEN_EXPANSIONS, Shortened, shorten};
 pub use simulate::{SimulateOptions, Simulation, Simulator, Walk};
 pub use stats::stats;

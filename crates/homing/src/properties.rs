@@ -22,9 +22,15 @@ pub(crate) struct Property {
     /// Its name, or the text of a goal.
     pub name: String,
     pub kind: Kind,
+    /// What must hold in some state for the property to say anything.
+    pub antecedent: Option<Expr>,
 }
 
 impl Property {
+    fn new(name: impl Into<String>, kind: Kind) -> Property {
+        Property { name: name.into(), kind, antecedent: None }
+    }
+
     /// What a run that violates it shows at its end.
     pub(crate) fn claim(&self) -> Claim<'_> {
         match &self.kind {
@@ -106,19 +112,19 @@ fn asks(model: &Model) -> bool {
 
 /// All properties of a model, the general ones first.
 fn of_model(network: &Network) -> Vec<Property> {
-    let general = GENERAL.map(|(name, kind)| Property { name: name.into(), kind });
-    let written = network.properties.iter().map(|property| Property {
-        name: property.name.clone(),
-        kind: match &property.kind {
-            PropertyKind::Never(expr) => Kind::Goal(expr.clone(), network.sources.clone()),
+    let general = GENERAL.map(|(name, kind)| Property::new(name, kind));
+    let sources = &network.sources;
+    let written = network.properties.iter().map(|property| {
+        let kind = match &property.kind {
+            PropertyKind::Never(expr) => Kind::Goal(expr.clone(), sources.clone()),
             PropertyKind::Observer(process) => observer(network, *process),
-            PropertyKind::Temporal(formula) => match of_formula(formula, &network.sources) {
-                Ok(kind) => kind,
-                Err(why) => Kind::Unreadable(why),
-            },
-            PropertyKind::Reachable(expr) => Kind::Reachable(expr.clone(), network.sources.clone()),
+            PropertyKind::Reachable(expr) => Kind::Reachable(expr.clone(), sources.clone()),
+            PropertyKind::Temporal(formula) => {
+                return of_formula(property.name.clone(), formula, sources);
+            }
             query => Kind::Query(query.clone()),
-        },
+        };
+        Property::new(property.name.clone(), kind)
     });
     general.into_iter().chain(written).collect()
 }
@@ -141,14 +147,16 @@ fn temporal(made: Result<Temporal, String>) -> Kind {
 
 /// A formula that says the same of every state forbids the others: they are goals, and
 /// everything that there is for goals can be used.
-fn of_formula(formula: &Formula<Expr>, sources: &Sources) -> Result<Kind, String> {
-    if let Formula::Globally(always) = formula
-        && let Some(expr) = state_formula(always)
-        && antecedent(formula).is_none()
-    {
-        return Ok(Kind::Goal(negation(expr), sources.clone()));
-    }
-    Ok(Kind::Temporal(Arc::new(Temporal::of_formula(formula)?)))
+fn of_formula(name: String, formula: &Formula<Expr>, sources: &Sources) -> Property {
+    let always = match formula {
+        Formula::Globally(always) => state_formula(always),
+        _ => None,
+    };
+    let kind = match always {
+        Some(expr) => Kind::Goal(negation(expr), sources.clone()),
+        None => temporal(Temporal::of_formula(formula)),
+    };
+    Property { name, kind, antecedent: antecedent(formula) }
 }
 
 /// Properties of cycles that every model may be asked about, by name.
@@ -158,7 +166,7 @@ fn of_cycles(network: &Network, name: &str) -> Option<Property> {
         "acceptance" => Temporal::acceptance(network),
         _ => return None,
     };
-    Some(Property { name: name.into(), kind: Kind::Temporal(Arc::new(made)) })
+    Some(Property::new(name, Kind::Temporal(Arc::new(made))))
 }
 
 /// A formula of the user's own. Its name says that it is one, so that a trace file
@@ -170,8 +178,12 @@ fn parse_formula(model: &Model, text: &str) -> Result<Property, UsageError> {
         sources: network.sources.clone(),
         diagnostics,
     })?;
-    let kind = of_formula(&formula, &network.sources).map_err(UsageError::Sentence)?;
-    Ok(Property { name: format!("{LTL} {{ {} }}", text.trim()), kind })
+    let name = format!("{LTL} {{ {} }}", text.trim());
+    let property = of_formula(name, &formula, &network.sources);
+    match property.kind {
+        Kind::Unreadable(why) => Err(UsageError::Sentence(why)),
+        _ => Ok(property),
+    }
 }
 
 /// An automaton in a file.
@@ -179,7 +191,7 @@ fn read_automaton(model: &Model, path: &Path) -> Result<Property, UsageError> {
     let shown = path.display();
     let wrong = |error: String| UsageError::Sentence(format!("`{shown}`: {error}"));
     let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-    let read = stub::read(&text).map_err(|error| wrong(error.to_string()))?;
+    let read = homing_omega::hoa::read(&text).map_err(|error| wrong(error.to_string()))?;
     let mut atoms = Vec::new();
     for atom in &read.atoms {
         let mut network = model.network.clone();
@@ -190,7 +202,7 @@ fn read_automaton(model: &Model, path: &Path) -> Result<Property, UsageError> {
         })?);
     }
     let temporal = Temporal::of_automaton(read.automaton, atoms);
-    Ok(Property { name: format!("{HOA} {shown}"), kind: Kind::Temporal(Arc::new(temporal)) })
+    Ok(Property::new(format!("{HOA} {shown}"), Kind::Temporal(Arc::new(temporal))))
 }
 
 /// How the names of formulas and of files with automata begin.
@@ -212,7 +224,7 @@ pub(crate) fn parse_goal(model: &Model, text: &str) -> Result<Property, UsageErr
     let mut network = model.network.clone();
     match (model.language.expression)(&mut network, text, "<goal>") {
         Ok(expr) => {
-            Ok(Property { name: text.trim().into(), kind: Kind::Goal(expr, network.sources) })
+            Ok(Property::new(text.trim(), Kind::Goal(expr, network.sources)))
         }
         Err(diagnostics) => Err(UsageError::Diagnostics { sources: network.sources, diagnostics }),
     }
@@ -311,9 +323,4 @@ pub(crate) fn balanced(mut all: Vec<Expr>, join: impl Fn(Expr, Expr) -> Expr) ->
         all = joined;
     }
     all.pop()
-}
-
-mod stub {
-    pub struct Read { pub atoms: Vec<String>, pub automaton: homing_ir::automaton::Automaton }
-    pub fn read(_: &str) -> Result<Read, String> { Err(String::new()) }
 }

@@ -15,6 +15,7 @@ use homing_ir::passes::Passes;
 use homing_ir::{Diagnostic, Sources};
 use homing_report::outcome::Plan as Shown;
 use homing_search::{Guide, Outcome, Plan, Run, Strategy, Task};
+use homing_space::reduction::Reduction;
 use homing_space::{
     CompiledSpace, Observer, Product, Remembering, Restricted, Restriction, SpaceError,
 };
@@ -57,6 +58,8 @@ pub struct Options {
     pub store: Option<String>,
     /// How zones are made and compared, where the model has clocks.
     pub zones: Zones,
+    /// How interleavings that do not matter are left out. Without, they are not.
+    pub reduction: Option<Reduction>,
     /// When to stop.
     pub limits: Limits,
     /// The seed of everything random.
@@ -81,6 +84,7 @@ impl Default for Options {
             minimise: None,
             store: None,
             zones: Zones::default(),
+            reduction: None,
             limits: Limits::default(),
             seed: 1,
             passes: PassSelection::default(),
@@ -188,6 +192,8 @@ pub(crate) struct Parts {
     exact: bool,
     /// Whether the strategy keeps every state it has seen.
     keeps_all: bool,
+    /// Whether it takes only the successors that a reduction asks for.
+    reduces: bool,
     seed: u64,
     /// Expressions of the user's own that the estimate is made of.
     pub expressions: Vec<String>,
@@ -220,6 +226,10 @@ impl Parts {
 
     pub(crate) fn keeps_all(&self) -> bool {
         self.keeps_all
+    }
+
+    pub(crate) fn reduces(&self) -> bool {
+        self.reduces
     }
 
     pub(crate) fn store(&self) -> &Call {
@@ -264,7 +274,8 @@ fn choose(options: &Options, default: &str, store: &str) -> Result<Parts, String
     let exact = store_row.gives(Capability::Exact) && store_row.gives(Capability::KeepsStates);
     let keeps_all =
         !strategy_row.gives(Capability::MemoryBounded) && !strategy_row.gives(Capability::Lossy);
-    Ok(Parts { strategy, store, exact, keeps_all, seed: options.seed, expressions })
+    let reduces = strategy_row.gives(Capability::Reduces);
+    Ok(Parts { strategy, store, exact, keeps_all, reduces, seed: options.seed, expressions })
 }
 
 /// A directed strategy with the user's own estimate.
@@ -332,6 +343,8 @@ pub(crate) struct Ran {
     pub notices: Vec<String>,
     /// What was done, one after the other, where a plan was made.
     pub phases: Vec<String>,
+    /// Where interleavings were left out: of how many states.
+    pub reduced: Option<u64>,
 }
 
 /// What the rounds before the last one took.
@@ -467,8 +480,28 @@ impl Runner {
         task: &Task,
         aim: &Aim,
     ) -> Result<Ran, UsageError> {
-        let mut ran = self.run_in(parts, searched, task, aim)?;
-        ran.notices.extend(searched.notice.clone());
+        let Some(reduced) = searched.reduced() else {
+            let mut ran = self.run_in(parts, searched, searched.space(), task, aim)?;
+            ran.notices.extend(searched.notice.clone());
+            return Ok(ran);
+        };
+        if let Some(why) = needs_all(task, aim) {
+            let mut ran = self.run_in(parts, searched, searched.space(), task, aim)?;
+            ran.notices.push(format!("no partial-order reduction: {why}"));
+            return Ok(ran);
+        }
+        let mut ran = self.run_in(parts, searched, reduced, task, aim)?;
+        let count = match reduced.puts_off() {
+            true => ran.outcome.statistics.reduced,
+            false => reduced.reduced(),
+        };
+        ran.reduced = Some(count);
+        let expanded = ran.outcome.statistics.progress.expanded;
+        let told = match reduced.is_given_up() {
+            true => "given up, since it left out next to nothing".to_string(),
+            false => format!("some steps were enough in {count} of {expanded} expansions"),
+        };
+        ran.notices.push(format!("partial-order reduction: {told}"));
         Ok(ran)
     }
 
@@ -476,10 +509,11 @@ impl Runner {
         &self,
         parts: &Parts,
         searched: &Searched,
+        whole: &dyn Space,
         task: &Task,
         aim: &Aim,
     ) -> Result<Ran, UsageError> {
-        let (space, whole) = (searched.discrete, searched.space());
+        let space = searched.discrete;
         let restricted = aim.restriction.as_ref().map(|left_out| Restricted::new(whole, left_out));
         let searched: &dyn Space = restricted.as_ref().map_or(whole, |restricted| restricted);
         let labels = space.moves().list.len() as u32;
@@ -564,6 +598,7 @@ impl Runner {
             coverage: store.filter(|store| !store.is_exact()).map(|store| store.coverage()),
             store_bytes: store.map_or(0, |store| store.bytes()),
             phases: Vec::new(),
+            reduced: None,
         })
     }
 
@@ -598,6 +633,19 @@ impl Runner {
             homing_guide::fits(prefer, &mut **heuristic, space)?;
         }
         Ok(Guide { heuristic, preference })
+    }
+}
+
+/// Why a search needs all interleavings.
+fn needs_all(task: &Task, aim: &Aim) -> Option<&'static str> {
+    if aim.observer.is_some() {
+        Some("a claim watches every step")
+    } else if aim.restriction.is_some() {
+        Some("traces are told apart by their steps")
+    } else if task.pricing.is_some() || aim.classes.is_some() {
+        Some("it matters what the steps cost")
+    } else {
+        None
     }
 }
 

@@ -4,10 +4,11 @@
 use homing_core::{Edge, Space, Word};
 use homing_ir::Step;
 use homing_space::CompiledSpace;
+use homing_space::reduction::{Asked, Reduced, Reduction};
 use homing_space::zones::{Extrapolation, Subsumption, ZoneOptions, ZoneSpace};
 
 use crate::load::Model;
-use crate::run::UsageError;
+use crate::run::{Parts, UsageError};
 
 /// How zones are made and compared, in models with clocks. What is not said is
 /// what is fastest.
@@ -74,6 +75,10 @@ pub const EXTRAPOLATIONS: &[(&str, Extrapolation)] = &[
 pub const SUBSUMPTIONS: &[(&str, Subsumption)] =
     &[("inclusion", Subsumption::Inclusion), ("am", Subsumption::Am), ("alu", Subsumption::Alu)];
 
+/// The partial-order reductions by name.
+pub const REDUCTIONS: &[(&str, Reduction)] =
+    &[("static", Reduction::Static), ("stubborn", Reduction::Stubborn), ("goal", Reduction::Goal)];
+
 fn name_of<T: PartialEq>(all: &[(&'static str, T)], one: T) -> &'static str {
     all.iter().find(|(_, other)| *other == one).map_or("", |(name, _)| name)
 }
@@ -82,6 +87,7 @@ fn name_of<T: PartialEq>(all: &[(&'static str, T)], one: T) -> &'static str {
 pub(crate) struct Searched<'a> {
     pub discrete: &'a CompiledSpace,
     zones: Option<ZoneSpace<'a>>,
+    reduced: Option<Reduced<'a>>,
     /// What the user should know.
     pub notice: Option<String>,
 }
@@ -95,12 +101,42 @@ impl<'a> Searched<'a> {
         deadlocks: bool,
     ) -> Result<Searched<'a>, UsageError> {
         if discrete.system().timing.is_none() {
-            return Ok(Searched { discrete, zones: None, notice: None });
+            return Ok(Searched { discrete, zones: None, reduced: None, notice: None });
         }
         let space = ZoneSpace::new(discrete, zones.options(deadlocks));
         let space = space.map_err(UsageError::Sentence)?;
         let notice = zones.overridden(space.options());
-        Ok(Searched { discrete, zones: Some(space), notice })
+        Ok(Searched { discrete, zones: Some(space), reduced: None, notice })
+    }
+
+    /// Leaves out interleavings that do not matter to what is asked. An error where
+    /// the model, or what the strategy can do, does not allow it.
+    pub(crate) fn reduce(
+        &mut self,
+        reduction: Option<Reduction>,
+        asked: Asked,
+        parts: &Parts,
+    ) -> Result<(), UsageError> {
+        let Some(reduction) = reduction else { return Ok(()) };
+        let reduced =
+            Reduced::new(self.discrete, reduction, asked).map_err(UsageError::Sentence)?;
+        if reduced.puts_off() && !parts.reduces() {
+            return Err(UsageError::Sentence(format!(
+                "the strategy `{}` cannot keep the proviso that the reduction `{}` needs here; \
+                 the reduction `{}` needs none",
+                parts.strategy.call.name,
+                name_of(REDUCTIONS, reduction),
+                name_of(REDUCTIONS, Reduction::Goal),
+            )));
+        }
+        self.reduced = Some(reduced);
+        Ok(())
+    }
+
+    /// What is searched, interleavings that do not matter left out; none where that
+    /// was not asked for.
+    pub(crate) fn reduced(&self) -> Option<&Reduced<'a>> {
+        self.reduced.as_ref()
     }
 
     /// What is searched.

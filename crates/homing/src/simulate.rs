@@ -152,7 +152,7 @@ fn looked_for(model: &Model, options: &SimulateOptions) -> Result<Option<Propert
     }
     let property = wanted(model, &asked)?.pop();
     match &property {
-        Some(Property { kind: Kind::Observer(_) | Kind::Temporal(_), name }) => sentence(format!(
+        Some(Property { kind: Kind::Observer(_) | Kind::Temporal(_), name, .. }) => sentence(format!(
             "`{name}` judges whole runs, not the state a walk is in"
         )),
         _ => Ok(property),

@@ -7,6 +7,7 @@ use homing_ir::passes::Passes;
 use homing_report::outcome::StatsOutcome;
 use homing_search::Task;
 use homing_space::CompiledSpace;
+use homing_space::reduction::Asked;
 
 use crate::load::Model;
 use crate::properties::failed_assertion;
@@ -39,7 +40,9 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
     let space = space.map_err(|error| refused(model, error))?;
     let prepared = started.elapsed();
     let count = if conditions.is_empty() { 0 } else { 1 };
-    let searched = Searched::new(&space, options.zones, false)?;
+    let mut searched = Searched::new(&space, options.zones, false)?;
+    let asked = Asked { conditions: count, deadlock: true, fault: true, lasso: false };
+    searched.reduce(options.reduction, asked, &parts)?;
     let task = Task { count, ..Task::explore(searched.space()) };
     let runner = Runner::new(hooks, options.limits.clone());
     runner.guard(model, &space);
@@ -50,7 +53,13 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
     let reason = match (ran.outcome.stopped, ran.coverage) {
         (Some(stopped), _) => stop_reason(stopped, &options.limits),
         (None, Some(coverage)) => lossy(coverage),
-        (None, None) => "all reachable states were explored".into(),
+        (None, None) => match ran.reduced {
+            None => "all reachable states were explored".into(),
+            Some(reduced) => format!(
+                "all states were explored that partial-order reduction leaves, \
+                 which found some steps to be enough in {reduced} of them"
+            ),
+        },
     };
     Ok(StatsOutcome {
         model: model.network.name.clone(),

@@ -32,7 +32,8 @@ pub(crate) struct Temporal {
     pub atoms: Vec<Expr>,
     /// It accepts the runs that violate the property.
     pub automaton: Automaton,
-    /// The property says something only of runs on which this holds once.
+    /// The property says something only of runs on which this holds once; nothing
+    /// where there is no room for it among the conditions.
     pub antecedent: Option<Expr>,
     /// Whether a run that rests in its last state counts as one without an end.
     pub rests: bool,

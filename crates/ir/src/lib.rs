@@ -15,6 +15,7 @@ pub mod automaton;
 #[cfg(any(test, feature = "random"))]
 pub mod builder;
 pub mod components;
+pub mod dependence;
 pub mod diagnostic;
 pub mod evaluate;
 pub mod flatten;

@@ -127,6 +127,9 @@ pub struct Part {
     pub atomic: Atomic,
     /// How it moves together with others.
     pub role: PartRole,
+    /// The buffer it sends to or receives from, where nothing else in it has to
+    /// do with that buffer.
+    pub end: Option<BufferEnd>,
     /// Values the effect needs of the source state: indices received into.
     pub prepare: Vec<(TempId, Term)>,
     /// Stores what is received; runs before the effects of all participants.
@@ -136,6 +139,18 @@ pub struct Part {
     /// Restores what lives within one step only; runs after the effects of all
     /// participants.
     pub cleanup: Vec<Command>,
+}
+
+/// One end of a buffered channel: a message is put behind the others, or the
+/// first is taken or looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BufferEnd {
+    /// The first of its slots.
+    pub first: SlotId,
+    /// How many slots it has.
+    pub count: u32,
+    /// Whether messages are received there.
+    pub receives: bool,
 }
 
 /// How a part moves together with others.

@@ -55,7 +55,7 @@ pub struct Timing {
 }
 
 /// The greatest number a clock is set to.
-pub const MOST: i64 = 1 << 29;
+pub const MOST: i64 = crate::wellformed::SETTING_BOUND;
 
 /// A clock.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -14,7 +14,7 @@ mod features;
 mod processes;
 mod types;
 
-pub use clocks::CLOCK_BOUND;
+pub use clocks::{CLOCK_BOUND, SETTING_BOUND};
 pub(crate) use clocks::{is_clock, mentions_clock};
 pub use features::{Feature, features, refuse};
 

@@ -23,11 +23,8 @@ pub fn formula(
         return Err(vec![Diagnostic::error(message, Span { source, start: 0, end: 0 })]);
     }
     let source = network.sources.add(name, text);
-    let place = |range: &Range<usize>| Span {
-        source,
-        start: range.start as u32,
-        end: range.end as u32,
-    };
+    let place =
+        |range: &Range<usize>| Span { source, start: range.start as u32, end: range.end as u32 };
     let dve = language.name == "dve";
     let process = |word: &str| dve && network.processes.iter().any(|process| process.name == word);
     let read = ltl::parse_with(text, &process);
@@ -60,14 +57,17 @@ fn alone(text: &str, range: &Range<usize>, dve: bool) -> String {
     alone
 }
 
-/// LTSmin writes `P == "s"` for the state of a process, DVE `P.s`.
+/// LTSmin writes `P == "s"` for the state of a process, DVE `P.s`; numbers are in
+/// quotes, too.
 fn located(atom: &str) -> String {
     let Some((process, state)) = atom.split_once("==") else { return atom.to_string() };
     let quoted = state.trim().strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     match quoted {
         Some(name) => {
-            let spaces = state.find(name).unwrap_or(0) + 1;
-            format!("{process}.{}{name}", " ".repeat(spaces))
+            let spaces = " ".repeat(state.find(name).unwrap_or(0));
+            let number = name.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+            let sign = if number { "==" } else { ". " };
+            format!("{process}{sign}{spaces}{name}")
         }
         None => atom.to_string(),
     }

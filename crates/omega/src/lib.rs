@@ -17,15 +17,16 @@
 pub use homing_ir::automaton::{Automaton, Cube, Transition};
 pub use homing_ir::temporal::{Connective, Formula};
 
-//classify
+pub mod classify;
 pub mod component;
 mod cubes;
-
-
+pub mod degeneralise;
+pub mod dot;
 mod formulas;
-
-
-
+mod guard;
+pub mod hoa;
+pub mod never;
+pub mod print;
 mod prune;
 pub mod reduce;
 mod simplify;

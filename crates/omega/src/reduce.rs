@@ -23,12 +23,12 @@ pub(crate) fn reduce_states(automaton: &Automaton) -> Automaton {
 }
 
 fn rounds(automaton: &Automaton, acceptance: Acceptance) -> Automaton {
-    let mut best = tidy(prune(automaton, acceptance), acceptance);
+    let mut best = tidy(prune(automaton, acceptance));
     for _ in 0..MOST_ROUNDS {
         let before = size(&best);
         for direction in [Direction::Direct, Direction::Reverse] {
             if let Some(smaller) = simulate(&best, direction, acceptance) {
-                best = tidy(prune(&smaller, acceptance), acceptance);
+                best = tidy(prune(&smaller, acceptance));
             }
         }
         if size(&best) >= before {
@@ -57,7 +57,7 @@ pub fn edges(automaton: &Automaton) -> usize {
 }
 
 /// Guards of transitions that lead to the same state with few cubes.
-fn tidy(mut automaton: Automaton, _acceptance: Acceptance) -> Automaton {
+fn tidy(mut automaton: Automaton) -> Automaton {
     for leaving in &mut automaton.states {
         let mut groups: BTreeMap<(u32, u64), Vec<Cube>> = BTreeMap::new();
         for one in leaving.iter() {

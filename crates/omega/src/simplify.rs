@@ -15,7 +15,7 @@
 //! X s = s                            X (f ∧ s) = X f ∧ s
 //! f U g = g where f ≤ g, or g = e    f U g = F g where ¬f ≤ g
 //! f U (g U h) = g U h where f ≤ g    f U (g U h) = f U h where g ≤ f
-//! (f U g) U g = f U g                F X f = X F f
+//! (f U g) U g = f U g                F X f = X F f,  X f U X g = X (f U g)
 //! f U (g ∨ e) = f U g ∨ e            f U (g ∧ s) = f U g ∧ s
 //! F (f ∨ g) = F f ∨ F g, but not between booleans
 //! F G (f ∨ u) = F G f ∨ F u
@@ -203,6 +203,11 @@ impl Formulas {
             return f;
         }
         match self.node(g).clone() {
+            Node::Next(h) if matches!(self.node(f), Node::Next(_)) => {
+                let Node::Next(before) = *self.node(f) else { return g };
+                let until = self.until(before, h);
+                self.next(until)
+            }
             Node::Until(h, _) if self.implies(f, h) => g,
             Node::Until(h, i) if self.implies(h, f) => self.until(f, i),
             Node::Next(h) if f == TRUE => {

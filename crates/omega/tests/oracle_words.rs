@@ -3,6 +3,7 @@
 
 mod support;
 
+use homing_omega::degeneralise::{degeneralise, state_based};
 use homing_omega::word::accepts;
 use homing_omega::{Automaton, Formula, translate};
 use support::{Draw, holds};
@@ -38,4 +39,49 @@ fn automata_accept_what_satisfies_the_formula() {
             assert_eq!(accepts(&no, &word.0, word.1), !expected, "{round}: !{formula:?} {word:?}");
         }
     }
+}
+
+#[test]
+fn degeneralised_automata_accept_the_same() {
+    let mut draw = Draw(11);
+    let mut with_several = 0;
+    for round in 0..6000 {
+        let atoms = 1 + draw.below(3);
+        let size = 1 + draw.below(10);
+        let formula = again_and_again(&mut draw, size, atoms);
+        let general = automaton(&formula, atoms as u32);
+        with_several += u32::from(general.sets > 1);
+        let one_set = degeneralise(&general);
+        let states = state_based(&general);
+        assert!(one_set.sets <= 1 && states.sets == 1);
+        for leaving in &states.states {
+            assert!(leaving.iter().all(|one| one.marks == leaving[0].marks), "{formula:?}");
+        }
+        for _ in 0..25 {
+            let word = draw.lasso(atoms);
+            let expected = holds(&formula, &word);
+            for automaton in [&one_set, &states] {
+                let accepted = accepts(automaton, &word.0, word.1);
+                assert_eq!(accepted, expected, "{round}: {formula:?} {word:?}");
+            }
+        }
+    }
+    assert!(with_several > 300, "{with_several}");
+}
+
+/// A formula that asks for several things again and again, half of the time.
+fn again_and_again(draw: &mut Draw, size: u64, atoms: u64) -> Formula<u32> {
+    let mut formula = draw.formula(size, atoms);
+    while draw.below(2) == 0 {
+        let operators = draw.below(3);
+        let again = Formula::Finally(Box::new(draw.formula(operators, atoms)));
+        let again = Formula::Globally(Box::new(again));
+        let op = match draw.below(4) {
+            0 => homing_omega::Connective::Until,
+            1 => homing_omega::Connective::Or,
+            _ => homing_omega::Connective::And,
+        };
+        formula = Formula::binary(op, again, formula);
+    }
+    formula
 }

@@ -20,6 +20,7 @@ mod nodes;
 pub mod open;
 pub mod path;
 pub mod persistence;
+mod proviso;
 mod recent;
 pub mod strategies;
 pub mod strategy;

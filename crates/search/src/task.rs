@@ -138,6 +138,8 @@ pub struct Statistics {
     /// The greatest depth of an expanded state: of a breadth-first search, the
     /// number of its last level, the initial state being level 0.
     pub levels: u32,
+    /// States of which some successors were enough, by the proviso of the search.
+    pub reduced: u64,
     /// How often each open queue was used, of a search with several.
     pub queues: Option<Accesses>,
 }
@@ -152,6 +154,7 @@ impl Statistics {
         progress.generated += before.progress.generated;
         progress.bytes = progress.bytes.max(before.progress.bytes);
         self.dead_ends += before.dead_ends;
+        self.reduced += before.reduced;
         self.levels = self.levels.max(before.levels);
     }
 }

@@ -35,6 +35,10 @@ impl Space for Degeneralised<'_> {
         self.inner.classes().is_some().then_some(self)
     }
 
+    fn puts_off(&self) -> bool {
+        self.inner.puts_off()
+    }
+
     fn expander(&self) -> Box<dyn Expander + '_> {
         Box::new(DegeneralisedExpander {
             inner: self.inner.expander(),

@@ -15,6 +15,7 @@ mod observer;
 mod participants;
 mod product;
 mod recording;
+pub mod reduction;
 mod remembering;
 mod restricted;
 pub mod zones;

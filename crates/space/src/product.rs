@@ -163,6 +163,10 @@ impl Space for Product<'_> {
         Some(self)
     }
 
+    fn puts_off(&self) -> bool {
+        self.reduces && self.inner.puts_off()
+    }
+
     fn expander(&self) -> Box<dyn Expander + '_> {
         Box::new(ProductExpander {
             product: self,

@@ -126,6 +126,7 @@ fn all_together() {
         priorities: true,
         broadcast: true,
         urgency: true,
+        scale: 0,
     };
     many(60, kinds);
 }

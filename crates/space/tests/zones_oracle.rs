@@ -63,8 +63,10 @@ fn found(space: &ZoneSpace, goals: usize, covering: bool, limit: usize) -> Optio
 
 /// Answers whether the network is small enough to be compared.
 fn compare(seed: u64, kinds: Kinds) -> bool {
+    let Some(expected) = truth(&sample(seed, Kinds { scale: 0, ..kinds }), LIMIT) else {
+        return false;
+    };
     let sample = sample(seed, kinds);
-    let Some(expected) = truth(&sample, LIMIT) else { return false };
     let with_deadlocks = sample.goals.len();
     // Goals that ask for deadlocks are last; without them zones are coarser.
     for goals in [with_deadlocks, with_deadlocks - 3] {
@@ -179,6 +181,17 @@ fn all_together() {
         priorities: true,
         broadcast: true,
         urgency: true,
+        scale: 0,
     };
     many(50, kinds);
+}
+
+/// Numbers beyond what zones hold, all of them multiples of the same one: the
+/// regions are those without it.
+#[test]
+fn large_numbers() {
+    let kinds = Kinds { clocks: 2, urgency: true, scale: 100_000_000, ..Kinds::default() };
+    many(20, kinds);
+    many(20, Kinds { copies: true, broadcast: true, ..kinds });
+    many(20, Kinds { copies: true, diagonals: true, priorities: true, ..kinds });
 }

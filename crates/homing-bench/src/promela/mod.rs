@@ -14,7 +14,7 @@
 mod counts;
 mod errors;
 mod explained;
-mod models;
+pub(crate) mod models;
 mod page;
 mod quick;
 mod reference;

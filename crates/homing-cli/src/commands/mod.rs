@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod accuracy;
+pub mod automaton;
 pub mod check;
 pub mod compare;
 pub mod export;

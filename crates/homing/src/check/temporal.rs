@@ -18,15 +18,17 @@ use homing_core::catalogue::{self, Capability, Kind as Parted};
 use homing_core::{Edge, Space, Word};
 use homing_ir::automaton::MOST;
 use homing_ir::components::is_terminal;
+use homing_ir::flatten::Wanted;
 use homing_ir::passes::Passes;
 use homing_ir::{Step, Trace};
 use homing_report::outcome::{PropertyOutcome, Statistics, TraceOutcome, Verdict};
 use homing_report::replay::Claim;
 use homing_report::why::explained;
 use homing_search::{Path, Plan, Task};
+use homing_space::reduction::{Asked, Reduction};
 use homing_space::{CompiledSpace, Degeneralised, Fairness, Product, Recording};
 
-use super::{Answer, Check, internal};
+use super::{Answer, Check, internal, mask};
 use crate::properties::{Kind, Property};
 use crate::run::{self, Aim, Options, Parts, Ran, UsageError, refused};
 use crate::searched::Searched;
@@ -92,6 +94,32 @@ impl Check<'_> {
         Some(sentence.into())
     }
 
+    /// An outcome that says so where a formula holds because what it speaks of never
+    /// happens. Asked after the search: most often a state is found at once.
+    pub(super) fn unless_vacuous(
+        &self,
+        property: &Property,
+        mut outcome: PropertyOutcome,
+    ) -> Result<PropertyOutcome, UsageError> {
+        let (Some(antecedent), Verdict::Holds) = (&property.antecedent, outcome.verdict) else {
+            return Ok(outcome);
+        };
+        let wanted = [Wanted::goal(antecedent.clone())];
+        let space = CompiledSpace::new(&self.model.network, &wanted, self.passes)
+            .map_err(|error| refused(self.model, error))?;
+        let searched = Searched::new(&space, self.options.zones, false)?;
+        let options =
+            Options { strategy: Some(FOR_STATES.into()), estimate: None, ..self.options.clone() };
+        let parts = Parts::choose(self.model, &options, FOR_STATES)?;
+        let task = Task { conditions: 1, ..Task::explore(searched.space()) };
+        let ran = self.runner.run(&parts, &searched, &task, &Aim::default())?;
+        let all = ran.outcome.stopped.is_none() && ran.coverage.is_none();
+        if all && ran.outcome.findings.is_empty() {
+            outcome.reason = VACUOUS.into();
+        }
+        Ok(outcome)
+    }
+
     /// Looks for a run that violates a property.
     fn runs(&mut self, property: &Property, temporal: &Temporal) -> Result<Answer, UsageError> {
         let started = Instant::now();
@@ -112,16 +140,25 @@ impl Check<'_> {
         let room = MOST - temporal.automaton.sets;
         let fairness = fair.then(|| Fairness::weak(&self.model.network, &space, room));
         let fairness = fairness.transpose().map_err(UsageError::Sentence)?;
-        let searched = Searched::new(&space, self.options.zones, false)?;
+        let mut searched = Searched::new(&space, self.options.zones, false)?;
+        let parts = parts.as_ref().unwrap_or(&self.parts);
+        let unreduced = self.needs_all(temporal, way);
+        if unreduced.is_none() {
+            let conditions = mask(temporal.conditions().len());
+            let asked = Asked { conditions, lasso: true, ..Asked::default() };
+            searched.reduce(self.options.reduction, asked, parts)?;
+        }
         let labels = space.moves().list.len() as u32;
-        let mut product = Product::new(searched.space(), &temporal.automaton, labels);
+        let mut product = match searched.reduced() {
+            Some(reduced) => Product::new(reduced, &temporal.automaton, labels).reducing(),
+            None => Product::new(searched.space(), &temporal.automaton, labels),
+        };
         if !temporal.rests {
             product = product.without_stuttering();
         }
         if let Some(fairness) = &fairness {
             product = product.fair(fairness);
         }
-        let parts = parts.as_ref().unwrap_or(&self.parts);
         self.runner.guard(self.model, &space);
         let (ran, found) = match way {
             Way::States => self.for_state(parts, &searched, &product, &aim)?,
@@ -131,6 +168,9 @@ impl Check<'_> {
         self.runner.enough(self.model, &space)?;
         self.phases.push(format!("`{}`: {}", property.name, described(parts, way)));
         self.notices.extend(ran.notices.iter().cloned());
+        if let (Some(_), Some(why)) = (self.options.reduction, unreduced) {
+            self.notices.push(format!("no partial-order reduction, `{}`: {why}", property.name));
+        }
         self.phases.extend(ran.phases.iter().cloned());
         self.compile_seconds += (prepared + space.compile_time()).as_secs_f64();
         let statistics = self.account(&ran);
@@ -148,6 +188,23 @@ impl Check<'_> {
                 }
                 Ok((outcome, None))
             }
+        }
+    }
+
+    /// Why all steps are needed where a reduction is asked for.
+    fn needs_all(&self, temporal: &Temporal, way: Way) -> Option<&'static str> {
+        match way {
+            _ if self.options.fairness != run::Fairness::None => {
+                Some("it is not fair to leave steps out")
+            }
+            _ if !temporal.stutter_invariant => {
+                Some("how often a state is repeated may matter to the formula or automaton")
+            }
+            _ if self.options.reduction == Some(Reduction::Goal) => {
+                Some("the reduction `goal` keeps ways to goals, not runs")
+            }
+            Way::Recording => Some("the way back to a recorded state needs all steps"),
+            _ => None,
         }
     }
 

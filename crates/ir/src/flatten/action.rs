@@ -2,12 +2,15 @@
 
 use super::lower::Target as Target_;
 use super::{Buffer, Flattener};
+use crate::footprint::term_reads;
 use crate::network::{
     Action, Atomic, Binary, Branch, ChannelId, Edge, EdgeRef, Expr, Guard, Pattern, ReceiveOrder,
     SendOrder, Storage, Target, Unary,
 };
 use crate::source::Span;
-use crate::system::{Command, ComponentId, Intake, Part, PartRole, SlotId, TempId, Term};
+use crate::system::{
+    BufferEnd, Command, ComponentId, Intake, Part, PartRole, SlotId, TempId, Term,
+};
 use crate::timing::TimedPart;
 
 impl Flattener<'_> {
@@ -81,6 +84,7 @@ impl Flattener<'_> {
             late: matches!(edge.guard, Guard::Timeout(_)),
             atomic: edge.atomic,
             role: PartRole::Alone,
+            end: None,
             prepare: Vec::new(),
             stores: Vec::new(),
             effect: Vec::new(),
@@ -159,6 +163,7 @@ impl Flattener<'_> {
     fn finish(&mut self, mut part: Part, branch: &Branch) {
         let process = part.edge.process;
         self.so_far.clear();
+        let own = part.effect.len();
         part.effect.extend(self.block(&branch.effect));
         if let Some(timed) = self.timing.parts.last_mut() {
             timed.resets = std::mem::take(&mut self.resets);
@@ -169,6 +174,8 @@ impl Flattener<'_> {
             part.atomic = Atomic::No;
             part.effect.extend(self.reset_variables(process, Storage::State));
         }
+        let rest = part.effect[own..].iter().chain(&part.cleanup).chain(&part.stores);
+        part.end = part.end.filter(|end| rest.clone().all(|command| end.is_unused_by(command)));
         let location = self.system.component(part.component).location;
         let target = self.target(process, branch.target);
         part.effect.push(Command::Set(location, Term::Const(target)));
@@ -208,6 +215,11 @@ impl Flattener<'_> {
     /// Puts a message into a buffer.
     fn push(&mut self, part: &mut Part, buffer: &Buffer, values: Vec<Term>, order: SendOrder) {
         let length = Term::Slot(buffer.length);
+        if order == SendOrder::Last {
+            let mut others = values.iter().chain([&part.guard]);
+            let end = buffer.end(false);
+            part.end = others.all(|term| end.is_unread_by(term)).then_some(end);
+        }
         part.guard = Term::and(part.guard.clone(), buffer.has_room());
         let values = self.bind(values, &mut part.prepare);
         let place = match order {
@@ -310,6 +322,11 @@ impl Flattener<'_> {
         span: Span,
     ) {
         let matches = self.matching(buffer, message);
+        if order == ReceiveOrder::First {
+            let mut others = matches.iter().map(|(_, term)| term).chain([&part.guard]);
+            let end = buffer.end(true);
+            part.end = others.all(|term| end.is_unread_by(term)).then_some(end);
+        }
         let last = if order == ReceiveOrder::First { 1 } else { buffer.capacity };
         let found = (0..last).rev().map(|k| (k, buffer.holds(k, &matches)));
         let any = buffer.waits_at(&matches, order);
@@ -354,6 +371,9 @@ impl Flattener<'_> {
             let temp = self.temp();
             part.prepare.push((temp, buffer.at(*first, place.clone()).read()));
             let (target, ty) = self.place(target);
+            if let Target_::Element { index, .. } = &target {
+                part.end = part.end.filter(|end| end.is_unread_by(index));
+            }
             let target = self.pin(target, &mut part.prepare);
             let value = self.fit(Term::Temp(temp), &ty, span);
             part.stores.push(target.set(value));
@@ -361,7 +381,38 @@ impl Flattener<'_> {
     }
 }
 
+impl BufferEnd {
+    fn has(self, slot: SlotId) -> bool {
+        (self.first.0..self.first.0 + self.count).contains(&slot.0)
+    }
+
+    fn is_unread_by(self, term: &Term) -> bool {
+        !term_reads(term).iter().any(|slot| self.has(slot))
+    }
+
+    /// Whether a command neither reads nor writes it.
+    fn is_unused_by(self, command: &Command) -> bool {
+        let mut used = false;
+        command.walk(&mut |command| {
+            used |= match command {
+                Command::Set(slot, _) => self.has(*slot),
+                Command::SetElement { first, count, .. } => {
+                    (first.0..first.0 + count).any(|slot| self.has(SlotId(slot)))
+                }
+                _ => false,
+            };
+            used |= !command.terms().into_iter().all(|term| self.is_unread_by(term));
+        });
+        !used
+    }
+}
+
 impl Buffer {
+    fn end(&self, receives: bool) -> BufferEnd {
+        let count = 1 + self.capacity * self.fields.len() as u32;
+        BufferEnd { first: self.length, count, receives }
+    }
+
     fn at(&self, first: SlotId, place: Term) -> Target_ {
         match place {
             Term::Const(k) => Target_::Slot(SlotId(first.0 + k as u32)),

@@ -20,10 +20,10 @@ use crate::network::{
     Action, Binary, Expr, ExprKind, IntType, LocationId, Overflow, Place, ProcessId, Type, Urgency,
 };
 use crate::source::Span;
-use crate::wellformed::{CLOCK_BOUND, is_clock, mentions_clock};
+use crate::wellformed::{SETTING_BOUND, is_clock, mentions_clock};
 
 /// What a clock may be set to, and what may be added to one.
-const SETTINGS: IntType = IntType { lo: 0, hi: CLOCK_BOUND, overflow: Overflow::Error };
+const SETTINGS: IntType = IntType { lo: 0, hi: SETTING_BOUND, overflow: Overflow::Error };
 
 /// A sum of clocks and numbers, taken apart.
 #[derive(Default)]

@@ -13,9 +13,12 @@ use crate::network::{
 };
 use crate::source::Span;
 
-/// What numbers that clocks are compared with or set to may be: at most this, and
-/// at least minus this.
-pub const CLOCK_BOUND: i64 = 1 << 29;
+/// What numbers that clocks are compared with may be: at most this, and at least
+/// minus this.
+pub const CLOCK_BOUND: i64 = 1 << 40;
+
+/// What numbers clocks are set to may be at most.
+pub const SETTING_BOUND: i64 = 1 << 29;
 
 /// Whether a place is a clock.
 pub(crate) fn is_clock(network: &Network, place: &Place) -> bool {
@@ -160,7 +163,7 @@ impl Checker<'_> {
         self.sum(right, false, reader, &mut sum);
         let fits = sum.added <= 1 && sum.taken <= 1;
         self.require(fits, "a comparison of more than one clock with another", span);
-        self.within_bound(sum.number, span);
+        self.within_bound(sum.number, CLOCK_BOUND, span);
     }
 
     /// Checks a value that a clock is set to.
@@ -171,7 +174,7 @@ impl Checker<'_> {
         self.require(fits, "a clock is set to more than one clock and a number", value.span);
         let positive = sum.number.is_none_or(|number| number >= 0);
         self.require(positive, "a clock is set to less than zero", value.span);
-        self.within_bound(sum.number, value.span);
+        self.within_bound(sum.number, SETTING_BOUND, value.span);
     }
 
     /// Checks something whose greatest or least value is asked for.
@@ -182,10 +185,10 @@ impl Checker<'_> {
         self.require(fits, "more than one clock and another", expr.span);
     }
 
-    fn within_bound(&mut self, number: Option<i128>, span: Span) {
-        let bound = i128::from(CLOCK_BOUND);
-        let fits = number.is_none_or(|number| (-bound..=bound).contains(&number));
-        self.require(fits, format!("a number for clocks is beyond {CLOCK_BOUND}"), span);
+    fn within_bound(&mut self, number: Option<i128>, bound: i64, span: Span) {
+        let most = i128::from(bound);
+        let fits = number.is_none_or(|number| (-most..=most).contains(&number));
+        self.require(fits, format!("a number for clocks is beyond {bound}"), span);
     }
 
     fn sum(&mut self, expr: &Expr, added: bool, reader: Reader, sum: &mut Balance) {

@@ -316,7 +316,7 @@ fn clocks_elsewhere() {
         b.add(ProcessId(1), edge(0, 0).run(change(t)));
     };
     complains("less than zero", |b| effect(b, |t| assign(place(t, &[]), int(-1)).clone()));
-    complains("beyond", |b| effect(b, |t| assign(place(t, &[]), int(CLOCK_BOUND + 1))));
+    complains("beyond", |b| effect(b, |t| assign(place(t, &[]), int(SETTING_BOUND + 1))));
     complains("more than one clock", |b| {
         effect(b, |t| assign(place(t, &[]), add(read(t), read(t))));
     });

@@ -1,10 +1,12 @@
 //! Taking states from the open list and expanding them into the batch, a
 //! window at a time.
 
+use std::ops::Range;
+
 use homing_core::hash::hash_words;
 use homing_core::{DEAD_END, Id, Open, StopReason, Store, Taken, Watch};
 
-use super::{Rank, Search, Source, WINDOW};
+use super::{Expanded, Rank, Search, Source, WINDOW};
 use crate::costs::Costs;
 use crate::keys::Weights;
 use crate::nodes::Origin;
@@ -69,6 +71,10 @@ where
         if queue == 0 {
             return false;
         }
+        // Those that may be left out are not among them.
+        if self.window.last().is_some_and(|expanded| !expanded.rest.is_empty()) {
+            return true;
+        }
         let Some(preference) = &mut self.guide.preference else { return false };
         let Source { state, mark, .. } = &self.source;
         self.pending[start..].iter().any(|successor| {
@@ -117,9 +123,12 @@ where
         if self.batch.faults().len() > faults {
             self.note_faults(faults, origin);
         }
-        self.statistics.progress.generated += (self.batch.len() - first) as u64;
-        self.hash_from(first);
-        self.window.push((origin, path, self.pending.len(), self.source.mark));
+        let all = self.batch.len();
+        let enough = self.proviso.as_ref().and(self.batch.ample()).unwrap_or(all);
+        self.statistics.progress.generated += (enough - first) as u64;
+        self.hash_from(first..enough);
+        let (end, mark) = (self.pending.len(), self.source.mark);
+        self.window.push(Expanded { origin, path, end, mark, rest: enough..all });
         true
     }
 
@@ -198,26 +207,26 @@ where
         }
     }
 
-    /// Hashes the successors from `first` on and prefetches their places in
-    /// the store, those seen just now left out.
-    pub(super) fn hash_from(&mut self, first: usize) {
+    /// Hashes these successors and prefetches their places in the store, those
+    /// seen just now left out.
+    pub(super) fn hash_from(&mut self, which: Range<usize>) {
         let new = self.hashes.len();
         // Short states are hashed and compared in code made for their width:
         // this is where a quarter of the time goes.
         match self.batch.width() {
-            1 => self.pend::<1>(first),
-            2 => self.pend::<2>(first),
-            3 => self.pend::<3>(first),
-            4 => self.pend::<4>(first),
-            _ => self.pend::<0>(first),
+            1 => self.pend::<1>(which),
+            2 => self.pend::<2>(which),
+            3 => self.pend::<3>(which),
+            4 => self.pend::<4>(which),
+            _ => self.pend::<0>(which),
         }
         self.store.prefetch(&self.hashes[new..]);
     }
 
     /// As [`Self::hash_from`], for states of `WIDTH` words; of any number where
     /// that is zero.
-    pub(super) fn pend<const WIDTH: usize>(&mut self, first: usize) {
-        for i in first..self.batch.len() {
+    pub(super) fn pend<const WIDTH: usize>(&mut self, which: Range<usize>) {
+        for i in which {
             let state = self.batch.state(i);
             let state = if WIDTH == 0 { state } else { &state[..WIDTH] };
             let hash = hash_words(state);

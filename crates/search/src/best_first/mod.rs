@@ -44,6 +44,9 @@
 //! store prefetched, and only then visited, in order. A window never mixes
 //! levels, so results are those of the search without it.
 //!
+//! Where the space says that some successors are enough, the others are visited
+//! only where the proviso for any order asks for it: `crate::proviso`.
+//!
 //! Deviation: with an estimate that is admissible but not consistent, closed
 //! states are re-opened, as the survey's algorithm does. So they are in any
 //! search under a bound, where a state reached too late would hide what lies
@@ -51,6 +54,8 @@
 
 mod expand;
 mod visit;
+
+use std::ops::Range;
 
 use homing_core::{
     Batch, Column, Cost, DEAD_END, Heuristic, Id, Open, Preference, Price, StopReason, Store,
@@ -60,6 +65,7 @@ use homing_core::{
 use crate::costs::{Costs, Priced, Steps};
 use crate::keys::Weights;
 use crate::nodes::{Nodes, Origin};
+use crate::proviso::Proviso;
 use crate::recent::Recent;
 use crate::task::{Finding, Findings, Outcome, Statistics, Task};
 
@@ -160,6 +166,21 @@ struct Source {
     estimate: Cost,
 }
 
+/// A state of a window.
+#[derive(Clone)]
+struct Expanded<V> {
+    /// Where it comes from.
+    origin: Origin,
+    /// The cost of its path.
+    path: V,
+    /// Where its successors end in `pending`.
+    end: usize,
+    /// What the preference remembers of it.
+    mark: u32,
+    /// Its other successors in the batch, where those in `pending` may be enough.
+    rest: Range<usize>,
+}
+
 pub(crate) struct Search<'a, 'g, S: ?Sized, O, C: Costs> {
     task: &'a Task<'a>,
     manner: Manner,
@@ -196,9 +217,10 @@ pub(crate) struct Search<'a, 'g, S: ?Sized, O, C: Costs> {
     /// The successors to visit, by their places in the batch, and their hashes.
     pending: Vec<usize>,
     hashes: Vec<u64>,
-    /// The states of the window: where each comes from, the cost of its path,
-    /// where its successors end in `pending`, and its mark.
-    window: Vec<(Origin, C::Value, usize, u32)>,
+    window: Vec<Expanded<C::Value>>,
+    /// Where the space says that some successors are enough: which states were
+    /// expanded, and how.
+    proviso: Option<Proviso>,
     /// The states themselves, where several are expanded jointly and somebody
     /// wants to look at them again.
     sources: Vec<Word>,
@@ -240,6 +262,11 @@ where
                 Rank::Sum(_) => true,
             };
         let width = task.space.width();
+        let prunes = guide.preference.as_ref().is_some_and(|p| p.may_prune());
+        // A preference that prunes has reasons of its own for leaving out steps; what
+        // lies within a bound is searched whole.
+        let reduces = task.space.puts_off() && !prunes && limits.bound.is_none();
+        let proviso = reduces.then(|| Proviso::new(store.keeps_states()));
         let merges = guide.preference.as_ref().is_some_and(|p| p.may_merge() || p.may_prune());
         let nodes = Nodes::new(&*store, width, task.wants_anything());
         Search {
@@ -263,10 +290,12 @@ where
             source: Source { state: vec![0; width], ..Source::default() },
             guide,
             batch: Batch::new(width),
-            recent: (rank == Rank::Depth && width > 0 && !merges).then(|| Recent::new(width)),
+            recent: (rank == Rank::Depth && width > 0 && !merges && proviso.is_none())
+                .then(|| Recent::new(width)),
             pending: Vec::new(),
             hashes: Vec::new(),
             window: Vec::new(),
+            proviso,
             sources: Vec::new(),
             findings: Findings::default(),
             statistics: Statistics::default(),
@@ -321,7 +350,8 @@ where
         let columns = self.nodes.bytes()
             + self.paths.as_ref().map_or(0, Column::bytes)
             + self.settled.as_ref().map_or(0, Column::bytes)
-            + self.marks.as_ref().map_or(0, Column::bytes);
+            + self.marks.as_ref().map_or(0, Column::bytes)
+            + self.proviso.as_ref().map_or(0, Proviso::bytes);
         let tables = self.guide.heuristic.as_ref().map_or(0, |h| h.bytes())
             + self.guide.preference.as_ref().map_or(0, |p| p.bytes());
         let bytes = self.store.bytes() + self.open.bytes() + columns + tables;
@@ -333,8 +363,9 @@ where
         self.batch.clear();
         self.expander.initial(&mut self.batch);
         self.window.clear();
-        self.hash_from(0);
-        self.window.push((Origin::NONE, self.costs.one(), self.pending.len(), 0));
+        self.hash_from(0..self.batch.len());
+        let (origin, path, end) = (Origin::NONE, self.costs.one(), self.pending.len());
+        self.window.push(Expanded { origin, path, end, mark: 0, rest: 0..0 });
         self.visit_window()
     }
 
@@ -408,7 +439,10 @@ where
             None => self.beyond,
             other => other,
         };
+        // Reachability is kept, not length.
+        self.statistics.reduced = self.proviso.as_ref().map_or(0, |proviso| proviso.reduced);
         let exact = self.store.is_exact()
+            && self.statistics.reduced == 0
             && self.guide.preference.is_none()
             && !self.saturated
             && self.beyond != Some(StopReason::Pruned);

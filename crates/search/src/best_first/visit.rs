@@ -1,12 +1,14 @@
 //! Visiting successors: what is new, or reached more cheaply, goes to the open
 //! list.
 
+use homing_core::hash::hash_words;
 use homing_core::{Cost, DEAD_END, Id, Level, Open, StopReason, Store, Taken, Visit};
 
-use super::{Rank, Search};
+use super::{Expanded, Rank, Search};
 use crate::costs::Costs;
 use crate::nodes::Origin;
 use crate::open::KEY_BITS;
+use crate::proviso::Proviso;
 
 impl<S, O, C> Search<'_, '_, S, O, C>
 where
@@ -20,20 +22,45 @@ where
         let initial = self.statistics.progress.expanded == 0;
         let mut next = 0;
         for window in 0..self.window.len() {
-            let (origin, path, end, mark) = self.window[window];
+            let Expanded { origin, path, end, mark, rest } = self.window[window].clone();
             self.source.mark = mark;
             self.turn_to(window);
+            let id = origin.id(&self.nodes);
+            let before = self.proviso.as_mut().map(|proviso| proviso.begin(id));
             while next < end {
-                let successor = self.pending[next];
-                let path = match initial {
-                    true => path,
-                    false => self.costs.after(path, self.batch.edge(successor)),
-                };
-                self.visit(successor, self.hashes[next], origin, path)?;
+                let (successor, hash) = (self.pending[next], self.hashes[next]);
+                self.visit_after(successor, hash, origin, path, initial)?;
                 next += 1;
+            }
+            if !rest.is_empty()
+                && let (Some(proviso), Some(before)) = (&mut self.proviso, before)
+                && !proviso.is_enough(id, before)
+            {
+                self.statistics.progress.generated += rest.len() as u64;
+                for successor in rest {
+                    let hash = hash_words(self.batch.state(successor));
+                    self.visit_after(successor, hash, origin, path, initial)?;
+                }
             }
         }
         Ok(())
+    }
+
+    /// Visits a successor of a state that was reached by `path`; initial states
+    /// are reached by that path itself.
+    fn visit_after(
+        &mut self,
+        successor: usize,
+        hash: u64,
+        origin: Origin,
+        path: C::Value,
+        initial: bool,
+    ) -> Result<(), StopReason> {
+        let path = match initial {
+            true => path,
+            false => self.costs.after(path, self.batch.edge(successor)),
+        };
+        self.visit(successor, hash, origin, path)
     }
 
     /// Shows those who look at it the next of several states that were
@@ -76,8 +103,14 @@ where
         let from = origin.id(&self.nodes);
         let cost = if self.frugal { self.costs.ahead(path, 0) } else { 0 };
         match self.store.visit(state, hash, from, cost) {
-            Visit::New(id) => self.open_new(successor, id, origin, path),
-            Visit::Known(id) => self.reopen(successor, id, origin, path),
+            Visit::New(id) => {
+                self.proviso.iter_mut().for_each(Proviso::new_state);
+                self.open_new(successor, id, origin, path);
+            }
+            Visit::Known(id) => {
+                self.proviso.iter_mut().for_each(|proviso| proviso.known(id));
+                self.reopen(successor, id, origin, path);
+            }
             Visit::Covered(id) => self.open_cover(successor, id, origin, path),
             Visit::Full => return Err(StopReason::StoreFull),
         }

@@ -163,6 +163,10 @@ pub(crate) struct Search<'a, 'g, M, C: Costs> {
     root: Price,
     /// Whether the cost of a path did not fit.
     saturated: bool,
+    /// Whether successors may be left out that the space says are not needed: not
+    /// where others are left out for what they cost, nor where states are
+    /// forgotten and expanded again.
+    reduces: bool,
 }
 
 impl<'a, 'g, M: Memory<C::Value>, C: Costs> Search<'a, 'g, M, C> {
@@ -207,6 +211,11 @@ impl<'a, 'g, M: Memory<C::Value>, C: Costs> Search<'a, 'g, M, C> {
             overflown: false,
             root: Price::MAX,
             saturated: false,
+            reduces: task.space.puts_off()
+                && !M::FORGETS
+                && manner.order != Order::Best
+                && watch.limits().bound.is_none()
+                && watch.limits().depth.is_none(),
             costs,
         }
     }
@@ -345,7 +354,7 @@ impl<'a, 'g, M: Memory<C::Value>, C: Costs> Search<'a, 'g, M, C> {
 
     /// Leaves the state on top. Answers whether there was one.
     fn leave(&mut self) -> bool {
-        if M::FORGETS
+        if self.knows_path()
             && let Some(successor) = self.stack.taken().next_back()
         {
             self.on_path.pop(&self.stack, successor);
@@ -378,7 +387,7 @@ impl<'a, 'g, M: Memory<C::Value>, C: Costs> Search<'a, 'g, M, C> {
             Entry::Again(id) => (id, false),
         };
         self.stack.open(id);
-        if M::FORGETS {
+        if self.knows_path() {
             self.on_path.push(&self.stack, successor);
         }
         self.expand(self.stack.sum(successor), new);
@@ -406,12 +415,35 @@ impl<'a, 'g, M: Memory<C::Value>, C: Costs> Search<'a, 'g, M, C> {
             return;
         }
         self.expander.expand(&self.state, &mut self.batch);
+        self.reduce();
         self.statistics.progress.expanded += 1;
         self.statistics.progress.generated += self.batch.len() as u64;
         if new {
             self.statistics.deadlocks += u64::from(self.batch.deadlock());
             self.statistics.faults += self.batch.faults().len() as u64;
         }
+    }
+
+    /// Drops the successors that are not needed, where one that is kept is not on
+    /// the stack: what is put off is there still when that one is left, and that is
+    /// before this state is left. (Holzmann, Godefroid, Pirottin, "Coverage
+    /// preserving reduction strategies for reachability analysis", 1992.) The state
+    /// itself is on the stack.
+    fn reduce(&mut self) {
+        let Some(enough) = self.batch.ample().filter(|_| self.reduces) else { return };
+        let is_new = |place: usize| {
+            let state = self.batch.state(place);
+            !self.on_path.has(&self.stack, state, hash_words(state))
+        };
+        if (0..enough).any(is_new) {
+            self.batch.truncate(enough);
+            self.statistics.reduced += 1;
+        }
+    }
+
+    /// Whether states are looked up on the path.
+    fn knows_path(&self) -> bool {
+        M::FORGETS || self.reduces
     }
 
     /// Tests the state on top.

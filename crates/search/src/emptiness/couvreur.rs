@@ -52,6 +52,8 @@ pub(crate) fn couvreur(walk: &mut Walk<'_>, watch: &mut Watch) -> Result<(), Sto
                 walk.ground.note(id, CURRENT);
                 roots.push(Root { id, sets: 0, into: marks });
                 active.push(id);
+                walk.books =
+                    active.capacity() * size_of::<Id>() + roots.capacity() * size_of::<Root>();
             }
             Event::Met { id, marks, .. } if walk.ground.has(id, CURRENT) => {
                 let (root, sets) = merge(&mut roots, id, marks);

@@ -55,6 +55,8 @@ pub(crate) fn tarjan(walk: &mut Walk<'_>, watch: &mut Watch) -> Result<(), StopR
                 walk.ground.note(id, CURRENT);
                 frames.push(Frame { low: id, sets: 0, cyclic: false });
                 active.push(id);
+                walk.books =
+                    active.capacity() * size_of::<Id>() + frames.capacity() * size_of::<Frame>();
             }
             Event::Met { id, marks, .. } if walk.ground.has(id, CURRENT) => {
                 if let Some(top) = frames.last_mut() {

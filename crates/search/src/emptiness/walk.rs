@@ -50,6 +50,8 @@ pub(crate) struct Walk<'a> {
     places: Vec<usize>,
     state: Vec<Word>,
     finished: bool,
+    /// The memory that the search takes for its own books, in bytes.
+    pub books: usize,
 }
 
 impl<'a> Walk<'a> {
@@ -63,6 +65,7 @@ impl<'a> Walk<'a> {
             places: Vec::new(),
             state: vec![0; width],
             finished: false,
+            books: 0,
         };
         walk.ground.expander.initial(&mut walk.ground.batch);
         walk.stack.open(Id::NONE);
@@ -84,8 +87,8 @@ impl<'a> Walk<'a> {
             };
             if !self.ground.has(id, ENTERED) {
                 self.enter(id, successor);
-                let Walk { ground, stack, .. } = self;
-                ground.look(watch, stack.frames(), || stack.bytes())?;
+                let Walk { ground, stack, books, .. } = self;
+                ground.look(watch, stack.frames(), || stack.bytes() + *books)?;
                 return Ok(Some(Event::Entered { id, marks }));
             }
             if from.is_some() && self.ground.has(id, ON_PATH) && self.ground.has(from, REDUCED) {

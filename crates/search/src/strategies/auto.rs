@@ -33,7 +33,7 @@ pub const AUTO: Row<StrategyBuilder> = Row {
         },
     ],
     needs: &[],
-    gives: &[Capability::Complete],
+    gives: &[Capability::Complete, Capability::Reduces],
     build,
 };
 

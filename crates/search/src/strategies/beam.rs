@@ -37,7 +37,7 @@ pub const BEAM: Row<StrategyBuilder> = Row {
     cite: "Bisiani 1987",
     parameters: &[ESTIMATE, WIDTH],
     needs: &[],
-    gives: &[Capability::Directed, Capability::Lossy],
+    gives: &[Capability::Directed, Capability::Lossy, Capability::Reduces],
     build: |call, _| {
         let k = at_least(call, WIDTH.name, 100, 1)? as usize;
         directed(call, &[WIDTH.name], beam(k))
@@ -52,7 +52,7 @@ pub const BROADENING: Row<StrategyBuilder> = Row {
     cite: "Ginsberg, Harvey 1992",
     parameters: &[ESTIMATE, WIDTH],
     needs: &[],
-    gives: &[Capability::Complete, Capability::Directed],
+    gives: &[Capability::Complete, Capability::Directed, Capability::Reduces],
     build: |call, _| {
         let k = at_least(call, WIDTH.name, 100, 1)? as usize;
         directed(call, &[WIDTH.name], Broadening { k })

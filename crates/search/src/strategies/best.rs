@@ -27,7 +27,7 @@ pub const DIJKSTRA: Row<StrategyBuilder> = Row {
     cite: "Dijkstra 1959",
     parameters: &[],
     needs: &[Capability::KeepsStates, Capability::Exact],
-    gives: &[Capability::Complete, Capability::Shortest, Capability::Costs],
+    gives: &[Capability::Complete, Capability::Shortest, Capability::Costs, Capability::Reduces],
     build: |call, _| {
         call.allow_named(&[])?;
         blind(call, &[], Ordered::by(Rank::Sum(Weights::EQUAL)))
@@ -42,7 +42,7 @@ pub const GREEDY: Row<StrategyBuilder> = Row {
     cite: "Doran, Michie 1966; Pearl 1984",
     parameters: &[ESTIMATE, PREFER, NEWEST],
     needs: &[],
-    gives: &[Capability::Complete, Capability::Directed],
+    gives: &[Capability::Complete, Capability::Directed, Capability::Reduces],
     build: |call, _| {
         let newest = call.number(NEWEST.name, 0)? != 0;
         directed(call, &[PREFER.name, NEWEST.name], Ordered { newest, ..Ordered::GREEDY })
@@ -57,7 +57,13 @@ pub const ASTAR: Row<StrategyBuilder> = Row {
     cite: "Hart, Nilsson, Raphael 1968",
     parameters: &[ESTIMATE, PREFER],
     needs: &[Capability::KeepsStates, Capability::Exact],
-    gives: &[Capability::Complete, Capability::Directed, Capability::Optimal, Capability::Costs],
+    gives: &[
+        Capability::Complete,
+        Capability::Directed,
+        Capability::Optimal,
+        Capability::Costs,
+        Capability::Reduces,
+    ],
     build: |call, _| directed(call, &[PREFER.name], Ordered::by(Rank::Sum(Weights::EQUAL))),
 };
 
@@ -73,7 +79,7 @@ pub const WEIGHTED: Row<StrategyBuilder> = Row {
         Parameter { name: "alpha", about: "α in percent, from 1 to 100", default: "20" },
     ],
     needs: &[Capability::KeepsStates, Capability::Exact],
-    gives: &[Capability::Complete, Capability::Directed],
+    gives: &[Capability::Complete, Capability::Directed, Capability::Reduces],
     build: weighted,
 };
 
@@ -88,7 +94,7 @@ pub const K_BEST: Row<StrategyBuilder> = Row {
         Parameter { name: "k", about: "how many are expanded together", default: "32" },
     ],
     needs: &[Capability::KeepsStates, Capability::Exact],
-    gives: &[Capability::Complete, Capability::Directed],
+    gives: &[Capability::Complete, Capability::Directed, Capability::Reduces],
     build: |call, _| {
         let jointly = at_least(call, "k", 32, 1)? as usize;
         let manner = Manner { jointly, ..Manner::by(Rank::Sum(Weights::EQUAL)) };

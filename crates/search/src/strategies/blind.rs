@@ -17,7 +17,7 @@ pub const BREADTH: Row<StrategyBuilder> = Row {
     cite: "Moore 1959",
     parameters: &[PREFER],
     needs: &[],
-    gives: &[Capability::Complete, Capability::Shortest],
+    gives: &[Capability::Complete, Capability::Shortest, Capability::Reduces],
     build: |call, _| blind(call, &[], Ordered::by(Rank::Depth)),
 };
 
@@ -29,7 +29,7 @@ pub const DEPTH: Row<StrategyBuilder> = Row {
     cite: "Tarjan 1972",
     parameters: &[PREFER],
     needs: &[],
-    gives: &[Capability::Complete],
+    gives: &[Capability::Complete, Capability::Reduces],
     build: |call, _| blind(call, &[], Depth { seed: None }),
 };
 
@@ -45,7 +45,7 @@ pub const RANDOM_DEPTH: Row<StrategyBuilder> = Row {
         default: "seed of the run",
     }],
     needs: &[],
-    gives: &[Capability::Complete],
+    gives: &[Capability::Complete, Capability::Reduces],
     build: random_depth,
 };
 

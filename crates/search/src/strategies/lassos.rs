@@ -27,7 +27,7 @@ pub const TARJAN: Row<StrategyBuilder> = Row {
     cite: "Tarjan 1972",
     parameters: &[IMPROVE_NOT],
     needs: &[Capability::NumbersStates],
-    gives: &[Capability::Complete, Capability::Lassos],
+    gives: &[Capability::Complete, Capability::Lassos, Capability::Reduces],
     build: |call, _| lassos(call, Search::Tarjan, IMPROVE_NOT, None),
 };
 
@@ -39,7 +39,7 @@ pub const NESTED: Row<StrategyBuilder> = Row {
     cite: "Courcoubetis, Vardi, Wolper, Yannakakis 1992",
     parameters: &[IMPROVE_NOT],
     needs: &[Capability::NumbersStates],
-    gives: &[Capability::Complete, Capability::Lassos],
+    gives: &[Capability::Complete, Capability::Lassos, Capability::Reduces],
     build: |call, _| lassos(call, Search::Nested, IMPROVE_NOT, None),
 };
 
@@ -51,7 +51,7 @@ pub const NDFS: Row<StrategyBuilder> = Row {
     cite: "Schwoon, Esparza 2005; Gaiser, Schwoon 2009",
     parameters: &[IMPROVE],
     needs: &[Capability::NumbersStates],
-    gives: &[Capability::Complete, Capability::Lassos],
+    gives: &[Capability::Complete, Capability::Lassos, Capability::Reduces],
     build: |call, _| lassos(call, Search::Ndfs, IMPROVE, None),
 };
 
@@ -63,7 +63,7 @@ pub const COUVREUR: Row<StrategyBuilder> = Row {
     cite: "Couvreur 1999; Gaiser, Schwoon 2009",
     parameters: &[IMPROVE],
     needs: &[Capability::NumbersStates],
-    gives: &[Capability::Complete, Capability::Lassos],
+    gives: &[Capability::Complete, Capability::Lassos, Capability::Reduces],
     build: |call, _| lassos(call, Search::Couvreur, IMPROVE, None),
 };
 
@@ -82,7 +82,7 @@ pub const DIRECTED_NESTED: Row<StrategyBuilder> = Row {
         IMPROVE,
     ],
     needs: &[Capability::NumbersStates],
-    gives: &[Capability::Complete, Capability::Lassos],
+    gives: &[Capability::Complete, Capability::Lassos, Capability::Reduces],
     build: |call, _| {
         let given = call.named("estimate").into_iter().chain(call.unnamed());
         let mut given = given.map(|estimate| estimate.as_call().cloned());
@@ -102,7 +102,7 @@ pub const OWCTY: Row<StrategyBuilder> = Row {
     cite: "Fisler, Fraer, Kamhi, Vardi, Yang 2001; Černá, Pelánek 2003",
     parameters: &[IMPROVE],
     needs: &[Capability::KeepsStates, Capability::NumbersStates],
-    gives: &[Capability::Complete, Capability::Lassos],
+    gives: &[Capability::Complete, Capability::Lassos, Capability::Reduces],
     build: |call, _| lassos(call, Search::Owcty, IMPROVE, None),
 };
 

@@ -37,7 +37,7 @@ pub const REFINING: Row<StrategyBuilder> = Row {
         PREFER,
     ],
     needs: &[],
-    gives: &[Capability::Complete, Capability::Directed],
+    gives: &[Capability::Complete, Capability::Directed, Capability::Reduces],
     build,
 };
 

@@ -13,12 +13,12 @@
 //! ```
 //! closed under copying: x := y after y := z makes x a copy of z.
 
-use std::collections::BTreeMap;
-
 use homing_ir::System;
 use homing_ir::interval::Env;
-use homing_ir::system::{Command, Interval, SlotId, TempId, Term};
+use homing_ir::system::{Command, Interval, SlotId, Term};
 use homing_ir::timing::{Pending, Timing};
+
+use crate::zones::unit::{Steps, gcd};
 
 /// Which clocks are set to others.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -29,6 +29,8 @@ pub(crate) struct Copies {
     pub shifted: bool,
     /// The greatest number that a clock is set to, or that is added to a copy.
     pub most: i64,
+    /// What all numbers are multiples of that are set or added through slots.
+    pub step: i64,
 }
 
 /// Finds the copies of a system.
@@ -43,35 +45,38 @@ pub(crate) fn copies(system: &System, timing: &Timing) -> Copies {
             .enumerate()
             .filter_map(|(i, p)| Some((i + 1, (*p)?)))
             .collect(),
-        temps: BTreeMap::new(),
         // By clock: whether it may be set to each, 0 for a number.
         from: vec![vec![false; timing.clocks.len() + 1]; timing.clocks.len() + 1],
         shifted: false,
         most: fixed.max().unwrap_or(0),
+        steps: Steps::new(&ranges),
+        step: 0,
     };
+    search.steps.counted = search.pending.iter().map(|(_, pending)| pending.offset).collect();
     for part in &system.parts {
-        search.temps.clear();
+        search.steps.temps.clear();
         let mut bases: Vec<(Vec<usize>, &Term)> = Vec::new();
         for command in part.commands() {
             command.walk(&mut |command| search.note(command, &mut bases));
         }
     }
     search.close();
-    let Search { from, shifted, most, .. } = search;
+    let Search { from, shifted, most, step, .. } = search;
     let all = from.iter().enumerate().flat_map(|(copy, originals)| {
         let originals = originals.iter().enumerate().skip(1).filter(|(_, is)| **is);
         originals.map(move |(original, _)| (copy, original))
     });
-    Copies { pairs: all.collect(), shifted, most }
+    Copies { pairs: all.collect(), shifted, most, step }
 }
 
 struct Search<'a> {
     env: Env<'a>,
     pending: Vec<(usize, Pending)>,
-    temps: BTreeMap<TempId, &'a Term>,
     from: Vec<Vec<bool>>,
     shifted: bool,
     most: i64,
+    steps: Steps<'a>,
+    step: i64,
 }
 
 impl<'a> Search<'a> {
@@ -79,7 +84,7 @@ impl<'a> Search<'a> {
     fn note(&mut self, command: &'a Command, bases: &mut Vec<(Vec<usize>, &'a Term)>) {
         let (slots, value) = match command {
             Command::Let(temp, term) => {
-                self.temps.insert(*temp, term);
+                self.steps.temps.insert(*temp, term);
                 return;
             }
             Command::Set(slot, value) => (slot.0..slot.0 + 1, value),
@@ -106,7 +111,7 @@ impl<'a> Search<'a> {
 
     fn resolve(&self, term: &'a Term) -> &'a Term {
         match term {
-            Term::Temp(temp) => self.temps.get(temp).copied().unwrap_or(term),
+            Term::Temp(temp) => self.steps.temps.get(temp).copied().unwrap_or(term),
             term => term,
         }
     }
@@ -142,14 +147,18 @@ impl<'a> Search<'a> {
         to.iter().for_each(|to| bases.iter().for_each(|base| self.from[*to][*base] = true));
     }
 
-    /// Notes the greatest value of an offset that is not another's.
+    /// Notes the greatest value of an offset that is not another's, and what its
+    /// values are multiples of.
     fn add_number(&mut self, term: &'a Term) {
         match self.resolve(term) {
             Term::Choose(_, then, otherwise) => {
                 self.add_number(then);
                 self.add_number(otherwise);
             }
-            term if self.read(term).is_empty() => self.most = self.most.max(self.env.eval(term).hi),
+            term if self.read(term).is_empty() => {
+                self.most = self.most.max(self.env.eval(term).hi);
+                self.step = gcd(self.step, self.steps.of(term));
+            }
             _ => {}
         }
     }

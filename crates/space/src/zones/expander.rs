@@ -107,7 +107,7 @@ impl<'a> ZoneExpander<'a> {
         self.inner.initial(&mut self.batch);
         let initial = self.batch.state(0);
         for (index, clock) in self.space.timing.clocks.iter().enumerate() {
-            self.zone.reset(index + 1, self.space.set_to(clock.initial));
+            self.zone.reset(index + 1, self.space.within(clock.initial));
         }
         self.source.copy_from(&self.zone);
         self.arrival.begin(initial, &mut self.zone, &mut self.source, out)
@@ -331,7 +331,7 @@ impl Expander for ZoneExpander<'_> {
     }
 
     fn violated(&mut self, state: &[Word]) -> u64 {
-        let timing = self.space.timing;
+        let timing = &self.space.timing;
         let mut bits = self.inner.violated(state);
         let mut opened = false;
         for (index, condition) in timing.conditions.iter().enumerate() {

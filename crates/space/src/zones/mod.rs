@@ -24,6 +24,7 @@
 //! |---|---|
 //! | matrices | [`dbm`], [`federation`], [`packed`] |
 //! | finitely many zones | [`extrapolation`], `bounds`, `copies`, `diagonals` |
+//! | small numbers | `unit` |
 //! | fewer zones | [`subsumption`] |
 //! | successors | `expander`, `steps` |
 //! | runs that never leave a condition | `within` |
@@ -44,8 +45,10 @@ pub mod federation;
 pub mod packed;
 pub(crate) mod steps;
 pub mod subsumption;
+pub(crate) mod unit;
 pub mod within;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use homing_core::{Cover, Edge, Expander, Space, Word};
@@ -106,7 +109,10 @@ const MOST_COMPARED: usize = 63;
 /// Zones around a compiled space.
 pub struct ZoneSpace<'a> {
     discrete: &'a CompiledSpace,
-    timing: &'a Timing,
+    /// In units of zones.
+    timing: Cow<'a, Timing>,
+    /// How many of the model's units of time one of the zones' is.
+    unit: i64,
     options: ZoneOptions,
     packing: Packing,
     /// What zones are widened by.
@@ -145,19 +151,20 @@ impl<'a> ZoneSpace<'a> {
     /// are too large, or comparisons of clocks too many.
     pub fn new(discrete: &'a CompiledSpace, options: ZoneOptions) -> Result<ZoneSpace<'a>, String> {
         let (system, layout) = (discrete.system(), discrete.layout());
-        let Some(timing) = system.timing.as_deref() else {
+        let Some(given) = system.timing.as_deref() else {
             return Err("the model has no clocks".to_owned());
         };
+        let (divided, unit) = unit::in_units(system, given);
+        let timing = &*divided;
         let clocks = timing.clocks.len();
         let comparisons = diagonals::comparisons(system, timing)?;
         let options = effective(options, system, timing, !comparisons.is_empty());
-        // Sums of so many bounds fit a bound.
-        let greatest = (1 << 28) / (clocks as i32 + 1);
+        let greatest = greatest(clocks);
         let least = match comparisons.is_empty() {
             true => extrapolation::NEVER,
             false => {
-                let most = copies::copies(system, timing).most;
-                let most = i32::try_from(most).unwrap_or(i32::MAX);
+                let most = copies::copies(system, given).most;
+                let most = i32::try_from((most + unit - 1) / unit).unwrap_or(i32::MAX);
                 diagonals::greatest(&comparisons).saturating_add(most)
             }
         };
@@ -169,7 +176,8 @@ impl<'a> ZoneSpace<'a> {
         let packing = Packing::new(clocks, limit(&bounds, greatest, options)?);
         let mut space = ZoneSpace {
             discrete,
-            timing,
+            timing: divided,
+            unit,
             options,
             packing,
             bounds,
@@ -187,17 +195,18 @@ impl<'a> ZoneSpace<'a> {
             greatest,
             blocked: false,
         };
-        space.prepare(system);
+        space.prepare(system, given);
         space.blocked = !ZoneExpander::new(&space).starts();
         Ok(space)
     }
 
     /// Puts what the system says of clocks where expanders find it fast.
-    fn prepare(&mut self, system: &'a System) {
-        let (timing, fields) = (self.timing, &self.discrete.layout().fields);
+    fn prepare(&mut self, system: &'a System, given: &'a Timing) {
+        let fields = &self.discrete.layout().fields;
+        let timing = std::mem::take(&mut self.timing);
         for part in &timing.parts {
             self.guards.push(&part.guard);
-            let resets = part.resets.iter().map(|(clock, value)| (*clock, self.set_to(*value)));
+            let resets = part.resets.iter().map(|(clock, value)| (*clock, self.within(*value)));
             self.resets.push(resets.collect());
         }
         for (component, invariants) in system.components.iter().zip(&timing.invariants) {
@@ -206,7 +215,7 @@ impl<'a> ZoneSpace<'a> {
                 invariants.iter().for_each(|invariant| self.invariants.push(invariant));
             }
         }
-        for (component, urgent) in system.components.iter().zip(&timing.urgent) {
+        for (component, urgent) in system.components.iter().zip(&given.urgent) {
             if urgent.contains(&true) {
                 self.urgent.push((fields[component.location.index()], urgent));
             }
@@ -222,12 +231,18 @@ impl<'a> ZoneSpace<'a> {
             condition.cases.iter().for_each(|case| self.case_clocks.push(&case.clocks));
         }
         timing.sites.iter().for_each(|site| self.sites.push(site));
+        self.timing = timing;
     }
 
-    /// What a clock shows that is set to `value`: beyond all that clocks are
-    /// compared with, one value is as good as another.
-    fn set_to(&self, value: i64) -> i32 {
+    /// What a clock shows that is set to `value`, in units of zones: beyond all
+    /// that clocks are compared with, one value is as good as another.
+    fn within(&self, value: i64) -> i32 {
         value.clamp(0, i64::from(self.greatest)) as i32
+    }
+
+    /// The same, in the model's units.
+    fn set_to(&self, value: i64) -> i32 {
+        self.within(value / self.unit)
     }
 
     /// The edges of the network taken from `state` by `edge`. When, is not
@@ -283,6 +298,13 @@ fn refrains(system: &System, timing: &Timing) -> bool {
     let members = system.joints.iter().flat_map(|joint| &joint.members);
     let mut parts = members.filter(|member| member.optional).flat_map(|member| &member.parts);
     parts.any(|part| !timing.parts[part.index()].guard.is_empty())
+}
+
+/// The greatest sum of constants with which no bound overflows. One of a stored
+/// zone is at most that sum, and operations within a step add up fewer than
+/// sixteen of them; where there are few clocks, even all that there are fit.
+fn greatest(clocks: usize) -> i32 {
+    ((1 << 28) / (clocks as i32 + 1)).max(1 << 25)
 }
 
 /// The greatest finite bound of a zone that is stored.

@@ -28,6 +28,19 @@ pub struct Kinds {
     pub priorities: bool,
     pub broadcast: bool,
     pub urgency: bool,
+    /// What all numbers for clocks are multiplied with; 0 stands for 1.
+    pub scale: i64,
+}
+
+impl Kinds {
+    /// A number for clocks.
+    fn time(self, value: Expr) -> Expr {
+        match (self.scale, value.kind) {
+            (0, kind) => expr(kind),
+            (scale, ExprKind::Int(value)) => int(value * scale),
+            (scale, kind) => binary(Binary::Mul, int(scale), expr(kind)),
+        }
+    }
 }
 
 /// A network and conditions to look for.
@@ -55,16 +68,17 @@ impl Drawing<'_> {
     }
 
     fn constant(&mut self) -> Expr {
-        match self.random.below(4) {
+        let value = match self.random.below(4) {
             0 => read(self.number),
             _ => int(self.random.below(GREATEST as u64) as i64),
-        }
+        };
+        self.kinds.time(value)
     }
 
     fn atom(&mut self) -> Expr {
         let left = read(self.clock());
         if self.kinds.diagonals && self.clocks.len() > 1 && self.chance(3) {
-            let bound = int(self.random.below(3) as i64 - 1);
+            let bound = self.kinds.time(int(self.random.below(3) as i64 - 1));
             let other = read(self.clock());
             return binary(self.comparison(), sub(left, other), bound);
         }
@@ -93,13 +107,14 @@ impl Drawing<'_> {
     fn effect(&mut self, mut edge: EdgeBuilder) -> EdgeBuilder {
         for clock in self.clocks.clone() {
             if self.chance(2) {
+                let kinds = self.kinds;
                 let value = match self.random.below(6) {
-                    0 => int(self.random.below(GREATEST as u64) as i64),
+                    0 => kinds.time(int(self.random.below(GREATEST as u64) as i64)),
                     1 if self.kinds.copies => read(self.clock()),
                     2 if self.kinds.copies && !self.kinds.diagonals => {
-                        add(read(self.clock()), int(1))
+                        add(read(self.clock()), kinds.time(int(1)))
                     }
-                    3 if self.kinds.copies => read(self.number),
+                    3 if self.kinds.copies => kinds.time(read(self.number)),
                     _ => int(0),
                 };
                 edge = edge.set(clock, value);
@@ -178,7 +193,7 @@ fn place_of(d: &mut Drawing, p: ProcessId, location: u32) {
     if d.chance(3) {
         let (clock, constant) = (d.clock(), 1 + d.random.below(GREATEST as u64 - 1) as i64);
         let bound = if d.chance(2) { le } else { lt };
-        let invariant = bound(read(clock), int(constant));
+        let invariant = bound(read(clock), d.kinds.time(int(constant)));
         d.builder.invariant(p, location, invariant);
     } else if d.chance(10) {
         let invariant = d.atom();

@@ -16,9 +16,6 @@ use super::scope::ScopeId;
 use super::value::{Linear, Shape, Thing, Value};
 use crate::uppaal::syntax::{self, Binary, ExprKind as Kind};
 
-/// The greatest constant that a clock can be compared with.
-const MOST_BOUND: i64 = 1 << 29;
-
 impl<'a> Lowering<'a> {
     pub(super) fn binary(
         &mut self,
@@ -133,10 +130,6 @@ impl<'a> Lowering<'a> {
         let (Some(clock), 0, 0..=1) = (plus.pop(), plus.len(), minus.len()) else {
             return self.fail("only a clock, or the difference of two, can be compared", span);
         };
-        if fold::constant(&bound).is_some_and(|bound| bound.abs() > MOST_BOUND) {
-            let message = format!("a clock is compared with a number beyond {MOST_BOUND}");
-            return self.fail(message, span);
-        }
         let clock = match minus.pop() {
             Some(other) => fold::binary(Op::Sub, clock, other, span),
             None => clock,

@@ -1,0 +1,78 @@
+//! The formulas of the corpus, with what is known of them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::corpus::Corpus;
+use crate::table::Table;
+
+/// A formula for a model.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// The model's name and the formula's.
+    pub name: String,
+    /// The model.
+    pub model: PathBuf,
+    /// The formula, as it is written.
+    pub formula: String,
+    /// Whether it holds, where known.
+    pub holds: Option<bool>,
+}
+
+/// All formulas for BEEM's models: one a file, and those that BEEM itself asks.
+pub fn all(corpus: &Corpus) -> Result<Vec<Known>> {
+    let mut found = one_a_file(&corpus.ltl_folder())?;
+    let folder = corpus.beem_folder();
+    for row in Table::read(&folder.join("ltl-props.tsv"))?.rows() {
+        let texts = ["model", "instance", "property_id", "formula"].map(|name| row.text(name));
+        let [Some(family), Some(instance), Some(id), Some(formula)] = texts else { continue };
+        let model = folder.join(family).join(format!("{family}.{instance}.dve"));
+        if model.is_file() {
+            found.push(Known {
+                name: format!("{family}.{instance}, BEEM {id}"),
+                model,
+                formula: formula.to_owned(),
+                holds: row.text("beem_answer").and_then(answer),
+            });
+        }
+    }
+    Ok(found)
+}
+
+fn answer(text: &str) -> Option<bool> {
+    match text {
+        "yes" => Some(true),
+        "no" => Some(false),
+        _ => None,
+    }
+}
+
+/// Files below `root`, beside their model: `MODEL_T_NUMBER.ltl` holds, `_F_` not.
+fn one_a_file(root: &Path) -> Result<Vec<Known>> {
+    let mut found = Vec::new();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder);
+        let entries = entries.with_context(|| format!("cannot read {}", folder.display()))?;
+        for entry in entries {
+            let path = entry?.path();
+            let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or("").to_owned();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "ltl") {
+                let (model, holds) = match (name.split_once("_T_"), name.split_once("_F_")) {
+                    (Some((model, _)), _) => (model, true),
+                    (None, Some((model, _))) => (model, false),
+                    (None, None) => continue,
+                };
+                let model = folder.join(format!("{model}.dve"));
+                let formula = fs::read_to_string(&path)?.trim().to_owned();
+                found.push(Known { name, model, formula, holds: Some(holds) });
+            }
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(found)
+}

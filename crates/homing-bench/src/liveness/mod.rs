@@ -1,0 +1,99 @@
+//! `homing-bench liveness`: formulas of linear temporal logic, beside known
+//! answers and SPIN.
+//!
+//! | part       | question | table |
+//! |------------|----------|-------|
+//! | `verdicts` | on every formula of the corpus: the known answer? | `liveness.tsv` |
+//! | `spin`     | on every `ltl` block and claim in Promela: `pan -a`'s answer? how fast? | `liveness-spin.tsv` |
+//! | `found`    | how soon is a violated formula found, how long is the run shown? | `liveness-found.tsv` |
+//!
+//! Each part writes its table, and then the page `liveness.md` is made anew from
+//! all tables there are. The run fails if an answer is wrong.
+
+mod formulas;
+mod found;
+mod page;
+mod spin;
+mod verdicts;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+
+use crate::Setting;
+use crate::measure::Limits;
+
+/// Arguments of `homing-bench liveness`.
+#[derive(Args)]
+pub struct Options {
+    #[command(flatten)]
+    setting: Setting,
+    /// What to measure; without, everything
+    #[arg(value_enum)]
+    parts: Vec<Part>,
+    /// Only models whose path contains this
+    #[arg(long)]
+    only: Option<String>,
+    /// Only every so many-th formula
+    #[arg(long, default_value_t = 1)]
+    every: usize,
+    /// Seconds a search may take
+    #[arg(long, default_value_t = 10)]
+    seconds: u64,
+    /// Folder of the tables and the page
+    #[arg(long, default_value = "bench/results")]
+    out: PathBuf,
+}
+
+/// A part of the comparison.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// Verdicts of the formulas for BEEM's models
+    Verdicts,
+    /// Verdicts and speed of the formulas and claims in Promela
+    Spin,
+    /// Time to a violation, and the length of its run
+    Found,
+    /// Nothing: make the page from the tables
+    Page,
+}
+
+/// Runs the parts; exit code 1 on a wrong answer.
+pub fn run(options: &Options) -> Result<ExitCode> {
+    let wants = |part| options.parts.is_empty() || options.parts.contains(&part);
+    let mut wrong = 0;
+    if wants(Part::Verdicts) {
+        wrong += verdicts::run(options)?;
+    }
+    if wants(Part::Spin) {
+        wrong += spin::run(options)?;
+    }
+    if wants(Part::Found) {
+        found::run(options)?;
+    }
+    page::write(&options.out)?;
+    Ok(ExitCode::from(u8::from(wrong > 0)))
+}
+
+impl Options {
+    /// The formulas wanted.
+    fn formulas(&self) -> Result<Vec<formulas::Known>> {
+        let mut all = formulas::all(&self.setting.corpus()?)?;
+        if let Some(only) = &self.only {
+            all.retain(|known| known.name.contains(only));
+        }
+        Ok(all.into_iter().step_by(self.every.max(1)).collect())
+    }
+
+    /// What a run is ended by from outside, should it not end itself.
+    fn limits(&self) -> Limits {
+        Limits { memory: Some(6 << 30), seconds: Some(self.seconds + 20) }
+    }
+
+    /// What a run is told.
+    fn time(&self) -> String {
+        format!("{}s", self.seconds)
+    }
+}

@@ -1,0 +1,166 @@
+//! `liveness.md`, made from the tables.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use super::{found, spin, verdicts};
+use crate::statistics::{geometric_mean, median};
+use crate::table::{Row, Table};
+
+/// Writes what a table says onto the page.
+type Section = fn(&Table, &mut String);
+
+/// Writes the page into the folder of the tables; parts not measured are left out.
+pub fn write(folder: &Path) -> Result<()> {
+    let mut page = String::from(HEAD);
+    let parts: [(&str, Section); 3] =
+        [(verdicts::TABLE, answered), (spin::TABLE, beside_spin), (found::TABLE, soon)];
+    for (name, section) in parts {
+        let path = folder.join(name);
+        if path.is_file() {
+            section(&Table::read(&path)?, &mut page);
+        }
+    }
+    let path = folder.join("liveness.md");
+    fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))
+}
+
+const HEAD: &str = "# Temporal formulas beside known answers and SPIN\n\n\
+Made by `homing-bench liveness` from the tables `liveness*.tsv` beside this page; the first \
+line of each is the command, which says the limits.\n";
+
+/// Writing to a text cannot fail.
+macro_rules! add {
+    ($page:expr, $($text:tt)*) => { let _ = writeln!($page, $($text)*); };
+}
+
+/// How often each result occurs.
+fn tally(table: &Table, page: &mut String) {
+    let mut results: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in table.rows() {
+        *results.entry(row.text("result").unwrap_or("-")).or_default() += 1;
+    }
+    add!(page, "| formulas | result |\n|---:|---|");
+    for (result, count) in results {
+        add!(page, "| {count} | {result} |");
+    }
+}
+
+fn answered(table: &Table, page: &mut String) {
+    add!(page, "\n## Formulas for BEEM's models\n");
+    add!(page, "`homing check MODEL --ltl FORMULA`, compared with the known answer.\n");
+    tally(table, page);
+    let bad = |row: &Row<'_>| matches!(row.text("result"), Some("wrong" | "refused"));
+    if table.rows().any(|row| bad(&row)) {
+        add!(page, "\n| formula | known | ours | why |\n|---|---|---|---|");
+        for row in table.rows().filter(bad) {
+            let cell = |column| row.text(column).unwrap_or("–").replace('|', "\\|");
+            add!(
+                page,
+                "| {} | {} | {} | {} |",
+                cell("formula"),
+                cell("known"),
+                cell("verdict"),
+                cell("note")
+            );
+        }
+    }
+}
+
+fn real(row: &Row<'_>, column: &str) -> Option<f64> {
+    row.text(column)?.parse().ok()
+}
+
+fn beside_spin(table: &Table, page: &mut String) {
+    add!(page, "\n## Formulas in Promela beside `pan -a`\n");
+    tally(table, page);
+    // Short runs measure how long a program takes to start.
+    let long = |row: &Row<'_>| {
+        row.text("pan") == Some("holds")
+            && row.text("homing") == Some("holds")
+            && real(row, "pan_seconds").is_some_and(|seconds| seconds >= 0.1)
+    };
+    let rate = |row: &Row<'_>, states: &str, seconds: &str| {
+        Some(real(row, states)? / real(row, seconds)?.max(0.01))
+    };
+    let ratios: Vec<f64> = table
+        .rows()
+        .filter(long)
+        .filter_map(|row| {
+            let ours = rate(&row, "homing_states", "homing_seconds")?;
+            Some(ours / rate(&row, "pan_states", "pan_seconds")?)
+        })
+        .collect();
+    if let Some(mean) = geometric_mean(&ratios) {
+        let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+        add!(
+            page,
+            "\nProduct states a processor second, ours by `pan`'s (without reduction), of {} \
+             formulas that hold and take `pan` a tenth of a second or more: {mean:.2} in the \
+             geometric mean, least {least:.2}.",
+            ratios.len()
+        );
+    }
+    let odd = |row: &Row<'_>| row.text("result") != Some("equal");
+    add!(page, "\n| model | formula | `pan` | ours | note |\n|---|---|---|---|---|");
+    for row in table.rows().filter(odd) {
+        let cell = |column| row.text(column).unwrap_or("–").replace('|', "\\|");
+        add!(
+            page,
+            "| {} | {} | {} | {} | {} |",
+            cell("file"),
+            cell("formula"),
+            cell("pan"),
+            cell("homing"),
+            cell("note")
+        );
+    }
+}
+
+fn soon(table: &Table, page: &mut String) {
+    let mut rows: BTreeMap<&str, BTreeMap<&str, Row<'_>>> = BTreeMap::new();
+    for row in table.rows() {
+        if let (Some(formula), Some(strategy)) = (row.text("formula"), row.text("strategy")) {
+            rows.entry(formula).or_default().insert(strategy, row);
+        }
+    }
+    add!(page, "\n## Violated formulas: how soon, how long a run\n");
+    let [ours, plain] = found::STRATEGIES else { return };
+    let both = |column: &str| -> Vec<f64> {
+        let found = |row: &Row<'_>| row.text("verdict") == Some("violated");
+        rows.values()
+            .filter_map(|row| Some((row.get(ours)?, row.get(plain)?)))
+            .filter(|(ours, plain)| found(ours) && found(plain))
+            .filter_map(|(ours, plain)| {
+                Some(real(ours, column)?.max(0.001) / real(plain, column)?.max(0.001))
+            })
+            .collect()
+    };
+    let count = |strategy: &str| {
+        let of = rows.values().filter_map(|row| row.get(strategy));
+        of.filter(|row| row.text("verdict") == Some("violated")).count()
+    };
+    add!(
+        page,
+        "Of {} violated formulas `{ours}` finds {}, `{plain}` {}. Where both do, `{ours}` by \
+         `{plain}`:\n",
+        rows.len(),
+        count(ours),
+        count(plain)
+    );
+    add!(page, "| | geometric mean | median |\n|---|---:|---:|");
+    for (name, column) in [
+        ("processor seconds", "seconds"),
+        ("product states stored", "stored"),
+        ("length of the run", "length"),
+    ] {
+        let ratios = both(column);
+        if let (Some(mean), Some(middle)) = (geometric_mean(&ratios), median(&ratios)) {
+            add!(page, "| {name} | {mean:.2} | {middle:.2} |");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The known answers.
+//!
+//! `homing check MODEL --ltl FORMULA`, as a user types it, on every formula.
+
+use anyhow::Result;
+
+use super::Options;
+use super::formulas::Known;
+use crate::homing::Homing;
+use crate::table::{Report, cell};
+
+pub const TABLE: &str = "liveness.tsv";
+
+const COLUMNS: &[&str] =
+    &["formula", "known", "verdict", "result", "stored", "length", "seconds", "note"];
+
+/// Asks for every formula; answers how many answers are wrong.
+pub fn run(options: &Options) -> Result<usize> {
+    let homing = options.setting.homing()?;
+    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let mut wrong = 0;
+    for known in options.formulas()? {
+        let (cells, result) = ask(&homing, &known, options)?;
+        if result == "wrong" {
+            wrong += 1;
+            println!("wrong: {} {}", known.name, known.formula);
+        }
+        report.row(&cells)?;
+    }
+    Ok(wrong)
+}
+
+fn ask(homing: &Homing, known: &Known, options: &Options) -> Result<(Vec<String>, &'static str)> {
+    let time = options.time();
+    let asked = ["--ltl", &known.formula, "--time", &time, "--memory", "4G"];
+    let answer = homing.try_check(&known.model, &asked, options.limits())?;
+    let expected = known.holds.map(|holds| if holds { "holds" } else { "violated" });
+    let (verdict, took, note) = match answer {
+        Ok((check, measured)) => {
+            let verdict = check.results.into_iter().next();
+            let note = verdict.as_ref().map_or(String::new(), |one| one.reason.clone());
+            (verdict, Some(measured.cpu_seconds), note)
+        }
+        Err(sentence) => (None, None, sentence),
+    };
+    let said = verdict.as_ref().map_or("none", |one| one.verdict.as_str());
+    let result = match (said, expected) {
+        ("none", _) => "refused",
+        ("unknown", _) => "not decided",
+        (_, None) => "not known",
+        (said, Some(expected)) if said == expected => "right",
+        _ => "wrong",
+    };
+    let note = if matches!(result, "right" | "not known") { String::new() } else { note };
+    let cells = vec![
+        known.name.clone(),
+        cell(expected),
+        said.to_owned(),
+        result.to_owned(),
+        cell(verdict.as_ref().map(|one| one.statistics.stored)),
+        cell(verdict.as_ref().and_then(|one| one.trace.as_ref()).map(|trace| trace.length)),
+        cell(took.map(|seconds| format!("{seconds:.2}"))),
+        note.replace(['\n', '\t'], " "),
+    ];
+    Ok((cells, result))
+}

@@ -1,0 +1,207 @@
+//! Partial-order reduction: of steps that can be taken in any order, one order.
+//!
+//! In a state, some of the possible steps may be *enough*: whatever the others
+//! lead to can still be reached behind them. [`Reduced`] is a space around a
+//! compiled one that expands states fully, chooses such a set, and either leaves
+//! the other successors out, or puts the chosen ones first and says how many they
+//! are ([`Batch::ample`]): then the search sees to it that no step is put off for
+//! ever. The choice is a function of the state alone.
+//!
+//! | reduction | chooses | keeps |
+//! |---|---|---|
+//! | [`Reduction::Static`] | the steps of a process at a place where no other ever has to do with them (`fixed`) | with a proviso: what is asked for |
+//! | [`Reduction::Stubborn`] | the smallest stubborn set found (`stubborn`) | deadlocks, with the lengths of ways; with a proviso: what is asked for |
+//! | [`Reduction::Goal`] | a stubborn set around steps without which nothing asked for is reached | what is asked for, with the lengths of ways |
+//!
+//! **What is visible.** Liveness needs that no chosen step changes what is looked
+//! at. To reach a state it is enough that none may make the condition *false*: a
+//! way to the goal that starts with none of the chosen steps can be taken behind
+//! one of them, and still ends in the goal; one that has a chosen step in it can
+//! start with that, and ends in the same state. What fails does so in either order;
+//! nothing makes it undone. So steps that fail need not be visible.
+//!
+//! **Processes.** The number of processes that may run is guessed, and a model is
+//! read again where a step finds no room for one ([`CompiledSpace::unstarted`]).
+//! Such a step is something to be found as well, and so needs the proviso.
+//!
+//! Where next to nothing is reduced in the first [`TRIAL`] expansions, no more is
+//! tried. Then all successors are taken, which is right as long as states are not
+//! expanded again: searches for runs without an end are not given up.
+
+mod fixed;
+mod stubborn;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use homing_core::{Batch, Expander, Space, Word};
+use homing_ir::dependence::{Dependence, LabelSet};
+
+use self::fixed::Fixed;
+use self::stubborn::{Closure, Goals};
+use crate::{CompiledExpander, CompiledSpace};
+
+/// Expansions after which a reduction that does not pay is given up.
+pub const TRIAL: u64 = 10_000;
+
+/// Of so many expansions, one at least must be reduced for it to pay.
+const PAYS: u64 = 100;
+
+/// How much is reduced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reduction {
+    /// By tables alone.
+    Static,
+    /// By stubborn sets, those of [`Reduction::Static`] tried first.
+    Stubborn,
+    /// By stubborn sets that keep the lengths of ways to the goals.
+    Goal,
+}
+
+/// What a search asks for, and a reduction must keep.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Asked {
+    /// Conditions of the system to be reached, as a bit set.
+    pub conditions: u64,
+    /// States without any step.
+    pub deadlock: bool,
+    /// Steps that fail.
+    pub fault: bool,
+    /// Runs without an end, told apart by which of the conditions hold along
+    /// them, whatever the number of states in which nothing changes.
+    pub lasso: bool,
+}
+
+/// A space of which some successors are enough.
+pub struct Reduced<'a> {
+    space: &'a CompiledSpace,
+    dependence: Dependence,
+    fixed: Option<Fixed>,
+    goals: Option<Goals>,
+    stubborn: bool,
+    /// Steps that may make something asked for false.
+    visible: LabelSet,
+    /// Whether the search must see to it that no step is put off for ever.
+    proviso: bool,
+    /// Whether it may be given up: searches for cycles expand states again, and
+    /// must find what they found before.
+    may_give_up: bool,
+    given_up: AtomicBool,
+    expanded: AtomicU64,
+    reduced: AtomicU64,
+}
+
+impl<'a> Reduced<'a> {
+    /// The space, reduced for what is asked; or a sentence that says why not.
+    pub fn new(
+        space: &'a CompiledSpace,
+        reduction: Reduction,
+        asked: Asked,
+    ) -> Result<Reduced<'a>, String> {
+        let (system, moves) = (space.system(), space.moves());
+        let dependence = Dependence::of(system, moves)?;
+        let labels = dependence.labels();
+        let mut visible = LabelSet::new(labels);
+        for (index, condition) in system.conditions.iter().enumerate().take(64) {
+            if asked.conditions >> index & 1 == 1 {
+                visible.extend(&dependence.may_change(system, false, &condition.term));
+                if asked.lasso {
+                    visible.extend(&dependence.may_change(system, true, &condition.term));
+                }
+            }
+        }
+        let starts = (0..labels as u32).any(|label| dependence.starts(label));
+        let only_deadlocks = asked.conditions == 0 && !asked.fault && !asked.lasso && !starts;
+        let goals = (reduction == Reduction::Goal).then(|| Goals::new(space, &dependence, asked));
+        let fixed = (reduction != Reduction::Goal).then(|| Fixed::of(space, &dependence, &visible));
+        Ok(Reduced {
+            space,
+            fixed,
+            goals,
+            stubborn: reduction != Reduction::Static,
+            visible,
+            proviso: reduction != Reduction::Goal && !only_deadlocks,
+            may_give_up: !asked.lasso,
+            given_up: AtomicBool::new(false),
+            expanded: AtomicU64::new(0),
+            reduced: AtomicU64::new(0),
+            dependence,
+        })
+    }
+
+    /// The tables it goes by.
+    pub fn dependence(&self) -> &Dependence {
+        &self.dependence
+    }
+
+    /// How many expansions found that some successors are enough, so far. A
+    /// search that needs the proviso may have taken all of them still.
+    pub fn reduced(&self) -> u64 {
+        self.reduced.load(Ordering::Relaxed)
+    }
+
+    /// Whether it turned out not to pay.
+    pub fn is_given_up(&self) -> bool {
+        self.given_up.load(Ordering::Relaxed)
+    }
+
+    /// Counts an expansion. Searches have one expander, so that the numbers are
+    /// the same in every run.
+    fn count(&self, reduced: bool) {
+        let expanded = self.expanded.fetch_add(1, Ordering::Relaxed) + 1;
+        let reduced = self.reduced.fetch_add(u64::from(reduced), Ordering::Relaxed);
+        if self.may_give_up && expanded == TRIAL && reduced * PAYS < TRIAL {
+            self.given_up.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Space for Reduced<'_> {
+    fn width(&self) -> usize {
+        self.space.width()
+    }
+
+    fn puts_off(&self) -> bool {
+        self.proviso
+    }
+
+    fn expander(&self) -> Box<dyn Expander + '_> {
+        Box::new(ReducedExpander {
+            space: self,
+            inner: self.space.compiled_expander(),
+            closure: Closure::new(self),
+        })
+    }
+}
+
+struct ReducedExpander<'a> {
+    space: &'a Reduced<'a>,
+    inner: CompiledExpander<'a>,
+    closure: Closure<'a>,
+}
+
+impl Expander for ReducedExpander<'_> {
+    fn initial(&mut self, out: &mut Batch) {
+        self.inner.initial(out);
+    }
+
+    fn expand(&mut self, state: &[Word], out: &mut Batch) {
+        let (first, faults) = (out.len(), out.faults().len());
+        self.inner.expand(state, out);
+        out.set_ample(None);
+        if self.space.given_up.load(Ordering::Relaxed) {
+            return;
+        }
+        let enough = self.closure.choose(state, out, first, faults);
+        self.space.count(enough.is_some());
+        let Some(chosen) = enough else { return };
+        let end = out.put_first(first, |edge| chosen.contains(edge.label));
+        match self.space.proviso {
+            true => out.set_ample(Some(end)),
+            false => out.truncate(end),
+        }
+    }
+
+    fn violated(&mut self, state: &[Word]) -> u64 {
+        self.inner.violated(state)
+    }
+}
