@@ -5,9 +5,11 @@
 //! for them, and have one of their own where the search is directed at them.
 //! Observers have one of their own, see `observers`.
 
+mod extremes;
 mod lasting;
 mod observers;
 mod queries;
+mod unbounded;
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -16,7 +18,6 @@ use homing_core::{Pricing, Progress, StopReason};
 use homing_guide::Target;
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::Interpreter;
-use homing_ir::network::PropertyKind;
 use homing_ir::passes::Passes;
 use homing_ir::{Network, Trace};
 use homing_report::outcome::{
@@ -60,13 +61,17 @@ pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, 
     let properties = wanted(model, options)?;
     let mut searches = check.searches(&properties)?;
     searches.extend(check.observers(&properties));
-    let mut results: Vec<Option<(PropertyOutcome, Option<Trace>)>> = vec![None; properties.len()];
+    let mut results: Vec<Option<Answer>> = vec![None; properties.len()];
     for search in searches {
         check.run(&search, &properties, &mut results)?;
     }
     check.queries(&properties, &mut results)?;
+    check.extremes(&properties, &mut results)?;
     Ok(check.finish(properties, results))
 }
+
+/// A verdict, and the run that shows it.
+type Answer = (PropertyOutcome, Option<Trace>);
 
 /// Properties that are looked for together.
 struct Search {
@@ -104,6 +109,9 @@ struct Check<'a> {
     /// By property, other traces than the first.
     others: Vec<(usize, Vec<Trace>)>,
     unsearched: Unsearched,
+    /// How many searches were made for one greatest or least value; runs of these
+    /// are not shortened.
+    probes: u64,
 }
 
 impl<'a> Check<'a> {
@@ -128,6 +136,7 @@ impl<'a> Check<'a> {
             phases: Vec::new(),
             others: Vec::new(),
             unsearched: Vec::new(),
+            probes: 0,
         })
     }
 
@@ -232,7 +241,7 @@ impl<'a> Check<'a> {
         &mut self,
         search: &Search,
         properties: &[Property],
-        results: &mut [Option<(PropertyOutcome, Option<Trace>)>],
+        results: &mut [Option<Answer>],
     ) -> Result<(), UsageError> {
         let started = Instant::now();
         let minimise = self.minimise.clone();
@@ -301,7 +310,7 @@ impl<'a> Check<'a> {
                     (outcome, None)
                 }
             };
-            let more = self.options.different > 1 && observer.is_none();
+            let more = self.options.different > 1 && observer.is_none() && self.probes == 0;
             if let (Some(finding), true) = (finding, more) {
                 let looking = Looking {
                     interpreter: &self.interpreter,
@@ -332,7 +341,7 @@ impl<'a> Check<'a> {
         property: &Property,
         mut found: PropertyOutcome,
         trace: Trace,
-    ) -> Result<(PropertyOutcome, Option<Trace>), UsageError> {
+    ) -> Result<Answer, UsageError> {
         let homing_search::Plan::Auto(auto) = self.parts.strategy.plan else {
             return Ok((found, Some(trace)));
         };
@@ -341,7 +350,8 @@ impl<'a> Check<'a> {
         let spent = self.runner.watch(None).check(&progress).is_err();
         let exact = self.parts.keeps_exact_states();
         let observer = matches!(property.kind, Kind::Observer(_));
-        if found.optimal || self.minimise.is_some() || spent || !exact || observer {
+        let probing = self.probes > 0;
+        if found.optimal || self.minimise.is_some() || spent || !exact || observer || probing {
             return Ok((found, Some(trace)));
         }
         let limits = &self.options.limits;
@@ -491,11 +501,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn finish(
-        self,
-        properties: Vec<Property>,
-        results: Vec<Option<(PropertyOutcome, Option<Trace>)>>,
-    ) -> Checked {
+    fn finish(self, properties: Vec<Property>, results: Vec<Option<Answer>>) -> Checked {
         let mut traces = Vec::new();
         let mut outcomes = Vec::new();
         for (index, (property, result)) in properties.iter().zip(results).enumerate() {
@@ -571,9 +577,6 @@ fn exhausted(ran: &Ran) -> String {
 fn not_searched(property: &Property, why: Option<&str>) -> PropertyOutcome {
     let (verdict, reason) = match property.kind {
         Kind::Assertions => (Verdict::Holds, "the model asserts nothing"),
-        Kind::Query(PropertyKind::Extreme { .. }) => {
-            (Verdict::Unknown, "a greatest or least value, which this version cannot look for")
-        }
         _ => (Verdict::Unknown, why.unwrap_or(INFINITE)),
     };
     PropertyOutcome {

@@ -179,7 +179,8 @@ fn fails_at(process: ProcessId, location: LocationId, assertion: &Expr) -> Expr 
     join(Binary::And, there, fails)
 }
 
-fn join(op: Binary, a: Expr, b: Expr) -> Expr {
+/// Two expressions, joined by an operator.
+pub(crate) fn join(op: Binary, a: Expr, b: Expr) -> Expr {
     let span = a.span;
     Expr::new(ExprKind::Binary(op, Box::new(a), Box::new(b)), span)
 }

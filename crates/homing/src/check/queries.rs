@@ -15,7 +15,6 @@
 use std::time::Instant;
 
 use homing_core::{Batch, Progress, Space, StopReason, Word};
-use homing_ir::Trace;
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::Staying;
 use homing_ir::network::{Expr, ExprKind, PropertyKind, Unary};
@@ -30,12 +29,9 @@ use homing_space::zones::ZoneSpace;
 use homing_space::zones::within::WithinSpace;
 
 use super::lasting::Run;
-use super::{Check, internal};
+use super::{Answer, Check, internal};
 use crate::properties::{Kind, Property};
 use crate::run::{UsageError, parse, refused, store_config};
-
-/// A verdict, and the run that shows it.
-type Answer = (PropertyOutcome, Option<Trace>);
 
 /// A run that is looked for.
 struct Question {
