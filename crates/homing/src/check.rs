@@ -5,10 +5,12 @@
 //! for them, and have one of their own where the search is directed at them.
 //! Observers have one of their own, see `observers`.
 
+mod extremes;
 mod lasting;
 mod observers;
 mod queries;
 mod temporal;
+mod unbounded;
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -17,7 +19,6 @@ use homing_core::{Pricing, Progress, StopReason};
 use homing_guide::Target;
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::Interpreter;
-use homing_ir::network::PropertyKind;
 use homing_ir::passes::Passes;
 use homing_ir::{Network, Trace};
 use homing_report::outcome::{
@@ -68,6 +69,7 @@ pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, 
     }
     check.queries(&properties, &mut results)?;
     check.temporal(&properties, &mut results)?;
+    check.extremes(&properties, &mut results)?;
     Ok(check.finish(properties, results))
 }
 
@@ -110,6 +112,9 @@ struct Check<'a> {
     /// By property, other traces than the first.
     others: Vec<(usize, Vec<Trace>)>,
     unsearched: Unsearched,
+    /// How many searches were made for one greatest or least value; runs of these
+    /// are not shortened.
+    probes: u64,
 }
 
 impl<'a> Check<'a> {
@@ -134,6 +139,7 @@ impl<'a> Check<'a> {
             phases: Vec::new(),
             others: Vec::new(),
             unsearched: Vec::new(),
+            probes: 0,
         })
     }
 
@@ -307,7 +313,7 @@ impl<'a> Check<'a> {
                     (self.unless_vacuous(property, outcome)?, None)
                 }
             };
-            let more = self.options.different > 1 && observer.is_none();
+            let more = self.options.different > 1 && observer.is_none() && self.probes == 0;
             if let (Some(finding), true) = (finding, more) {
                 let looking = Looking {
                     interpreter: &self.interpreter,
@@ -338,7 +344,7 @@ impl<'a> Check<'a> {
         property: &Property,
         mut found: PropertyOutcome,
         trace: Trace,
-    ) -> Result<(PropertyOutcome, Option<Trace>), UsageError> {
+    ) -> Result<Answer, UsageError> {
         let homing_search::Plan::Auto(auto) = self.parts.strategy.plan else {
             return Ok((found, Some(trace)));
         };
@@ -347,7 +353,8 @@ impl<'a> Check<'a> {
         let spent = self.runner.watch(None).check(&progress).is_err();
         let exact = self.parts.keeps_exact_states();
         let observer = matches!(property.kind, Kind::Observer(_));
-        if found.optimal || self.minimise.is_some() || spent || !exact || observer {
+        let probing = self.probes > 0;
+        if found.optimal || self.minimise.is_some() || spent || !exact || observer || probing {
             return Ok((found, Some(trace)));
         }
         let limits = &self.options.limits;
@@ -497,11 +504,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn finish(
-        self,
-        properties: Vec<Property>,
-        results: Vec<Option<Answer>>,
-    ) -> Checked {
+    fn finish(self, properties: Vec<Property>, results: Vec<Option<Answer>>) -> Checked {
         let mut traces = Vec::new();
         let mut outcomes = Vec::new();
         for (index, (property, result)) in properties.iter().zip(results).enumerate() {
@@ -588,9 +591,6 @@ fn exhausted(ran: &Ran) -> String {
 fn not_searched(property: &Property, why: Option<&str>) -> PropertyOutcome {
     let (verdict, reason) = match property.kind {
         Kind::Assertions => (Verdict::Holds, "the model asserts nothing"),
-        Kind::Query(PropertyKind::Extreme { .. }) => {
-            (Verdict::Unknown, "a greatest or least value, which this version cannot look for")
-        }
         _ => (Verdict::Unknown, why.unwrap_or(INFINITE)),
     };
     PropertyOutcome {

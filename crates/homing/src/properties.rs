@@ -223,9 +223,7 @@ fn of_command_line(model: &Model, name: &str) -> Option<Result<Property, UsageEr
 pub(crate) fn parse_goal(model: &Model, text: &str) -> Result<Property, UsageError> {
     let mut network = model.network.clone();
     match (model.language.expression)(&mut network, text, "<goal>") {
-        Ok(expr) => {
-            Ok(Property::new(text.trim(), Kind::Goal(expr, network.sources)))
-        }
+        Ok(expr) => Ok(Property::new(text.trim(), Kind::Goal(expr, network.sources))),
         Err(diagnostics) => Err(UsageError::Diagnostics { sources: network.sources, diagnostics }),
     }
 }
@@ -304,6 +302,7 @@ pub(crate) fn negation(expr: Expr) -> Expr {
     Expr::new(ExprKind::Unary(Unary::Not, Box::new(expr)), span)
 }
 
+/// Two expressions, joined by an operator.
 pub(crate) fn join(op: Binary, a: Expr, b: Expr) -> Expr {
     let span = a.span;
     Expr::new(ExprKind::Binary(op, Box::new(a), Box::new(b)), span)

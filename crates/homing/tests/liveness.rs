@@ -228,7 +228,8 @@ impl<'a> Tableau<'a> {
             }
             let ahead = reach(node, &|n| edges[n].iter().map(|(to, _)| *to).collect());
             let behind = reach(node, &|n| back[n].clone());
-            let component: Vec<usize> = (0..edges.len()).filter(|n| ahead[*n] && behind[*n]).collect();
+            let component: Vec<usize> =
+                (0..edges.len()).filter(|n| ahead[*n] && behind[*n]).collect();
             component.iter().for_each(|n| found[*n] = true);
             components.push(component);
         }
@@ -333,7 +334,15 @@ fn oracle_formulas_of_random_networks() {
         let both = strategies.iter().flat_map(|one| reductions.map(|reduction| (one, reduction)));
         for (strategy, reduction) in both {
             let Some(result) = checked(&model, strategy, fairness, reduction) else { continue };
-            prop_assert_eq!(result.verdict, expected, "{} {:?}: {} of {:?}", strategy, reduction, result.reason, formula);
+            prop_assert_eq!(
+                result.verdict,
+                expected,
+                "{} {:?}: {} of {:?}",
+                strategy,
+                reduction,
+                result.reason,
+                formula
+            );
             let length = result.trace.map(|trace| trace.length);
             if result.optimal {
                 shortest = shortest.or(length);

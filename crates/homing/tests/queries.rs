@@ -4,12 +4,13 @@
 
 mod support;
 
+use homing::ir::builder::{int, lt, read};
 use homing::ir::interp::{Interpreter, State};
-use homing::ir::network::{Expr, Property, PropertyKind};
+use homing::ir::network::{Expr, Property, PropertyKind, Storage, Type, VariableId};
 use homing::ir::random::regions::Regions;
 use homing::ir::random::{TimedKnobs, config, timed_networks_with_goals};
 use homing::report::outcome::{CauseKind, PropertyOutcome, Verdict};
-use homing::{Hooks, Options, Reading};
+use homing::{Hooks, Limits, Options, Reading};
 use proptest::prelude::*;
 use support::networks::model;
 
@@ -91,6 +92,180 @@ proptest! {
             }
         }
     }
+}
+
+/// The value up to which regions tell values of clocks apart.
+const FAR: i64 = 6;
+
+/// By regions, the greatest value of a clock (`true`) or number, in states with
+/// a condition, and whether it is attained. `None`: no state; a value beyond
+/// [`FAR`] is not known further.
+fn greatest(
+    interpreter: &Interpreter,
+    regions: &Regions,
+    (when, of, greatest): (&Expr, &Expr, bool),
+) -> Option<(i64, bool)> {
+    let states = regions.states.iter();
+    let with = states.filter(|state| interpreter.eval(state, when).is_ok_and(|v| v != 0));
+    let sign = if greatest { 1 } else { -1 };
+    let unit = |state: &State| if interpreter.reads_clocks(of) { state.unit } else { 1 };
+    let values = with.filter_map(|state| {
+        let (value, unit) = (sign * interpreter.eval(state, of).ok()?, unit(state));
+        // A fraction stands for all up to the next whole number.
+        let whole = value.rem_euclid(unit) == 0;
+        Some((value.div_euclid(unit) + i64::from(!whole), whole))
+    });
+    values.max().map(|(value, attained)| (sign * value, attained))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..config(60) })]
+
+    #[test]
+    fn greatest_and_least_values_are_what_regions_say(
+        (network, goals) in timed_networks_with_goals(
+            TimedKnobs { copies: false, ..TimedKnobs::everything() }, 1)
+    ) {
+        let mut model = model(network, &[]);
+        let mut of = Vec::new();
+        for (index, variable) in model.network.variables.iter().enumerate() {
+            if matches!(variable.ty, Type::Clock | Type::Int(_)) && variable.storage == Storage::State {
+                of.push(read(VariableId(index as u32)));
+            }
+        }
+        for (index, expr) in of.iter().enumerate() {
+            for greatest in [true, false] {
+                let kind = PropertyKind::Extreme {
+                    greatest, when: Some(goals[0].clone()), of: vec![expr.clone()],
+                };
+                let name = format!("{greatest} {index}");
+                model.network.properties.push(Property { name, span: goals[0].span, kind });
+            }
+        }
+        let interpreter = Interpreter::new(&model.network).unwrap();
+        let far = of.iter().filter(|expr| interpreter.reads_clocks(expr));
+        let far = far.map(|expr| lt(expr.clone(), int(FAR)));
+        let asked: Vec<Expr> = far.chain(goals.iter().cloned()).collect();
+        let regions = Regions::explore(&interpreter, &asked, LIMIT);
+        if !regions.complete {
+            return Ok(());
+        }
+        for (index, expr) in of.iter().enumerate() {
+            for sup in [true, false] {
+                let name = format!("{sup} {index}");
+                let limits = Limits { expansions: Some(5_000), ..Limits::default() };
+                let options = Options { properties: vec![name], limits, ..Options::default() };
+                let checked = homing::check(&model, &options, Hooks::default());
+                let checked = checked.map_err(|error| TestCaseError::fail(error.to_string()))?;
+                let result = &checked.outcome.results[0];
+                let expected = greatest(&interpreter, &regions, (&goals[0], expr, sup));
+                let said = &result.reason;
+                let clock = interpreter.reads_clocks(expr);
+                match expected {
+                    None => prop_assert!(said.contains("no state"), "{}", said),
+                    // As far as regions can tell.
+                    Some((value, _)) if clock && sup && value > FAR => {
+                        let beyond = said.contains("unbounded") || result.verdict == Verdict::Unknown;
+                        let far = said.rsplit(' ').next().and_then(|word| word.parse::<i64>().ok());
+                        prop_assert!(beyond || far.is_some_and(|far| far > FAR), "{}", said);
+                    }
+                    Some((value, attained)) => {
+                        let relation = match (attained, sup) {
+                            (true, _) => "=",
+                            (false, true) => "<",
+                            (false, false) => ">",
+                        };
+                        let suffix = format!(" {relation} {value}");
+                        prop_assert!(said.ends_with(&suffix), "{}, not {}", said, suffix);
+                        prop_assert_eq!(result.verdict, Verdict::Holds);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What is said of queries for greatest and least values.
+fn said(text: &str, queries: &[&str]) -> Vec<(String, bool)> {
+    let reading =
+        Reading { queries: Some(("m.q".into(), queries.join("\n"))), ..Reading::default() };
+    let folder = std::env::temp_dir().join(format!("homing-extremes-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(format!("m{}.xta", homing_name(text, queries)));
+    std::fs::write(&path, text).unwrap();
+    let model = homing::load_with(&path, &reading).unwrap_or_else(|error| panic!("{error}"));
+    std::fs::remove_file(&path).unwrap();
+    let names = model.network.properties.iter().map(|property| property.name.clone()).collect();
+    let options = Options { properties: names, ..Options::default() };
+    let checked = homing::check(&model, &options, Hooks::default()).unwrap();
+    let results = checked.outcome.results.into_iter();
+    results.map(|result| (result.reason, result.trace.is_some())).collect()
+}
+
+#[test]
+fn greatest_and_least_values() {
+    let counts = "
+clock x, y, z; int n;
+process P() {
+  state A { x <= 5 }, B { y < 7 }, C;
+  init A;
+  trans A -> B { guard x >= 2 && n < 3; assign n = n + 1; },
+        B -> A { guard y > 3; assign x = 0, y = 0; },
+        B -> C { guard n == 3; };
+}
+system P;
+";
+    let queries = [
+        "sup: n, n * 2 - 9",
+        "inf: n * 2 - 9",
+        "sup{P.A}: x",
+        "sup{P.B}: y, x",
+        "inf{P.B}: x, y",
+        "sup: x",
+        "sup{n == 7}: x",
+        "inf{P.B && n == 2}: x",
+        "sup{n < 3}: y",
+        "sup: z",
+        "sup{P.A}: z",
+    ];
+    let expected = [
+        "sup n = 3, sup n * 2 - 9 = -3",
+        "inf n * 2 - 9 = -9",
+        "sup x = 5",
+        "sup y < 7, sup x < 7",
+        "inf x = 2, inf y = 2",
+        "sup x is unbounded",
+        "sup x: no state satisfies the condition",
+        "inf x = 2",
+        "sup y < 7",
+        "sup z is unbounded",
+        "sup z < 26",
+    ];
+    let said = said(counts, &queries);
+    for ((said, shown), expected) in said.iter().zip(expected) {
+        assert_eq!(said, expected);
+        assert_eq!(*shown, !expected.contains("no state"), "{said}");
+    }
+}
+
+/// A clock that grows round by round, though time may nowhere pass for ever; and
+/// one that is set before it gets far.
+#[test]
+fn clocks_that_grow_without_end() {
+    let rounds = "
+clock x, y, z; int[0,3] n;
+process P() {
+  state A { x <= 5 }, B { x <= 3 };
+  init A;
+  trans A -> B { guard x >= 2; assign x = 0, n = n == 3 ? 0 : n + 1; },
+        B -> A { guard n == 0; assign x = 0, z = 0; },
+        B -> A { guard n > 0; assign x = 0; };
+}
+system P;
+";
+    let queries = ["sup: y", "sup{P.B}: y", "sup: z", "sup{y < 40}: y"];
+    let said: Vec<String> = said(rounds, &queries).into_iter().map(|(said, _)| said).collect();
+    assert_eq!(said, ["sup y is unbounded", "sup y is unbounded", "sup z = 32", "sup y < 40"]);
 }
 
 /// The verdicts on some queries of a model, and how their runs end.

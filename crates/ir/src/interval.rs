@@ -11,6 +11,7 @@ use crate::system::{Interval, SlotId, TempId, Term};
 #[derive(Clone, Debug)]
 pub struct Env<'a> {
     ranges: &'a [Interval],
+    /// In order of their numbers.
     slots: Vec<(SlotId, Interval)>,
     temps: Vec<(TempId, Interval)>,
 }
@@ -26,22 +27,29 @@ impl<'a> Env<'a> {
 
     /// The values `slot` may have.
     pub fn slot(&self, slot: SlotId) -> Interval {
-        let known = self.slots.iter().find(|(s, _)| *s == slot);
-        known.map_or(self.ranges[slot.index()], |(_, interval)| *interval)
+        let known = self.slots.binary_search_by_key(&slot, |(slot, _)| *slot);
+        known.map_or(self.ranges[slot.index()], |at| self.slots[at].1)
     }
 
     /// Notes the values `slot` may have.
     pub fn set_slot(&mut self, slot: SlotId, interval: Interval) {
-        match self.slots.iter_mut().find(|(s, _)| *s == slot) {
-            Some((_, known)) => *known = interval,
-            None => self.slots.push((slot, interval)),
+        match self.slots.binary_search_by_key(&slot, |(slot, _)| *slot) {
+            Ok(at) => self.slots[at].1 = interval,
+            Err(at) => self.slots.insert(at, (slot, interval)),
         }
     }
 
     /// Notes the values `temp` may have.
     pub fn set_temp(&mut self, temp: TempId, interval: Interval) {
-        self.temps.retain(|(t, _)| *t != temp);
-        self.temps.push((temp, interval));
+        match self.temps.binary_search_by_key(&temp, |(temp, _)| *temp) {
+            Ok(at) => self.temps[at].1 = interval,
+            Err(at) => self.temps.insert(at, (temp, interval)),
+        }
+    }
+
+    fn temp(&self, temp: TempId) -> Interval {
+        let known = self.temps.binary_search_by_key(&temp, |(temp, _)| *temp);
+        known.map_or(ANY, |at| self.temps[at].1)
     }
 
     /// Forgets what is known of slots that `keep` refuses.
@@ -55,11 +63,7 @@ impl<'a> Env<'a> {
         for slot in slots {
             self.set_slot(slot, self.slot(slot).hull(other.slot(slot)));
         }
-        let temp = |temps: &[(TempId, Interval)], temp: TempId| {
-            temps.iter().find(|(t, _)| *t == temp).map_or(ANY, |(_, interval)| *interval)
-        };
-        let joined = self.temps.iter().map(|(t, i)| (*t, i.hull(temp(&other.temps, *t)))).collect();
-        self.temps = joined;
+        self.temps.iter_mut().for_each(|(temp, known)| *known = known.hull(other.temp(*temp)));
     }
 
     /// The values `term` may have, if it does not fail.
@@ -67,10 +71,8 @@ impl<'a> Env<'a> {
         match term {
             Term::Const(value) => Interval::point(*value),
             Term::Slot(slot) => self.slot(*slot),
-            Term::Temp(temp) => {
-                self.temps.iter().find(|(t, _)| t == temp).map_or(ANY, |(_, interval)| *interval)
-            }
-            Term::Element { first, count, index } => self.element(*first, *count, index),
+            Term::Temp(temp) => self.temp(*temp),
+            Term::Element { first, count, index } => self.element(*first, *count, self.eval(index)),
             Term::Unary(op, operand) => unary(*op, self.eval(operand)),
             Term::Binary(op, left, right) => binary(*op, self.eval(left), self.eval(right)),
             Term::Choose(condition, then, otherwise) => match truth(self.eval(condition)) {
@@ -83,17 +85,15 @@ impl<'a> Env<'a> {
                 if range.includes(value) { value } else { *range }
             }
             Term::Check(range, term, _) => self.eval(term).meet(*range).unwrap_or(*range),
-            Term::NonZero(term, _) => match self.eval(term) {
-                Interval { lo: 0, hi } if hi > 0 => Interval::new(1, hi),
-                Interval { lo, hi: 0 } if lo < 0 => Interval::new(lo, -1),
-                other => other,
-            },
+            Term::NonZero(term, _) => non_zero(self.eval(term)),
         }
     }
 
-    fn element(&self, first: SlotId, count: u32, index: &Term) -> Interval {
+    /// The values one of `count` slots from `first` on may have, whose index is
+    /// one of these.
+    pub(crate) fn element(&self, first: SlotId, count: u32, index: Interval) -> Interval {
         let bounds = Interval::new(0, i64::from(count) - 1);
-        let index = self.eval(index).meet(bounds).unwrap_or(bounds);
+        let index = index.meet(bounds).unwrap_or(bounds);
         let slots = (index.lo..=index.hi).map(|i| self.slot(SlotId(first.0 + i as u32)));
         slots.reduce(Interval::hull).unwrap_or(ANY)
     }
@@ -101,20 +101,25 @@ impl<'a> Env<'a> {
     /// Learns that `condition` is true, or false. Answers whether that is
     /// possible at all.
     pub fn assume(&mut self, condition: &Term, holds: bool) -> bool {
+        match condition {
+            // Their operands tell as much: deep terms are not evaluated at every
+            // depth.
+            Term::Binary(Binary::And, left, right) if holds => {
+                return self.assume(left, true) && self.assume(right, true);
+            }
+            Term::Binary(Binary::Or, left, right) if !holds => {
+                return self.assume(left, false) && self.assume(right, false);
+            }
+            Term::Binary(Binary::Imply, left, right) if !holds => {
+                return self.assume(left, true) && self.assume(right, false);
+            }
+            Term::Unary(Unary::Not, operand) => return self.assume(operand, !holds),
+            _ => {}
+        }
         if truth(self.eval(condition)) == Some(!holds) {
             return false;
         }
         match condition {
-            Term::Binary(Binary::And, left, right) if holds => {
-                self.assume(left, true) && self.assume(right, true)
-            }
-            Term::Binary(Binary::Or, left, right) if !holds => {
-                self.assume(left, false) && self.assume(right, false)
-            }
-            Term::Binary(Binary::Imply, left, right) if !holds => {
-                self.assume(left, true) && self.assume(right, false)
-            }
-            Term::Unary(Unary::Not, operand) => self.assume(operand, !holds),
             Term::Binary(op, left, right) => match comparison(*op, holds) {
                 Some(op) => self.compare(op, left, right) && self.compare(mirror(op), right, left),
                 None => true,
@@ -186,6 +191,15 @@ fn mirror(op: Binary) -> Binary {
         Binary::Le => Binary::Ge,
         Binary::Gt => Binary::Lt,
         Binary::Ge => Binary::Le,
+        other => other,
+    }
+}
+
+/// Those of the values that are not zero, as far as an interval can tell.
+pub(crate) fn non_zero(value: Interval) -> Interval {
+    match value {
+        Interval { lo: 0, hi } if hi > 0 => Interval::new(1, hi),
+        Interval { lo, hi: 0 } if lo < 0 => Interval::new(lo, -1),
         other => other,
     }
 }

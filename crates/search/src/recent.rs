@@ -19,7 +19,8 @@ const RECENT_BYTES: usize = 1 << 17;
 
 impl Recent {
     pub(crate) fn new(width: usize) -> Recent {
-        let places = (RECENT_BYTES / (8 * width.max(1))).next_power_of_two();
+        // However wide states are, one belongs elsewhere than another.
+        let places = (RECENT_BYTES / (8 * width.max(1))).next_power_of_two().max(2);
         let mut recent = Recent { places, words: vec![0; places * width] };
         // Every place must hold a state that belongs elsewhere: zeros do, but
         // for the place that zeros belong to.
@@ -45,5 +46,21 @@ impl Recent {
         }
         words.iter_mut().zip(state).for_each(|(place, word)| *place = *word);
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// States of more words than fit the cache: some hundred clocks have such.
+    #[test]
+    fn states_may_be_wider_than_the_cache() {
+        let width = 1 + RECENT_BYTES / 8;
+        let mut recent = Recent::new(width);
+        let (zeros, ones) = (vec![0; width], vec![1; width]);
+        assert!(!recent.seen(&zeros, hash_words(&zeros)));
+        assert!(recent.seen(&zeros, hash_words(&zeros)));
+        assert!(!recent.seen(&ones, hash_words(&ones)));
     }
 }

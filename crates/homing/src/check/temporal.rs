@@ -178,7 +178,7 @@ impl Check<'_> {
             Some(found) => {
                 let claim = Claim::Run(temporal.forbids(fair));
                 self.refuted(property, claim, found, &ran, statistics)
-            },
+            }
             None => {
                 let mut outcome = self.not_found(property, &ran, statistics);
                 let antecedent = 1 << temporal.atoms.len();
@@ -293,7 +293,8 @@ impl Check<'_> {
         statistics: Statistics,
     ) -> Result<Answer, UsageError> {
         let length = found.steps.len() as u64;
-        let (trace, shown) = self.executed(claim, found).map_err(|e| internal(&property.name, &e))?;
+        let (trace, shown) =
+            self.executed(claim, found).map_err(|e| internal(&property.name, &e))?;
         let outcome = PropertyOutcome {
             property: property.name.clone(),
             verdict: Verdict::Violated,

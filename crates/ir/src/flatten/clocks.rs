@@ -27,7 +27,7 @@ use crate::network::{
     Binary, ChannelKind, Expr, ExprKind, Guard, Lifetime, Location, Network, Place, Storage, Type,
     Unary, Urgency,
 };
-use crate::passes::constants::simplify;
+use crate::passes::constants::simplified;
 use crate::source::Span;
 use crate::system::{Interval, Term};
 use crate::timing::{Case, ClockTerm, Constraint, TimedCondition};
@@ -323,7 +323,7 @@ impl Flattener<'_> {
             return term;
         }
         let env = Env::new(&self.known);
-        term.rewrite(&mut |term| simplify(term, &env))
+        simplified(term, &env)
     }
 
     /// What is known of slots whatever happens.

@@ -171,6 +171,11 @@ impl Interpreter<'_> {
         clocks
     }
 
+    /// Whether an expression reads clocks.
+    pub fn reads_clocks(&self, expr: &Expr) -> bool {
+        self.timed && mentions_clock(self.network, expr)
+    }
+
     /// Whether a place is a clock.
     pub(super) fn is_clock(&self, place: &Place) -> bool {
         self.timed && is_clock(self.network, place)

@@ -5,7 +5,7 @@
 
 use super::flow::{self, Visitor};
 use super::infeasible;
-use crate::interval::{Env, truth};
+use crate::interval::{self, Env, truth};
 use crate::network::Binary;
 use crate::system::{Command, Interval, Joint, PartId, SlotId, System, Term};
 
@@ -61,7 +61,7 @@ struct Folder<'a> {
 impl Visitor for Folder<'_> {
     fn term(&mut self, term: &mut Term, env: &Env) {
         let whole = std::mem::replace(term, Term::Const(0));
-        *term = whole.rewrite(&mut |term| simplify(term, env));
+        *term = simplified(whole, env);
     }
 
     fn assign(&mut self, slot: SlotId, value: Interval) -> Interval {
@@ -74,46 +74,115 @@ impl Visitor for Folder<'_> {
     }
 }
 
-/// One term whose operands are simple already. `env` holds where the term is
-/// evaluated *if* it is evaluated, so right operands of `and` and `or` are
-/// judged by less than is known there: sound, and the walk sees them apart.
-pub(crate) fn simplify(term: Term, env: &Env) -> Term {
-    let value = env.eval(&term);
-    if value.is_point() && !term.may_fail() {
-        return Term::Const(value.lo);
-    }
+/// The term, simple throughout. `env` holds where the term is evaluated *if* it is
+/// evaluated, so right operands of `and` and `or` are judged by less than is known
+/// there: sound, and the walk sees them apart.
+pub(crate) fn simplified(term: Term, env: &Env) -> Term {
+    folded(term, env).term
+}
+
+/// A simple term, and what is known of it. Terms may be deep, so that is found once
+/// for each, from its operands.
+struct Folded {
+    term: Term,
+    value: Interval,
+    fails: bool,
+}
+
+/// The recursion is bounded by the depth of terms.
+fn folded(term: Term, env: &Env) -> Folded {
+    let inner = |term: Box<Term>| folded(*term, env);
+    let settled = |term: Term, value: Interval, fails: bool| {
+        let term = if value.is_point() && !fails { Term::Const(value.lo) } else { term };
+        Folded { term, value, fails }
+    };
     match term {
-        Term::Wrap(range, inner) if range.includes(env.eval(&inner)) => *inner,
-        Term::Check(range, inner, _) if range.includes(env.eval(&inner)) => *inner,
-        Term::NonZero(inner, _) if !env.eval(&inner).contains(0) => *inner,
-        Term::Element { first, count, index } => match *index {
-            Term::Const(index) if (0..i64::from(count)).contains(&index) => {
-                Term::Slot(SlotId(first.0 + index as u32))
+        Term::Const(_) | Term::Slot(_) | Term::Temp(_) => {
+            let value = env.eval(&term);
+            settled(term, value, false)
+        }
+        Term::Element { first, count, index } => {
+            let index = inner(index);
+            let value = env.element(first, count, index.value);
+            let term = match index.term {
+                Term::Const(index) if (0..i64::from(count)).contains(&index) => {
+                    Term::Slot(SlotId(first.0 + index as u32))
+                }
+                index => Term::Element { first, count, index: Box::new(index) },
+            };
+            settled(term, value, index.fails)
+        }
+        Term::Unary(op, operand) => {
+            let Folded { term, value, fails } = inner(operand);
+            settled(Term::Unary(op, Box::new(term)), interval::unary(op, value), fails)
+        }
+        Term::Binary(op, left, right) => {
+            let (left, right) = (inner(left), inner(right));
+            let value = interval::binary(op, left.value, right.value);
+            let fails = left.fails || right.fails;
+            if op == Binary::And && !(value.is_point() && !fails) {
+                return conjunction(left, right, value);
             }
-            index => Term::Element { first, count, index: Box::new(index) },
-        },
-        Term::Binary(Binary::And, left, right) => match (truth(env.eval(&left)), *right) {
-            (Some(true), right) if !left.may_fail() => truth_value(right, env),
-            (_, Term::Const(c)) if c != 0 => truth_value(*left, env),
-            (_, right) => Term::Binary(Binary::And, left, Box::new(right)),
-        },
-        Term::Choose(condition, then, otherwise) if !condition.may_fail() => {
-            match truth(env.eval(&condition)) {
-                Some(true) => *then,
-                Some(false) => *otherwise,
-                None => Term::Choose(condition, then, otherwise),
+            settled(Term::binary(op, left.term, right.term), value, fails)
+        }
+        Term::Choose(condition, then, otherwise) => {
+            let (condition, then, otherwise) = (inner(condition), inner(then), inner(otherwise));
+            let decided = truth(condition.value);
+            let value = match decided {
+                Some(true) => then.value,
+                Some(false) => otherwise.value,
+                None => then.value.hull(otherwise.value),
+            };
+            match decided {
+                Some(true) if !condition.fails => then,
+                Some(false) if !condition.fails => otherwise,
+                _ => {
+                    let fails = condition.fails || then.fails || otherwise.fails;
+                    let [condition, then, otherwise] =
+                        [condition, then, otherwise].map(|one| Box::new(one.term));
+                    settled(Term::Choose(condition, then, otherwise), value, fails)
+                }
             }
         }
-        other => other,
+        Term::Wrap(range, operand) => match inner(operand) {
+            operand if range.includes(operand.value) => operand,
+            Folded { term, fails, .. } => settled(Term::Wrap(range, Box::new(term)), range, fails),
+        },
+        Term::Check(range, operand, site) => match inner(operand) {
+            operand if range.includes(operand.value) => operand,
+            Folded { term, value, .. } => {
+                let value = value.meet(range).unwrap_or(range);
+                settled(Term::Check(range, Box::new(term), site), value, true)
+            }
+        },
+        Term::NonZero(operand, site) => match inner(operand) {
+            operand if !operand.value.contains(0) => operand,
+            Folded { term, value, .. } => {
+                settled(Term::NonZero(Box::new(term), site), interval::non_zero(value), true)
+            }
+        },
     }
 }
 
-/// `term` as 0 or 1.
-fn truth_value(term: Term, env: &Env) -> Term {
-    if Interval::TRUTH.includes(env.eval(&term)) {
-        return term;
+/// A conjunction whose value is not known, or may fail.
+fn conjunction(left: Folded, right: Folded, value: Interval) -> Folded {
+    match right.term {
+        _ if truth(left.value) == Some(true) && !left.fails => truth_value(right),
+        Term::Const(c) if c != 0 => truth_value(left),
+        term => {
+            let fails = left.fails || right.fails;
+            Folded { term: Term::binary(Binary::And, left.term, term), value, fails }
+        }
     }
-    Term::binary(Binary::Ne, term, Term::Const(0))
+}
+
+/// The same as 0 or 1.
+fn truth_value(Folded { term, value, fails }: Folded) -> Folded {
+    if Interval::TRUTH.includes(value) {
+        return Folded { term, value, fails };
+    }
+    let value = interval::binary(Binary::Ne, value, Interval::point(0));
+    Folded { term: Term::binary(Binary::Ne, term, Term::Const(0)), value, fails }
 }
 
 /// Resolves branches whose condition is known, and static elements.

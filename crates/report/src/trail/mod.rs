@@ -118,7 +118,8 @@ pub fn decode(path: &Path, text: &str, network: &Network) -> Result<StoredTrace,
         Some(CauseKind::Assertion) => "assertions",
         Some(CauseKind::Deadlock) => "deadlock",
         Some(CauseKind::Error) => "errors",
-        Some(CauseKind::Goal | CauseKind::Observer | CauseKind::Forever | CauseKind::Formula) | None => "",
+        Some(CauseKind::Goal | CauseKind::Observer | CauseKind::Forever | CauseKind::Formula)
+        | None => "",
     };
     Ok(StoredTrace { model: network.name.clone(), property: property.into(), trace })
 }
