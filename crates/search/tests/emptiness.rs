@@ -3,11 +3,13 @@
 
 mod support;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Mutex;
 
 use homing_core::{
-    Accepts, Batch, Class, Classes, Edge, Expander, Limits, Random, Space, StopReason, Watch, Word,
+    Accepts, Batch, Class, Classes, Edge, Expander, Id, Limits, Random, Space, StopReason, Store,
+    Visit, Watch, Word,
 };
 use homing_search::{Lasso, Outcome, Task};
 use homing_space::Degeneralised;
@@ -604,5 +606,58 @@ fn oracle_reduced_graphs() {
             }
         }
         assert!(found > 500 && reduced > 100, "{search}: {found} found, {reduced} reduced");
+    }
+}
+
+/// A store that takes states for one whose numbers have the same rest.
+#[derive(Default)]
+struct Confusing(BTreeMap<Word, Id>);
+
+impl Store for Confusing {
+    fn visit(&mut self, state: &[Word], _hash: u64, _from: Id, _cost: u64) -> Visit {
+        let next = Id(self.0.len() as u32);
+        match self.0.entry(state[0] % 7) {
+            Entry::Occupied(known) => Visit::Known(*known.get()),
+            Entry::Vacant(place) => Visit::New(*place.insert(next)),
+        }
+    }
+
+    fn prefetch(&self, _hashes: &[u64]) {}
+
+    fn load(&self, _id: Id, _out: &mut [Word]) -> bool {
+        false
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+/// Where the store confuses states, a lasso may be missed, but none is made up.
+#[test]
+fn lossy_stores_make_no_lassos_up() {
+    for search in SEARCHES.iter().filter(|search| **search != "owcty") {
+        let (mut found, mut missed) = (0, 0);
+        for seed in 0..5000 {
+            let graph = Graph::random(seed, 20);
+            if graph.sets > 1 && NARROW.contains(search) {
+                continue;
+            }
+            let task = Task { lasso: true, ..Task::explore(&graph) };
+            let store = &mut Confusing::default();
+            let outcome = run(search, &task, store, None, &mut Watch::unlimited());
+            match &outcome.findings.lasso {
+                Some(lasso) => {
+                    graph.check(lasso, search);
+                    found += 1;
+                }
+                None => missed += usize::from(graph.accepts()),
+            }
+        }
+        assert!(found > 100 && missed > 10, "{search}: {found} found, {missed} missed");
     }
 }

@@ -31,6 +31,7 @@ use homing_core::{Accepts, Batch, Classes, Cost, Edge, Id, Open, StopReason, Wat
 
 use super::ball::{Ball, NOWHERE};
 use super::ground::{ENTERED, Ground, NO_EDGE, ON_PATH, RED};
+use super::improve::distance;
 use super::ndfs::{Inner, improved};
 use super::walk::{Order, Walk};
 use crate::best_first::Guide;
@@ -157,8 +158,4 @@ impl Inner for Nearest<'_> {
             from.component != to.component || from.accepts == Accepts::None
         })
     }
-}
-
-fn distance(a: &[Word], b: &[Word]) -> u64 {
-    a.iter().zip(b).map(|(a, b)| u64::from((a ^ b).count_ones())).sum()
 }
