@@ -17,6 +17,7 @@
 //! | `spin`    | how many times faster and smaller than SPIN's `pan`? |
 //! | `promela` | are states and verdicts SPIN's, and how much faster, smaller, shorter? |
 //! | `timed`   | are zones and verdicts TChecker's, and how much faster, smaller? |
+//! | `ltl`     | are automata of formulas smaller than ltl2ba's and SPIN's? |
 //! | `tree`    | how many bytes does a tree-compressed state take? |
 //! | `growth`  | does the rate hold from one million states to ten? |
 //! | `compile` | how long is a model compiled, by its size? |
@@ -34,6 +35,7 @@ mod fast_downward;
 mod goals;
 mod growth;
 mod homing;
+mod ltl;
 mod measure;
 mod pan;
 mod papers;
@@ -85,6 +87,8 @@ enum Command {
     Promela(promela::Options),
     /// Compare zones, verdicts, speed and memory with TChecker on timed automata
     Timed(timed::Options),
+    /// Compare the size of formulas' automata with ltl2ba's and SPIN's
+    Ltl(ltl::Options),
     /// Measure the bytes a tree-compressed state takes
     Tree(tree::Options),
     /// Compare the rate at one million states with that at ten million
@@ -142,6 +146,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Spin(options) => spin::run(&options),
         Command::Promela(options) => promela::run(&options),
         Command::Timed(options) => timed::run(&options),
+        Command::Ltl(options) => ltl::run(&options),
         Command::Tree(options) => tree::run(&options),
         Command::Growth(options) => growth::run(&options),
         Command::Compile(options) => compile::run(&options),

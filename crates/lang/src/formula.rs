@@ -23,11 +23,8 @@ pub fn formula(
         return Err(vec![Diagnostic::error(message, Span { source, start: 0, end: 0 })]);
     }
     let source = network.sources.add(name, text);
-    let place = |range: &Range<usize>| Span {
-        source,
-        start: range.start as u32,
-        end: range.end as u32,
-    };
+    let place =
+        |range: &Range<usize>| Span { source, start: range.start as u32, end: range.end as u32 };
     let dve = language.name == "dve";
     let process = |word: &str| dve && network.processes.iter().any(|process| process.name == word);
     let read = ltl::parse_with(text, &process);

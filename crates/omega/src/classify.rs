@@ -87,9 +87,8 @@ pub fn strength(automaton: &Automaton) -> Strength {
         return Strength::General;
     }
     let reached = (0..automaton.states.len() as u32).filter(|state| components.reached(*state));
-    let mut accepting = reached.filter(|state| {
-        classes[components.of[*state as usize] as usize] == Class::FullyAccepting
-    });
+    let mut accepting = reached
+        .filter(|state| classes[components.of[*state as usize] as usize] == Class::FullyAccepting);
     let complete = |state: u32| {
         let inside = automaton.states[state as usize].iter();
         let inside = inside.filter(|one| components.together(state, one.target));
@@ -181,9 +180,7 @@ fn without(formulas: &Formulas, f: Id, until: bool) -> bool {
         Node::Constant(_) | Node::Literal { .. } => true,
         Node::Next(f) => without(formulas, *f, until),
         Node::And(all) | Node::Or(all) => all.iter().all(|f| without(formulas, *f, until)),
-        Node::Until(f, g) => {
-            !until && without(formulas, *f, until) && without(formulas, *g, until)
-        }
+        Node::Until(f, g) => !until && without(formulas, *f, until) && without(formulas, *g, until),
         Node::Release(f, g) => {
             until && without(formulas, *f, until) && without(formulas, *g, until)
         }
@@ -195,9 +192,7 @@ fn has_next(formulas: &Formulas, f: Id) -> bool {
         Node::Constant(_) | Node::Literal { .. } => false,
         Node::Next(_) => true,
         Node::And(all) | Node::Or(all) => all.iter().any(|f| has_next(formulas, *f)),
-        Node::Until(f, g) | Node::Release(f, g) => {
-            has_next(formulas, *f) || has_next(formulas, *g)
-        }
+        Node::Until(f, g) | Node::Release(f, g) => has_next(formulas, *f) || has_next(formulas, *g),
     }
 }
 

@@ -175,7 +175,8 @@ impl Without {
     pub fn inside<'a>(&'a self, found: &'a Components) -> impl Iterator<Item = (u32, u64)> + 'a {
         let all = self.steps.iter().enumerate();
         all.filter(|(from, _)| found.of[*from] != NONE).flat_map(move |(from, steps)| {
-            let inside = steps.iter().filter(move |(to, _)| found.of[from] == found.of[*to as usize]);
+            let inside =
+                steps.iter().filter(move |(to, _)| found.of[from] == found.of[*to as usize]);
             inside.map(move |(_, marks)| (found.of[from], *marks))
         })
     }

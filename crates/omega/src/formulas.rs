@@ -28,7 +28,10 @@ pub(crate) const TRUE: Id = 1;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Node {
     Constant(bool),
-    Literal { atom: u32, positive: bool },
+    Literal {
+        atom: u32,
+        positive: bool,
+    },
     Next(Id),
     /// At least two, in order.
     And(Box<[Id]>),

@@ -61,11 +61,11 @@ fn without_useless(automaton: &Automaton) -> Automaton {
 /// The automaton with some of its states only.
 pub(crate) fn keep(automaton: &Automaton, wanted: impl Fn(u32) -> bool) -> Automaton {
     let mut number = vec![None; automaton.states.len()];
-    let kept: Vec<u32> = (0..automaton.states.len() as u32).filter(|state| wanted(*state)).collect();
+    let kept: Vec<u32> =
+        (0..automaton.states.len() as u32).filter(|state| wanted(*state)).collect();
     kept.iter().enumerate().for_each(|(new, old)| number[*old as usize] = Some(new as u32));
-    let moved = |one: &Transition| {
-        number[one.target as usize].map(|target| Transition { target, ..*one })
-    };
+    let moved =
+        |one: &Transition| number[one.target as usize].map(|target| Transition { target, ..*one });
     let leaving = |old: &u32| automaton.states[*old as usize].iter().filter_map(moved).collect();
     Automaton {
         initial: automaton.initial.iter().filter_map(|old| number[*old as usize]).collect(),

@@ -67,9 +67,9 @@ pub(crate) fn simulate(
     merged.initial.dedup();
     if direction == Direction::Direct {
         let all = merged.initial.clone();
-        merged.initial.retain(|p| {
-            !all.iter().any(|q| p != q && relation.holds(*p as usize, *q as usize))
-        });
+        merged
+            .initial
+            .retain(|p| !all.iter().any(|q| p != q && relation.holds(*p as usize, *q as usize)));
     }
     let representative: Vec<bool> = (0..count).map(|q| class[q] == q as u32).collect();
     Some(crate::prune::keep(&merged, |state| representative[state as usize]))

@@ -64,10 +64,8 @@ pub fn parse_with(
     text: &str,
     foreign: &dyn Fn(&str) -> bool,
 ) -> Result<Formula<Range<usize>>, Problem> {
-    let problem = |(at, message): (usize, &str)| Problem {
-        message: message.to_string(),
-        range: at..at + 1,
-    };
+    let problem =
+        |(at, message): (usize, &str)| Problem { message: message.to_string(), range: at..at + 1 };
     let words = words(text, foreign).map_err(problem)?;
     let partners = partners(&words).map_err(problem)?;
     let mut parser = Parser { text, words, partners, at: 0, depth: 0 };
@@ -152,7 +150,9 @@ impl Parser<'_> {
     }
 
     fn too_deep<T>(&self) -> Parse<T> {
-        self.fail(format!("the formula is nested too deeply, at most {MOST_NESTING} levels are read"))
+        self.fail(format!(
+            "the formula is nested too deeply, at most {MOST_NESTING} levels are read"
+        ))
     }
 
     fn nested(&mut self, parse: impl FnOnce(&mut Self) -> Parse<Deep>) -> Parse<Deep> {

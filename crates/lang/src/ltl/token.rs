@@ -172,7 +172,8 @@ fn as_names(text: &str, words: &mut [Word]) {
         let (before, after) = words.split_at_mut(i);
         let (word, next) = (&mut before[i - 1], &after[0]);
         let sign = &text[next.range.clone()];
-        let letter = word.range.len() == 1 && text.as_bytes()[word.range.start].is_ascii_uppercase();
+        let letter =
+            word.range.len() == 1 && text.as_bytes()[word.range.start].is_ascii_uppercase();
         let compared = next.token == Token::Operator && sign != "-"
             || next.token == Token::Piece && sign.starts_with('[');
         if letter && compared {

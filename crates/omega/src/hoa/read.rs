@@ -277,7 +277,8 @@ impl Reader<'_> {
     fn label_atom(&mut self) -> Read<Label> {
         self.depth += 1;
         if self.depth > MOST_NESTING {
-            return self.fail(format!("labels are nested too deeply, at most {MOST_NESTING} levels"));
+            return self
+                .fail(format!("labels are nested too deeply, at most {MOST_NESTING} levels"));
         }
         let label = match self.token().clone() {
             Token::Sign('!') => {

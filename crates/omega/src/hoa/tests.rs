@@ -30,7 +30,12 @@ fn what_is_written_is_read_again() {
     assert_eq!(again.name.as_deref(), Some("a \\ \"name\""));
 }
 
-fn transition(all_of: u64, none_of: u64, marks: u64, target: u32) -> homing_ir::automaton::Transition {
+fn transition(
+    all_of: u64,
+    none_of: u64,
+    marks: u64,
+    target: u32,
+) -> homing_ir::automaton::Transition {
     let guard = homing_ir::automaton::Cube { all_of, none_of };
     homing_ir::automaton::Transition { guard, marks, target }
 }
@@ -49,7 +54,8 @@ fn states_may_be_accepting_and_labels_implicit() {
 fn aliases_stand_for_labels() {
     let header = "Start: 0 AP: 2 \"a\" \"b\" Alias: @x !(0 & 1) Alias: @y @x | 0&1 \
                   Acceptance: 2 Inf(1)";
-    let automaton = read(&body(header, "State: 0 [!@x] 0 {1} [@y] 0 {0}")).expect("a file").automaton;
+    let automaton =
+        read(&body(header, "State: 0 [!@x] 0 {1} [@y] 0 {0}")).expect("a file").automaton;
     assert_eq!(automaton.sets, 1);
     assert!(accepts(&automaton, &[3, 0], 0));
     assert!(!accepts(&automaton, &[3, 0, 1, 2], 1));
@@ -78,7 +84,10 @@ fn what_is_not_read_is_named() {
 
 #[test]
 fn broken_files_are_no_reason_to_panic() {
-    let text = body("States: 1 Start: 0 AP: 1 \"a\" Alias: @a 0 Acceptance: 1 Inf(0)", "State: 0 [@a | !0] 0 {0}");
+    let text = body(
+        "States: 1 Start: 0 AP: 1 \"a\" Alias: @a 0 Acceptance: 1 Inf(0)",
+        "State: 0 [@a | !0] 0 {0}",
+    );
     for end in 0..text.len() {
         let _ = read(&text[..end]);
     }

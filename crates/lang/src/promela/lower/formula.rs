@@ -52,7 +52,9 @@ impl Lowering<'_> {
         answerable(&ltl.formula)?;
         let order = self.scopes.order();
         let cx = Context { instance: None, scope: ScopeId::GLOBAL, order, timeout: None };
-        parts(&ltl.formula).try_map(&mut |atom: &&syntax::Expr| Ok(self.expr(atom, cx))).map(constants)
+        parts(&ltl.formula)
+            .try_map(&mut |atom: &&syntax::Expr| Ok(self.expr(atom, cx)))
+            .map(constants)
     }
 }
 
