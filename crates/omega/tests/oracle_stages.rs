@@ -163,3 +163,22 @@ fn strengths_are_named() {
         assert_eq!(strength(&made.automaton), expected, "{formula:?}");
     }
 }
+
+#[test]
+fn obligations_are_no_recurrence() {
+    let again = |f: Formula<u32>| Formula::Finally(Box::new(f));
+    let always = |f: Formula<u32>| Formula::Globally(Box::new(f));
+    let (p, q) = (|| Formula::Atom(0), || Formula::Atom(1));
+    let obligation = |formula: &Formula<u32>| kind(formula).unwrap().obligation;
+    for formula in [
+        always(again(p())),
+        again(always(p())),
+        always(Formula::binary(Connective::Implies, p(), again(q()))),
+        Formula::binary(Connective::Release, p(), again(q())),
+        Formula::binary(Connective::Until, p(), always(q())),
+    ] {
+        assert!(!obligation(&formula), "{formula:?}");
+    }
+    let either = Formula::binary(Connective::Or, always(p()), again(q()));
+    assert!(obligation(&either));
+}
