@@ -137,6 +137,11 @@ pub enum Searched {
 }
 
 impl Homing {
+    /// Where the command is.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
     /// Takes the command given, else the one beside this program, else the
     /// one on the `PATH`.
     pub fn find(given: Option<&Path>) -> Result<Self> {

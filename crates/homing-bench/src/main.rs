@@ -18,6 +18,7 @@
 //! | `promela` | are states and verdicts SPIN's, and how much faster, smaller, shorter? |
 //! | `liveness`| are verdicts of formulas right, how soon are violations found? |
 //! | `timed`   | are zones and verdicts TChecker's, and how much faster, smaller? |
+//! | `ltl`     | are automata of formulas smaller than ltl2ba's and SPIN's? |
 //! | `tree`    | how many bytes does a tree-compressed state take? |
 //! | `growth`  | does the rate hold from one million states to ten? |
 //! | `compile` | how long is a model compiled, by its size? |
@@ -36,6 +37,7 @@ mod goals;
 mod growth;
 mod homing;
 mod liveness;
+mod ltl;
 mod measure;
 mod pan;
 mod papers;
@@ -89,6 +91,8 @@ enum Command {
     Liveness(liveness::Options),
     /// Compare zones, verdicts, speed and memory with TChecker on timed automata
     Timed(timed::Options),
+    /// Compare the size of formulas' automata with ltl2ba's and SPIN's
+    Ltl(ltl::Options),
     /// Measure the bytes a tree-compressed state takes
     Tree(tree::Options),
     /// Compare the rate at one million states with that at ten million
@@ -147,6 +151,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Promela(options) => promela::run(&options),
         Command::Liveness(options) => liveness::run(&options),
         Command::Timed(options) => timed::run(&options),
+        Command::Ltl(options) => ltl::run(&options),
         Command::Tree(options) => tree::run(&options),
         Command::Growth(options) => growth::run(&options),
         Command::Compile(options) => compile::run(&options),

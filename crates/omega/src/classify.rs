@@ -155,22 +155,22 @@ fn empty<N: Copy + Ord>(
     let parts = components(graph.len(), roots, |at, i| graph[at as usize].get(i).map(|one| one.0));
     let mut marks = vec![None; parts.count as usize];
     for (from, leaving) in graph.iter().enumerate() {
-        for (to, with) in leaving.iter().filter(|one| parts.together(from as u32, one.0)) {
-            let _ = to;
+        for (_, with) in leaving.iter().filter(|one| parts.together(from as u32, one.0)) {
             *marks[parts.of[from] as usize].get_or_insert(0) |= with;
         }
     }
     Some(!marks.iter().flatten().any(|marks| marks & all == all))
 }
 
-/// Whether the formula is built as obligations are.
+/// Whether the formula is built as obligations are: Černá and Pelánek, "Relating
+/// hierarchy of temporal properties to model checking" (2003).
 fn shows_obligation(formulas: &Formulas, f: Id) -> bool {
     match formulas.node(f) {
         Node::Constant(_) | Node::Literal { .. } => true,
         Node::Next(f) => shows_obligation(formulas, *f),
         Node::And(all) | Node::Or(all) => all.iter().all(|f| shows_obligation(formulas, *f)),
         Node::Until(f, g) => shows_obligation(formulas, *f) && without(formulas, *g, false),
-        Node::Release(f, g) => shows_obligation(formulas, *g) && without(formulas, *f, true),
+        Node::Release(f, g) => shows_obligation(formulas, *f) && without(formulas, *g, true),
     }
 }
 

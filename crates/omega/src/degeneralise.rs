@@ -29,11 +29,13 @@ use crate::reduce::{reduce, reduce_states, size};
 
 /// How many orders of acceptance sets are tried.
 const MOST_ORDERS: usize = 24;
+/// How many of them are reduced.
+const MOST_REDUCED: usize = 4;
 
 /// A Büchi automaton with accepting states: with one set, which has all
 /// transitions that leave an accepting state, and no others.
 pub fn state_based(automaton: &Automaton) -> Automaton {
-    smallest(automaton, |order, high| reduce_states(&levels(automaton, order, true, high)))
+    smallest(automaton, true, reduce_states)
 }
 
 /// An automaton with at most one acceptance set, of transitions.
@@ -41,13 +43,23 @@ pub fn degeneralise(automaton: &Automaton) -> Automaton {
     if automaton.sets <= 1 {
         return automaton.clone();
     }
-    smallest(automaton, |order, high| reduce(&levels(automaton, order, false, high)))
+    smallest(automaton, false, reduce)
 }
 
-fn smallest(automaton: &Automaton, make: impl Fn(&[u32], bool) -> Automaton) -> Automaton {
+/// Of all orders and first levels, the one that becomes smallest; only those that
+/// are small before are reduced.
+fn smallest(
+    automaton: &Automaton,
+    on_states: bool,
+    reduce: fn(&Automaton) -> Automaton,
+) -> Automaton {
     let orders = orders(automaton.sets).into_iter();
-    let tried = orders.flat_map(|order| [make(&order, true), make(&order, false)]);
-    tried.min_by_key(size).unwrap_or_else(|| automaton.clone())
+    let mut tried: Vec<Automaton> = orders
+        .flat_map(|order| [true, false].map(|high| levels(automaton, &order, on_states, high)))
+        .collect();
+    tried.sort_by_key(size);
+    let reduced = tried.iter().take(MOST_REDUCED).map(reduce);
+    reduced.min_by_key(size).unwrap_or_else(|| automaton.clone())
 }
 
 /// Some orders of the sets: all of few sets, else as they are, turned.

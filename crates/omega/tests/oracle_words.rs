@@ -3,23 +3,21 @@
 
 mod support;
 
+use homing_omega::classify::disjoint;
 use homing_omega::degeneralise::{degeneralise, state_based};
 use homing_omega::word::accepts;
-use homing_omega::{Automaton, Formula, translate};
+use homing_omega::{Automaton, Connective, Formula, translate};
 use support::{Draw, holds};
 
 /// The automaton of a formula over atoms that keep their numbers.
 fn automaton(formula: &Formula<u32>, atoms: u32) -> Automaton {
     // All atoms are named in order first, so that numbers stay what they are.
     let all = (0..atoms).fold(Formula::Constant(true), |all, atom| {
-        let excluded = Formula::binary(
-            homing_omega::Connective::Or,
-            Formula::Atom(atom),
-            Formula::Atom(atom).negated(),
-        );
-        Formula::binary(homing_omega::Connective::And, all, excluded)
+        let excluded =
+            Formula::binary(Connective::Or, Formula::Atom(atom), Formula::Atom(atom).negated());
+        Formula::binary(Connective::And, all, excluded)
     });
-    let named = Formula::binary(homing_omega::Connective::And, all, formula.clone());
+    let named = Formula::binary(Connective::And, all, formula.clone());
     translate(&named).expect("the formula is small").automaton
 }
 
@@ -32,6 +30,7 @@ fn automata_accept_what_satisfies_the_formula() {
         let formula = draw.formula(size, atoms);
         let yes = automaton(&formula, atoms as u32);
         let no = automaton(&formula.clone().negated(), atoms as u32);
+        assert_eq!(disjoint(&yes, &no), Some(true), "{round}: {formula:?}");
         for _ in 0..25 {
             let word = draw.lasso(atoms);
             let expected = holds(&formula, &word);
@@ -77,9 +76,9 @@ fn again_and_again(draw: &mut Draw, size: u64, atoms: u64) -> Formula<u32> {
         let again = Formula::Finally(Box::new(draw.formula(operators, atoms)));
         let again = Formula::Globally(Box::new(again));
         let op = match draw.below(4) {
-            0 => homing_omega::Connective::Until,
-            1 => homing_omega::Connective::Or,
-            _ => homing_omega::Connective::And,
+            0 => Connective::Until,
+            1 => Connective::Or,
+            _ => Connective::And,
         };
         formula = Formula::binary(op, again, formula);
     }
