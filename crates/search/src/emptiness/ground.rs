@@ -38,6 +38,9 @@ pub(crate) const CURRENT: u8 = 1 << 4;
 /// Expansions between two looks at the watch.
 const PATIENCE: u64 = 512;
 
+/// What is spent on making a lasso shorter, however soon it was found.
+const LEAST_EFFORT: u64 = 5000;
+
 /// The common ground.
 pub(crate) struct Ground<'a> {
     pub task: &'a Task<'a>,
@@ -250,16 +253,18 @@ impl<'a> Ground<'a> {
     }
 
     /// What was done and found. A lasso is made shorter where that takes no more
-    /// than so many expansions.
+    /// than so many expansions: so many that it does not take much longer than the
+    /// search did, where nothing is said.
     pub(crate) fn outcome(
         mut self,
         stopped: Option<StopReason>,
-        effort: u64,
+        effort: Option<u64>,
         watch: &mut Watch,
     ) -> Outcome {
         let mut shortest = false;
         if let Some(lasso) = self.findings.lasso.take() {
             let progress = &mut self.statistics.progress;
+            let effort = effort.unwrap_or(2 * progress.expanded + LEAST_EFFORT);
             let improved = improve(self.task.space, lasso, effort, progress, watch);
             self.findings.lasso = Some(improved.lasso);
             // What else was found need not be.

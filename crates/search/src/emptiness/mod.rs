@@ -62,9 +62,10 @@ impl Search {
         }
     }
 
-    /// Searches, and makes a lasso that is found shorter by this effort. Without a
+    /// Searches, and makes a lasso that is found shorter by this effort, or by one in
+    /// proportion to the search. Without a
     /// lasso to look for, this is a depth-first search.
-    pub(crate) fn run(self, run: Run<'_, '_>, effort: u64) -> Outcome {
+    pub(crate) fn run(self, run: Run<'_, '_>, effort: Option<u64>) -> Outcome {
         let Run { task, stores, guide, watch } = run;
         if !task.lasso {
             return depth_first(task, None, stores, guide, watch);

@@ -13,7 +13,7 @@ use crate::task::Outcome;
 const IMPROVE: Parameter = Parameter {
     name: "improve",
     about: "states that may be expanded to make the lasso found shorter",
-    default: "100000",
+    default: "twice as many as it took to find it, and 5000",
 };
 
 /// That of searches which show what they find as it is, unless told otherwise.
@@ -116,8 +116,10 @@ fn lassos(
         Search::DirectedNested => call.allow(&["estimate", improve.name])?,
         _ => call.allow_named(&[improve.name])?,
     }
-    let default = improve.default.parse().unwrap_or(0);
-    let effort = call.number(improve.name, default)?;
+    let effort = match call.named(improve.name) {
+        None => improve.default.parse().ok(),
+        Some(_) => Some(call.number(improve.name, 0)?),
+    };
     Ok(Strategy {
         algorithm: Arc::new(Lassos { search, effort }),
         estimate,
@@ -130,7 +132,8 @@ fn lassos(
 #[derive(Debug)]
 struct Lassos {
     search: Search,
-    effort: u64,
+    /// In proportion to the search where none is given.
+    effort: Option<u64>,
 }
 
 impl Algorithm for Lassos {

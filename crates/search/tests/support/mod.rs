@@ -2,6 +2,7 @@
 //! compared with the textbook.
 #![allow(dead_code, clippy::unwrap_used)]
 
+pub mod graphs;
 pub mod prices;
 
 use std::collections::HashMap;
