@@ -21,6 +21,7 @@
 //! | `ltl`     | are automata of formulas smaller than ltl2ba's and SPIN's? |
 //! | `tree`    | how many bytes does a tree-compressed state take? |
 //! | `growth`  | does the rate hold from one million states to ten? |
+//! | `reduction` | how many states does partial-order reduction leave, beside SPIN's? |
 //! | `compile` | how long is a model compiled, by its size? |
 //! | `fast-downward` | how many times more states does an estimate judge than Fast Downward's? |
 //!
@@ -43,6 +44,7 @@ mod pan;
 mod papers;
 mod planner;
 mod promela;
+mod reduction;
 mod spin;
 mod statistics;
 mod strategies;
@@ -97,6 +99,8 @@ enum Command {
     Tree(tree::Options),
     /// Compare the rate at one million states with that at ten million
     Growth(growth::Options),
+    /// Compare the states that partial-order reduction leaves with SPIN's
+    Reduction(reduction::Options),
     /// Measure the time homing needs to compile each BEEM model
     Compile(compile::Options),
     /// Compare the speed of estimates with Fast Downward's on the same tasks
@@ -154,6 +158,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Ltl(options) => ltl::run(&options),
         Command::Tree(options) => tree::run(&options),
         Command::Growth(options) => growth::run(&options),
+        Command::Reduction(options) => reduction::run(&options),
         Command::Compile(options) => compile::run(&options),
         Command::FastDownward(options) => fast_downward::run(&options),
         Command::Family(options) => family::run(&options),

@@ -26,7 +26,10 @@ pub(super) struct Condition {
 
 #[derive(Clone, Debug)]
 struct Table {
+    lo: i64,
     truth: Vec<bool>,
+    /// The same, as bits.
+    bits: Vec<u64>,
 }
 
 /// What a label may write to a slot.
@@ -106,10 +109,19 @@ impl Condition {
             && self.slot == other.slot
             && let (Some(a), Some(b)) = (&self.table, &other.table)
         {
-            return !a.truth.iter().zip(&b.truth).any(|(a, b)| *a && *b);
+            return a.bits.iter().zip(&b.bits).all(|(a, b)| a & b == 0);
         }
         let negates = |not: &Term, term: &Term| matches!(not, Term::Unary(Unary::Not, inner) if **inner == *term);
         negates(&self.term, &other.term) || negates(&other.term, &self.term)
+    }
+
+    /// Whether it holds where its only slot has this value.
+    fn truth_at(&self, slot: SlotId, value: i64) -> Option<bool> {
+        let known = self.table.as_ref().and_then(|table| {
+            let place = usize::try_from(value.checked_sub(table.lo)?).ok()?;
+            table.truth.get(place).copied()
+        });
+        known.or_else(|| truth_of(&self.term, slot, value))
     }
 
     /// Whether a write to one of the slots it reads may give it this truth.
@@ -117,7 +129,7 @@ impl Condition {
         if self.slot != Some(slot) || writing.any {
             return true;
         }
-        let by_value = |value: &i64| match truth_of(&self.term, slot, *value) {
+        let by_value = |value: &i64| match self.truth_at(slot, *value) {
             Some(becomes) => becomes == truth,
             None => true,
         };
@@ -174,5 +186,9 @@ fn table(term: &Term, slot: SlotId, range: Interval) -> Option<Table> {
         return None;
     }
     let truth = (range.lo..=range.hi).map(|value| truth_of(term, slot, value));
-    Some(Table { truth: truth.collect::<Option<Vec<bool>>>()? })
+    let truth = truth.collect::<Option<Vec<bool>>>()?;
+    let word =
+        |values: &[bool]| values.iter().rev().fold(0, |word, holds| word << 1 | u64::from(*holds));
+    let bits = truth.chunks(64).map(word).collect();
+    Some(Table { lo: range.lo, truth, bits })
 }

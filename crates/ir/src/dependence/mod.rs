@@ -44,7 +44,7 @@ use crate::network::Binary;
 use crate::system::{ComponentId, SlotId, System, Term};
 
 /// The most labels for which there are tables: their size is quadratic.
-const MOST_LABELS: usize = 20_000;
+const MOST_LABELS: usize = 5_000;
 
 /// What depends on what, by label.
 pub struct Dependence {
@@ -183,38 +183,8 @@ impl Reach {
     fn excludes(&self, other: &Reach, conditions: &[Condition]) -> bool {
         self.conditions.iter().any(|a| {
             let a = &conditions[*a as usize];
-            other.conditions.iter().any(|b| {
-                let b = &conditions[*b as usize];
-                a.reads.meets(&b.reads) && a.excludes(b)
-            })
+            other.conditions.iter().any(|b| a.excludes(&conditions[*b as usize]))
         })
-    }
-
-    /// Whether the two accord.
-    fn accords(&self, other: &Reach, conditions: &[Condition]) -> bool {
-        if self.excludes(other, conditions) {
-            return true;
-        }
-        // Outcomes reached in two ways while control is held are told once.
-        if !self.holders.is_disjoint(&other.holders) {
-            return false;
-        }
-        let ends = self.opposite_end(other);
-        let ends = ends.as_ref();
-        let calm = |a: &Reach, b: &Reach| {
-            let meets = |set: &SlotSet| match ends {
-                None => a.written.meets(set),
-                Some(ends) => {
-                    let mut written = a.written.clone();
-                    written.subtract(ends);
-                    written.meets(set)
-                }
-            };
-            let falsifies =
-                |condition: &u32| a.may_make(false, &conditions[*condition as usize], ends);
-            !meets(&b.strict) && !b.conditions.iter().any(falsifies)
-        };
-        calm(self, other) && calm(other, self) && self.writes_alike(other, ends)
     }
 
     /// Whether what both write, `but` left aside, does not depend on the order.
@@ -304,11 +274,58 @@ impl Users {
     }
 }
 
+/// What decides whether labels accord.
+struct Accord<'a> {
+    labels: &'a [Reach],
+    conditions: &'a [Condition],
+    /// For every condition the labels that may make it false.
+    disabling: Vec<LabelSet>,
+}
+
+impl Accord<'_> {
+    /// Whether the two accord.
+    fn accords(&self, a: u32, b: u32) -> bool {
+        let (one, other) = (&self.labels[a as usize], &self.labels[b as usize]);
+        if one.excludes(other, self.conditions) {
+            return true;
+        }
+        // Outcomes reached in two ways while control is held are told once.
+        if !one.holders.is_disjoint(&other.holders) {
+            return false;
+        }
+        let ends = one.opposite_end(other);
+        let ends = ends.as_ref();
+        self.is_calm(a, b, ends) && self.is_calm(b, a, ends) && one.writes_alike(other, ends)
+    }
+
+    /// Whether `a` neither makes `b` impossible nor changes what it does, the slots
+    /// of `ends` left aside.
+    fn is_calm(&self, a: u32, b: u32, ends: Option<&SlotSet>) -> bool {
+        let (one, other) = (&self.labels[a as usize], &self.labels[b as usize]);
+        let changes = match ends {
+            None => one.written.meets(&other.strict),
+            Some(ends) => {
+                let mut written = one.written.clone();
+                written.subtract(ends);
+                written.meets(&other.strict)
+            }
+        };
+        let disables = |condition: &u32| {
+            let condition = *condition as usize;
+            self.disabling[condition].contains(a)
+                && (ends.is_none() || one.may_make(false, &self.conditions[condition], ends))
+        };
+        !changes && !other.conditions.iter().any(disables)
+    }
+}
+
 fn disturbing(labels: &[Reach], conditions: &[Condition], users: &Users) -> Vec<LabelSet> {
+    let disabling = conditions.iter().map(|one| users.may_make(false, one, labels)).collect();
+    let accord = Accord { labels, conditions, disabling };
     let mut table = vec![LabelSet::new(labels.len()); labels.len()];
     for (a, reach) in (0u32..).zip(labels) {
         for b in users.near(reach, conditions).iter().filter(|b| *b > a) {
-            if !reach.accords(&labels[b as usize], conditions) {
+            if !accord.accords(a, b) {
                 table[a as usize].insert(b);
                 table[b as usize].insert(a);
             }

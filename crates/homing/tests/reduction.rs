@@ -1,0 +1,91 @@
+//! Partial-order reduction from model to verdict: the same verdicts with it and
+//! without, claims that hold, refusals that say why.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+use std::path::PathBuf;
+
+use homing::report::outcome::{PropertyOutcome, Verdict};
+use homing::{Hooks, Model, Options, REDUCTIONS, Reduction, UsageError};
+
+fn models() -> Vec<(String, Model)> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/models");
+    let mut models = Vec::new();
+    for language in ["dve", "promela", "uppaal"] {
+        let mut files: Vec<PathBuf> = std::fs::read_dir(root.join(language))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.is_file())
+            .collect();
+        files.sort();
+        for file in files {
+            if let Ok(model) = homing::load(&file) {
+                models.push((file.file_name().unwrap().to_string_lossy().into_owned(), model));
+            }
+        }
+    }
+    models
+}
+
+fn check(
+    model: &Model,
+    strategy: &str,
+    reduction: Option<Reduction>,
+) -> Result<Vec<PropertyOutcome>, UsageError> {
+    let options = Options { strategy: Some(strategy.into()), reduction, ..Options::default() };
+    Ok(homing::check(model, &options, Hooks::default())?.outcome.results)
+}
+
+fn length(outcome: &PropertyOutcome) -> Option<u64> {
+    outcome.trace.as_ref().map(|trace| trace.length as u64)
+}
+
+#[test]
+fn reduced_searches_of_models_come_to_the_same_verdicts() {
+    let mut refused = 0;
+    let mut fewer = 0;
+    for (name, model) in models() {
+        let Ok(shortest) = check(&model, "breadth", None) else { continue };
+        for strategy in ["breadth", "depth", "auto"] {
+            for (reduction, asked) in REDUCTIONS {
+                let about = format!("{name}, {strategy}, {reduction}");
+                let found = match check(&model, strategy, Some(*asked)) {
+                    Ok(found) => found,
+                    Err(UsageError::Sentence(why)) => {
+                        assert!(why.contains("no partial-order reduction here"), "{about}: {why}");
+                        refused += 1;
+                        continue;
+                    }
+                    Err(other) => panic!("{about}: {other}"),
+                };
+                for (expected, found) in shortest.iter().zip(&found) {
+                    let about = format!("{about}, {}", found.property);
+                    assert_eq!(found.verdict, expected.verdict, "{about}");
+                    assert!(length(found) >= length(expected), "{about}");
+                    let same = length(found) == length(expected);
+                    assert!(same || !found.optimal, "{about} is not shortest");
+                    let keeps = *asked == Reduction::Goal && strategy == "breadth";
+                    assert!(same || !keeps, "{about}: lengths");
+                    fewer += usize::from(found.statistics.stored < expected.statistics.stored);
+                }
+            }
+        }
+    }
+    assert!(refused > 0 && fewer > 20, "{refused} refused, {fewer} with fewer states");
+}
+
+#[test]
+fn the_verdict_says_that_something_was_left_out() {
+    let (_, model) = models().into_iter().find(|(name, _)| name == "wide.dve").unwrap();
+    let found = check(&model, "breadth", Some(Reduction::Stubborn)).unwrap();
+    let holds = found.iter().filter(|one| one.verdict == Verdict::Holds);
+    let reasons: Vec<&str> = holds.map(|one| one.reason.as_str()).collect();
+    assert!(reasons.iter().any(|reason| reason.contains("partial-order reduction")), "{reasons:?}");
+}
+
+#[test]
+fn strategies_without_the_proviso_say_so() {
+    let (_, model) = models().into_iter().find(|(name, _)| name == "wide.dve").unwrap();
+    let error = check(&model, "frontier", Some(Reduction::Stubborn)).unwrap_err();
+    assert!(error.to_string().contains("cannot keep the proviso"), "{error}");
+    assert!(check(&model, "frontier", Some(Reduction::Goal)).is_ok());
+}
