@@ -27,6 +27,7 @@ mod auto;
 mod check;
 mod compare;
 mod different;
+mod early;
 mod export;
 mod fastest;
 mod load;
