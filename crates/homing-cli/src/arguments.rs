@@ -414,7 +414,8 @@ pub struct Check {
     pub trail: Option<Option<PathBuf>>,
 
     /// Draw the messages of the run as a chart: text, mermaid or svg; or when each process is
-    /// where: timeline or timeline-svg
+    /// where: timeline or timeline-svg; or write states, delays and transitions as UPPAAL does:
+    /// uppaal
     ///
     /// On standard output, or with `=FILE` in a file.
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = drawing)]
@@ -680,7 +681,8 @@ pub struct Replay {
     pub json: bool,
 
     /// Draw the messages of the run as a chart: text, mermaid or svg; or when each process is
-    /// where: timeline or timeline-svg
+    /// where: timeline or timeline-svg; or write states, delays and transitions as UPPAAL does:
+    /// uppaal
     ///
     /// On standard output, or with `=FILE` in a file.
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = drawing)]

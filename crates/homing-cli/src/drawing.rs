@@ -1,11 +1,15 @@
-//! Charts and timelines: which was asked for, and where it goes.
+//! Charts, timelines and UPPAAL's way to write runs: which was asked for, and where
+//! it goes.
 
 use std::fs;
 use std::path::PathBuf;
 
-use homing::report::TraceOutcome;
+use homing::Model;
+use homing::ir::Trace;
+use homing::ir::interp::Interpreter;
 use homing::report::chart::{self, chart};
 use homing::report::timeline::{self, timeline};
+use homing::report::{TraceOutcome, uppaal_trace};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, sentence};
@@ -19,6 +23,9 @@ pub struct Drawing {
     file: Option<PathBuf>,
 }
 
+/// A run: what is told of it, and its steps.
+pub type Shown<'a> = (&'a TraceOutcome, &'a Trace);
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     Text,
@@ -26,6 +33,7 @@ enum Format {
     Svg,
     Timeline,
     TimelineSvg,
+    Uppaal,
 }
 
 /// From `FORMAT` or `FORMAT=FILE`.
@@ -41,7 +49,8 @@ pub fn drawing(text: &str) -> Result<Drawing, String> {
         "svg" => Format::Svg,
         "timeline" => Format::Timeline,
         "timeline-svg" => Format::TimelineSvg,
-        _ => return Err("there are text, mermaid, svg, timeline and timeline-svg".into()),
+        "uppaal" => Format::Uppaal,
+        _ => return Err("there are text, mermaid, svg, timeline, timeline-svg and uppaal".into()),
     };
     Ok(Drawing { format, file })
 }
@@ -60,14 +69,14 @@ impl Drawing {
     }
 
     /// Draws a run.
-    pub fn draw(&self, trace: &TraceOutcome, terminal: &Terminal) -> Exit {
+    pub fn draw(&self, model: &Model, run: Shown, terminal: &Terminal) -> Exit {
         let Some(path) = &self.file else {
             return print(|out| {
                 writeln!(out)?;
-                out.write_all(&self.drawn(trace, terminal, true))
+                out.write_all(&self.drawn(model, run, terminal, true))
             });
         };
-        match fs::write(path, self.drawn(trace, terminal, false)) {
+        match fs::write(path, self.drawn(model, run, terminal, false)) {
             Ok(()) => Exit::Success,
             Err(error) => {
                 let path = path.display();
@@ -77,7 +86,13 @@ impl Drawing {
         }
     }
 
-    fn drawn(&self, trace: &TraceOutcome, terminal: &Terminal, coloured: bool) -> Vec<u8> {
+    fn drawn(
+        &self,
+        model: &Model,
+        (trace, run): Shown,
+        terminal: &Terminal,
+        coloured: bool,
+    ) -> Vec<u8> {
         let chart = chart(trace);
         let mut out = Vec::new();
         let palette = match coloured {
@@ -93,6 +108,11 @@ impl Drawing {
                 out.extend(timeline::svg(&timeline(trace)).bytes());
                 Ok(())
             }
+            // Every run that is shown was executed.
+            Format::Uppaal => match Interpreter::new(&model.network) {
+                Ok(interpreter) => uppaal_trace::text(&mut out, &interpreter, run),
+                Err(_) => Ok(()),
+            },
             Format::Svg => {
                 out.extend(chart::svg(&chart).bytes());
                 Ok(())

@@ -44,3 +44,20 @@ fn a_run_that_goes_on_is_shown_with_its_loop() {
     assert_eq!((&trace["loop"], &trace["length"]), (&1.into(), &3.into()));
     assert_eq!(trace["cause"]["kind"], "forever");
 }
+
+#[test]
+fn greatest_values_are_told() {
+    let folder = Folder::new("extremes");
+    let model = folder.file("m.xta", MODEL);
+    let queries = folder.file("m.q", "sup{P.b}: x\ninf{P.c}: x\nsup: x\n");
+    let run = homing(&["check", &model, "--queries", &queries]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for line in [
+        "sup{P.b}: x: holds: sup x = 2 after 1 step",
+        "inf{P.c}: x: holds: inf x = 0 after 2 steps",
+        "sup: x: holds: sup x is unbounded",
+        " zones stored, ",
+    ] {
+        assert!(run.stdout.contains(line), "no `{line}` in {}", run.stdout);
+    }
+}

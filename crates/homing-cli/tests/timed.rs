@@ -91,3 +91,48 @@ fn models_are_drawn() {
     let svg = homing(&["export", "--svg", &model]);
     assert!(svg.code == Some(0) && svg.stdout.starts_with("<svg"), "{}", svg.stdout);
 }
+
+#[test]
+fn runs_are_written_as_uppaal_writes_them() {
+    let folder = Folder::new("timed-uppaal");
+    let text = QUERIES.replace("guard x >= 2;", "guard x >= 2; assign x = 0;");
+    let (model, file) = (folder.file("m.xta", &text), folder.path("run.txt"));
+    let chart = format!("uppaal={file}");
+    let run = homing(&["check", &model, "--goal", "P.goal", "--chart", &chart]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    let expected = "\
+State:
+( P.start )
+x=0
+
+Delay: 2
+
+State:
+( P.start )
+x=2
+
+Transitions:
+  P.start->P.goal { x >= 2, tau, x = 0 }
+
+State:
+( P.goal )
+x=0
+
+";
+    assert_eq!(fs::read_to_string(&file).unwrap(), expected);
+}
+
+/// Hundreds of clocks make states wider than caches; the search must still begin,
+/// and limits end it.
+#[test]
+fn many_clocks_do_not_hang() {
+    let folder = Folder::new("timed-wide");
+    let mut text = String::from("clock x[200];\nprocess P() {\n state a, b;\n init a;\n trans ");
+    for clock in 0..200 {
+        text += &format!("a -> b {{ guard x[{clock}] >= {}; }},\n", clock + 1);
+    }
+    text += "b -> a { assign x[0] = 0; };\n}\nsystem P;\n";
+    let model = folder.file("m.xta", &text);
+    let run = homing(&["check", &model, "--goal", "P.b", "--strategy", "breadth"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+}

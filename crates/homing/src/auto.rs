@@ -1,6 +1,7 @@
 //! The planner, `auto`: first a bug, then the shortest one, proven.
 //!
 //! ```text
+//! 0. with clocks: some short searches, see `early`
 //! 1. search breadth-first for a while: small models end here, with a proof
 //! 2. make an estimate from the model; search blindly and directed in turn,
 //!    over one visited set (search::alternating); an estimate that leads
@@ -25,6 +26,7 @@ use homing_search::{Auto, Finding, Findings, Guide, Outcome, Run, Strategy, Task
 use homing_space::CompiledSpace;
 use homing_store::Making;
 
+use crate::early::{Early, early, join, left};
 use crate::run::{Aim, Parts, Ran, Runner, UsageError, parse, store_config};
 
 /// What directs the search for a state, in turn. Measured on BEEM's goals
@@ -69,7 +71,13 @@ impl Runner {
             notices: RefCell::default(),
             phases: RefCell::default(),
         };
-        let mut outcome = planner.find(auto, task, &mut stores);
+        let mut outcome = match early(self, parts, space, task, &planner.aims) {
+            Some(Early { outcome, done, phases }) => {
+                planner.phases.borrow_mut().extend(phases);
+                if done { outcome } else { planner.rest(auto, task, &mut stores, outcome) }
+            }
+            None => planner.find(auto, task, &mut stores),
+        };
         planner.improve(auto, task, &mut stores, &mut outcome);
         if let Some(error) = space.error() {
             return Err(UsageError::Sentence(error.to_string()));
@@ -111,6 +119,24 @@ struct Planner<'a> {
 impl Planner<'_> {
     fn say(&self, phase: String) {
         self.phases.borrow_mut().push(phase);
+    }
+
+    /// Parts 1 and 2, for what was not found before.
+    fn rest(&self, auto: Auto, task: &Task, stores: &mut Making, before: Outcome) -> Outcome {
+        let missing = left(task, &before.findings);
+        let mut outcome = self.find(auto, &missing, stores);
+        outcome.statistics.add(&before.statistics);
+        let same = missing.conditions == task.conditions
+            && missing.deadlock == task.deadlock
+            && missing.fault == task.fault;
+        // Of what was found before, less is proven.
+        outcome.optimal &= same;
+        outcome.at_least = match same {
+            true => outcome.at_least.max(before.at_least),
+            false => before.at_least,
+        };
+        join(&mut outcome.findings, before.findings);
+        outcome
     }
 
     /// Parts 1 and 2: finds something, or searches everything.

@@ -27,8 +27,8 @@ use homing_report::outcome::{
 use homing_report::style::counted;
 use homing_report::why::explained;
 use homing_search::{Finding, Outcome, Task};
-use homing_space::CompiledSpace;
 use homing_space::reduction::Asked;
+use homing_space::{CompiledSpace, SpaceError};
 
 use self::observers::INFINITE;
 use crate::different::{Looking, different};
@@ -226,12 +226,13 @@ impl<'a> Check<'a> {
 
     /// What slicing leaves for a goal.
     fn signature(&self, wanted: &Wanted) -> Result<String, UsageError> {
+        let started = Instant::now();
         let slice = Passes { slice: self.passes.slice, ..Passes::NONE };
         let mut system = homing_ir::flatten(&self.model.network, std::slice::from_ref(wanted))
             .map_err(|diagnostics| {
                 refused(self.model, homing_space::SpaceError::Refused(diagnostics))
             })?;
-        homing_ir::passes::run(&mut system, slice);
+        homing_ir::passes::run_while(&mut system, slice, &|| self.runner.goes_on(started));
         let kept: Vec<String> = system
             .parts
             .iter()
@@ -251,8 +252,18 @@ impl<'a> Check<'a> {
         let mut conditions = [&search.conditions[..], &search.values].concat();
         let first_price = conditions.len();
         conditions.extend(minimise.iter().flat_map(|minimise| minimise.values()));
-        let space = CompiledSpace::new(&self.model.network, &conditions, search.passes)
-            .map_err(|error| refused(self.model, error))?;
+        let go_on = || self.runner.goes_on(started);
+        let space =
+            CompiledSpace::new_while(&self.model.network, &conditions, search.passes, &go_on);
+        let space = match (space, self.runner.ends()) {
+            (Err(SpaceError::Stopped), Some(stopped)) => {
+                let reason = format!("{} while it was being prepared", self.stop_reason(stopped));
+                let ended = search.members.iter().map(|(index, _)| (*index, reason.clone()));
+                self.unsearched.extend(ended);
+                return Ok(());
+            }
+            (space, _) => space.map_err(|error| refused(self.model, error))?,
+        };
         let prepared = started.elapsed();
         let prices = minimise.as_ref().map(|minimise| minimise.prices(&space, first_price));
         let asks = |wanted: fn(&Kind) -> bool| {
@@ -519,7 +530,11 @@ impl<'a> Check<'a> {
             model: self.model.network.name.clone(),
             command: String::new(),
             seed: self.parts.seed(),
-            plan: Plan { phases: self.phases, ..self.parts.plan(self.passes) },
+            plan: Plan {
+                phases: self.phases,
+                zones: self.model.network.is_timed(),
+                ..self.parts.plan(self.passes)
+            },
             notices: self.notices,
             results: outcomes,
             statistics: self.total,
@@ -590,7 +605,7 @@ fn exhausted(ran: &Ran) -> String {
 /// nothing violates no assertion.
 fn not_searched(property: &Property, why: Option<&str>) -> PropertyOutcome {
     let (verdict, reason) = match property.kind {
-        Kind::Assertions => (Verdict::Holds, "the model asserts nothing"),
+        Kind::Assertions if why.is_none() => (Verdict::Holds, "the model asserts nothing"),
         _ => (Verdict::Unknown, why.unwrap_or(INFINITE)),
     };
     PropertyOutcome {

@@ -29,6 +29,7 @@ mod automaton;
 mod check;
 mod compare;
 mod different;
+mod early;
 mod export;
 mod fastest;
 mod load;

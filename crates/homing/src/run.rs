@@ -217,6 +217,7 @@ impl Parts {
             store: self.store.to_string(),
             passes: passes.names().into_iter().map(String::from).collect(),
             phases: Vec::new(),
+            zones: false,
         }
     }
 
@@ -450,6 +451,22 @@ impl Runner {
         }
     }
 
+    /// Whether to go on preparing a search since `started`. What is prepared at once is
+    /// not ended: then the search says what was reached.
+    pub(crate) fn goes_on(&self, started: Instant) -> bool {
+        started.elapsed() < AT_ONCE || self.ends().is_none()
+    }
+
+    /// Why preparing a search should end, if it should: the limits and whoever
+    /// interrupts count for it too.
+    pub(crate) fn ends(&self) -> Option<StopReason> {
+        let late = self.limits.time.is_some_and(|time| self.start.elapsed() >= time);
+        match self.cancel.load(Ordering::Relaxed) {
+            true => Some(StopReason::Cancelled),
+            false => late.then_some(StopReason::Time),
+        }
+    }
+
     /// The limits.
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
@@ -655,6 +672,9 @@ pub(crate) fn store_config(space: &dyn Space, memory: Option<usize>) -> StoreCon
     StoreConfig { width: space.width(), memory, cover: space.cover() }
 }
 
+/// What is prepared within this time is prepared at once.
+const AT_ONCE: Duration = Duration::from_millis(200);
+
 /// The share of the memory limit that an estimate's tables may take.
 pub(crate) const TABLES: usize = 4;
 
@@ -665,6 +685,9 @@ pub(crate) fn refused(model: &Model, error: SpaceError) -> UsageError {
             UsageError::Diagnostics { sources: model.network.sources.clone(), diagnostics }
         }
         SpaceError::Jit(error) => UsageError::Sentence(error.to_string()),
+        SpaceError::Stopped => {
+            UsageError::Sentence("interrupted while the model was being prepared".into())
+        }
     }
 }
 

@@ -166,3 +166,34 @@ fn shorter_and_different_runs_have_times_too() {
     assert_eq!(both.different.unwrap().others.len(), 1);
     assert_eq!(checked.traces.len(), 2);
 }
+
+/// A deep error among many processes that do not matter: blind search has not even
+/// begun when the planner's early searches find it.
+#[test]
+fn deep_errors_are_found_early() {
+    let mut text = String::from("clock t;\nprocess G() {\n  state ");
+    let places: Vec<String> = (0..=14).map(|i| format!("g{i}")).collect();
+    text += &places.join(", ");
+    text += ";\n  init g0;\n  trans ";
+    let steps = (0..14).map(|i| format!("g{i} -> g{} {{ guard t >= 1; assign t = 0; }}", i + 1));
+    text += &steps.collect::<Vec<_>>().join(",\n    ");
+    text += ";\n}\nprocess W() {\n  clock x;\n  state a, b, c, d, e;\n  init a;\n  trans ";
+    let round = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "e"), ("e", "a")];
+    let steps = round.map(|(from, to)| format!("{from} -> {to} {{ guard x >= 1; assign x = 0; }}"));
+    text += &steps.join(",\n    ");
+    text += ";\n}\nW1 = W(); W2 = W(); W3 = W(); W4 = W(); W5 = W(); W6 = W(); W7 = W();\n";
+    text += "system G, W1, W2, W3, W4, W5, W6, W7;\n";
+    let path = std::env::temp_dir().join(format!("homing-early-{}.xta", std::process::id()));
+    std::fs::write(&path, text).unwrap();
+    let model = homing::load(&path).unwrap_or_else(|error| panic!("{error}"));
+    std::fs::remove_file(&path).unwrap();
+    let goals = vec!["G.g14 && W1.c".to_owned()];
+    let limits = homing::Limits { expansions: Some(60_000), ..homing::Limits::default() };
+    // Slicing would leave nothing else.
+    let passes = homing::PassSelection { off: vec!["slice".into()], ..Default::default() };
+    let options = homing::Options { goals, limits, passes, ..homing::Options::default() };
+    let checked = homing::check(&model, &options, homing::Hooks::default()).unwrap();
+    assert_eq!(checked.outcome.results[0].verdict, homing::report::outcome::Verdict::Violated);
+    let phases = &checked.outcome.plan.phases;
+    assert!(phases.iter().any(|phase| phase.starts_with("greedy(")), "{phases:?}");
+}

@@ -50,10 +50,9 @@ const REFUSED: &[(&str, &str)] = &[
     ("", "numbers with a point"),
     ("", "dynamic templates"),
     ("", "functions of a library"),
-    // Charts, costs, synchronisation of another kind.
+    // Charts, costs.
     ("", "live sequence charts"),
     ("jugs2.ta", "`after_update`"),
-    ("uppaal-to-tchecker/", "a channel without `!` or `?`"),
     // Tests of messages about what is wrong.
     ("uppaal-to-tchecker/translation/err-", ""),
     ("tmpl-binding-0", "the value of `k` must be constant"),

@@ -246,6 +246,9 @@ fn errors_are_said() {
         });
         assert!(found.is_some(), "{text}\nexpected at `{at}`: {expected}\n{said}");
     };
+    let beyond =
+        "chan a[2]; process P() { state s; init s; trans s -> s { sync a[3]!; }; } system P;";
+    check(beyond, "a[3]", "beyond the end of the array of channels");
     let process = |guard: &str, update: &str| {
         format!(
             "clock x, y; int n; const int c = 1; chan k[2]; urgent chan u; bool b;

@@ -28,6 +28,7 @@ pub mod text;
 pub mod timeline;
 pub mod trace_file;
 pub mod trail;
+pub mod uppaal_trace;
 pub mod why;
 
 pub use outcome::{

@@ -44,6 +44,17 @@ pub struct Plan {
     /// What the planner did, one after the other.
     #[serde(default)]
     pub phases: Vec<String>,
+    /// Whether the states that are counted are zones: sets of states that differ
+    /// in their clocks only.
+    #[serde(default)]
+    pub zones: bool,
+}
+
+impl Plan {
+    /// What is counted.
+    pub fn counted(&self) -> &'static str {
+        if self.zones { "zone" } else { "state" }
+    }
 }
 
 /// What was found about one property.

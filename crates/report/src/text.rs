@@ -36,7 +36,7 @@ impl Layout {
 /// Writes what a check found.
 pub fn check(out: &mut dyn Write, outcome: &CheckOutcome, layout: &Layout) -> io::Result<()> {
     for result in &outcome.results {
-        verdict(out, result, &layout.palette)?;
+        verdict(out, result, outcome.plan.counted(), &layout.palette)?;
     }
     for result in &outcome.results {
         if let Some(found) = &result.trace {
@@ -56,27 +56,41 @@ pub fn check(out: &mut dyn Write, outcome: &CheckOutcome, layout: &Layout) -> io
 }
 
 /// Writes a property's verdict on one line.
-fn verdict(out: &mut dyn Write, result: &PropertyOutcome, palette: &Palette) -> io::Result<()> {
+fn verdict(
+    out: &mut dyn Write,
+    result: &PropertyOutcome,
+    what: &str,
+    palette: &Palette,
+) -> io::Result<()> {
     let (style, rest) = match result.verdict {
-        Verdict::Holds => (palette.good, holds(result)),
+        Verdict::Holds => (palette.good, holds(result, what)),
         Verdict::Violated => (palette.bad, violated(result)),
-        Verdict::Unknown => (palette.unsure, unknown(result)),
+        Verdict::Unknown => (palette.unsure, unknown(result, what)),
     };
     writeln!(out, "{}: {style}{}{style:#}{rest}", one_line(&result.property), result.verdict)
 }
 
-fn holds(result: &PropertyOutcome) -> String {
+fn holds(result: &PropertyOutcome, what: &str) -> String {
+    if is_value(&result.reason) {
+        let shown = result.trace.as_ref().map_or_else(String::new, |_| violated(result));
+        return format!(": {}{}", result.reason, shown);
+    }
     if let Some(forever) = forever(result) {
         return forever;
     }
     if result.trace.is_some() {
         return format!(": reached{}", violated(result));
     }
-    let stored = counted(result.statistics.stored, "state");
+    let stored = counted(result.statistics.stored, what);
     match result.reason.as_str() {
         "" => format!(" ({stored})"),
         reason => format!(" ({stored}, {reason})"),
     }
+}
+
+/// Whether a greatest or least value was asked for, and this says which.
+fn is_value(reason: &str) -> bool {
+    reason.starts_with("sup ") || reason.starts_with("inf ")
 }
 
 fn violated(result: &PropertyOutcome) -> String {
@@ -120,9 +134,9 @@ fn forever(result: &PropertyOutcome) -> Option<String> {
     Some(shape + shortest)
 }
 
-fn unknown(result: &PropertyOutcome) -> String {
+fn unknown(result: &PropertyOutcome, what: &str) -> String {
     let Statistics { stored, seconds: time, .. } = result.statistics;
-    format!(": {} ({}, {})", result.reason, counted(stored, "state"), seconds(time))
+    format!(": {} ({}, {})", result.reason, counted(stored, what), seconds(time))
 }
 
 /// What the run took, and how to repeat it where something is amiss.
@@ -132,7 +146,7 @@ fn footer(out: &mut dyn Write, outcome: &CheckOutcome, palette: &Palette) -> io:
     writeln!(
         out,
         "{faint}{} stored, {} expanded, {} generated in {}, {} of memory ({}, {}){faint:#}",
-        counted(all.stored, "state"),
+        counted(all.stored, outcome.plan.counted()),
         all.expanded,
         all.generated,
         seconds(all.seconds),
@@ -352,6 +366,7 @@ mod tests {
                 store: "exact".into(),
                 passes: vec![],
                 phases: vec![],
+                zones: false,
             },
             notices: vec![],
             results,

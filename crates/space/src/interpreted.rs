@@ -25,11 +25,16 @@ struct Table {
 }
 
 impl<'a> InterpretedSpace<'a> {
-    /// The space of `network`, with conditions for the search to look for.
+    /// The space of `network`, with conditions for the search to look for. A network
+    /// with clocks is refused: its states have uncountably many successors.
     pub fn new(
         network: &'a Network,
         conditions: &[Wanted],
     ) -> Result<InterpretedSpace<'a>, Vec<Diagnostic>> {
+        if network.is_timed() {
+            let message = "the interpreter's own space has no delays: not for models with clocks";
+            return Err(vec![Diagnostic::error(message, homing_ir::Span::default())]);
+        }
         let interpreter = Interpreter::new(network)?;
         Ok(InterpretedSpace {
             interpreter,
@@ -100,5 +105,34 @@ impl Expander for InterpretedExpander<'_> {
         };
         let numbered = self.space.conditions.iter().enumerate();
         numbered.filter(|(_, condition)| holds(condition)).map(|(bit, _)| 1 << bit).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use homing_ir::builder::{Builder, edge};
+
+    #[test]
+    fn clocks_are_refused() {
+        let mut b = Builder::default();
+        let process = b.process("P", &["l"]);
+        b.add(process, edge(0, 0));
+        assert!(InterpretedSpace::new(&b.network, &[]).is_ok());
+        b.clock("x");
+        assert!(InterpretedSpace::new(&b.network, &[]).is_err());
+    }
+
+    #[test]
+    fn who_does_not_wait_gets_no_space() {
+        use crate::{CompiledSpace, SpaceError};
+        use homing_ir::passes::Passes;
+        let mut b = Builder::default();
+        let process = b.process("P", &["l"]);
+        b.add(process, edge(0, 0));
+        let space =
+            |go_on: bool| CompiledSpace::new_while(&b.network, &[], Passes::ALL, &move || go_on);
+        assert!(space(true).is_ok());
+        assert!(matches!(space(false), Err(SpaceError::Stopped)));
     }
 }

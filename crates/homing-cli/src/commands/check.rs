@@ -49,8 +49,10 @@ pub fn run(arguments: &Check, terminal: &Terminal) -> Result<Exit, Failure> {
     });
     let mut exit = Exit::from(outcome).and(saved).and(trailed).and(printed);
     let first = outcome.results.iter().find_map(|result| result.trace.as_ref());
-    if let (Some(chart), Some(trace)) = (&arguments.chart, first) {
-        exit = exit.and(chart.draw(trace, terminal));
+    // The first trace belongs to the first property with one.
+    let run = checked.traces.first().map(|(_, trace)| trace);
+    if let (Some(chart), Some(trace), Some(run)) = (&arguments.chart, first, run) {
+        exit = exit.and(chart.draw(&model, (trace, run), terminal));
     }
     Ok(exit)
 }

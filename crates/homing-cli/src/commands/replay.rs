@@ -21,6 +21,9 @@ pub fn run(arguments: &Replay, terminal: &Terminal) -> Result<Exit, Failure> {
         true => super::json(out, &outcome),
         false => text::trace(out, &outcome, &terminal.layout),
     });
-    let drawn = arguments.chart.as_ref().map(|chart| chart.draw(&outcome, terminal));
+    let drawn = arguments
+        .chart
+        .as_ref()
+        .map(|chart| chart.draw(&model, (&outcome, &stored.trace), terminal));
     Ok(printed.and(drawn.unwrap_or(Exit::Success)))
 }

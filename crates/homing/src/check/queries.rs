@@ -24,9 +24,9 @@ use homing_report::outcome::{PropertyOutcome, Statistics, Verdict};
 use homing_search::Path;
 use homing_search::leads_to::{LeadsTo, Response};
 use homing_search::persistence::Persistence;
-use homing_space::CompiledSpace;
 use homing_space::zones::ZoneSpace;
 use homing_space::zones::within::WithinSpace;
+use homing_space::{CompiledSpace, SpaceError};
 
 use super::lasting::Run;
 use super::{Answer, Check, internal};
@@ -116,8 +116,15 @@ impl Check<'_> {
         let started = Instant::now();
         let wanted = question.wanted(self.model.network.is_timed());
         let passes = Passes { slice: false, ..self.passes };
-        let space = CompiledSpace::new(&self.model.network, &wanted, passes)
-            .map_err(|error| refused(self.model, error))?;
+        let go_on = || self.runner.goes_on(started);
+        let space = CompiledSpace::new_while(&self.model.network, &wanted, passes, &go_on);
+        let space = match (space, self.runner.ends()) {
+            (Err(SpaceError::Stopped), Some(stopped)) => {
+                let reason = self.stop_reason(stopped);
+                return Err(Problem::Unable(format!("{reason} while it was being prepared")));
+            }
+            (space, _) => space.map_err(|error| refused(self.model, error))?,
+        };
         self.compile_seconds += (started.elapsed() + space.compile_time()).as_secs_f64();
         let zones = ZoneSpace::new(&space, WithinSpace::OPTIONS).map_err(Problem::Unable)?;
         let within = WithinSpace::new(&zones, 0).map_err(Problem::Unable)?;

@@ -255,7 +255,7 @@ pub enum Direction {
     Send,
     /// `c?`.
     Receive,
-    /// `c`, channels of CSP: refused.
+    /// `c`, as in CSP: with another edge of the same kind.
     Both,
 }
 

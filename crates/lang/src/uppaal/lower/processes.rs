@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use homing_ir::Span;
 use homing_ir::network::{
-    Action, Atomic, Binary as Op, Branch, Edge, Expr, ExprKind, Guard, Location, LocationId,
-    ProcessId, ReceiveOrder, SendOrder, Statement, Target, Urgency,
+    Access, Action, Atomic, Binary as Op, Branch, ChannelKind, Edge, Expr, ExprKind, Guard,
+    Location, LocationId, Place, ProcessId, ReceiveOrder, SendOrder, Statement, Target, Urgency,
 };
-use homing_ir::{Diagnostic, Span};
 
 use super::Lowering;
 use super::expression::MOST_VALUES;
@@ -174,7 +174,11 @@ impl<'a> Lowering<'a> {
             self.afresh();
             let made = self.one_edge(edge, to, scope)?;
             if let Some(made) = made {
-                self.network.processes[to.2.index()].edges.push(made);
+                let both = edge.sync.as_ref().is_some_and(|one| one.direction == Direction::Both);
+                let other = both.then(|| turned(&made));
+                self.network.processes[to.2.index()]
+                    .edges
+                    .extend([Some(made), other].into_iter().flatten());
             }
             return Some(());
         };
@@ -215,7 +219,8 @@ impl<'a> Lowering<'a> {
         };
         let (action, priority) = match &edge.sync {
             Some(sync) => {
-                let (action, priority) = self.action(sync, scope)?;
+                let always = matches!(guard, Guard::Always);
+                let (action, priority) = self.action(sync, always, scope)?;
                 (Some(action), priority)
             }
             None => (None, 0),
@@ -332,8 +337,9 @@ impl<'a> Lowering<'a> {
         made
     }
 
-    /// How an edge synchronises, and the priority of its channel.
-    fn action(&mut self, sync: &Sync, scope: ScopeId) -> Option<(Action, i32)> {
+    /// How an edge synchronises, and the priority of its channel. `always`: the edge
+    /// has no guard.
+    fn action(&mut self, sync: &Sync, always: bool, scope: ScopeId) -> Option<(Action, i32)> {
         let span = sync.channel.span;
         let value = self.unchanged(|this| this.expr(&sync.channel, scope))?;
         let channel = match value {
@@ -344,21 +350,27 @@ impl<'a> Lowering<'a> {
             }
         };
         let priority = match &channel.kind {
-            ExprKind::Channel(id) => self.priority_of(*id),
+            ExprKind::Channel(id) => {
+                let kind = &self.network.channels[id.index()].kind;
+                if sync.direction == Direction::Both && *kind == ChannelKind::Broadcast {
+                    return self.fail("a broadcast needs `!` or `?`", sync.span);
+                }
+                self.priority_of(*id)
+            }
+            // What is within the array was resolved.
+            ExprKind::Read(place) if always && is_constant(place) => {
+                return self.fail("this is beyond the end of the array of channels", span);
+            }
             _ => self.priority_of_array(sync, &channel)?,
         };
         let action = match sync.direction {
-            Direction::Send => {
+            // The other direction is an edge of its own.
+            Direction::Send | Direction::Both => {
                 Action::Send { channel, message: Vec::new(), order: SendOrder::Last }
             }
             Direction::Receive => {
                 let (message, order) = (Vec::new(), ReceiveOrder::First);
                 Action::Receive { channel, message, order, keep: false }
-            }
-            Direction::Both => {
-                let error = Diagnostic::error("a channel without `!` or `?`", sync.span);
-                self.report(error.help("synchronisation as in CSP is not supported"));
-                return None;
             }
         };
         Some((action, priority))
@@ -384,4 +396,27 @@ impl<'a> Lowering<'a> {
             ),
         }
     }
+}
+
+/// Whether all indices of a place are numbers.
+fn is_constant(place: &Place) -> bool {
+    place.path.iter().all(|access| match access {
+        Access::Index(index) => matches!(index.kind, ExprKind::Int(_)),
+        Access::Field(_) => true,
+    })
+}
+
+/// The edge that receives where the other sends. Whoever synchronises without `!` and
+/// `?`, as in CSP, may be either of two: each such edge is there twice.
+fn turned(edge: &Edge) -> Edge {
+    let action = match &edge.action {
+        Some(Action::Send { channel, .. }) => Some(Action::Receive {
+            channel: channel.clone(),
+            message: Vec::new(),
+            order: ReceiveOrder::First,
+            keep: false,
+        }),
+        other => other.clone(),
+    };
+    Edge { action, ..edge.clone() }
 }
