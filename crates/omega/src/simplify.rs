@@ -54,7 +54,7 @@ impl Formulas {
                     parts.remove(i);
                 }
                 Rule::Instead(old, new) => {
-                    parts = parts.into_iter().filter(|part| !old.contains(part)).collect();
+                    parts.retain(|part| !old.contains(part));
                     parts.push(new);
                 }
             }
