@@ -121,33 +121,27 @@ pub fn of_automaton(automaton: &Automaton) -> Components {
 /// The class of each component.
 pub fn classes(automaton: &Automaton, components: &Components) -> Vec<Class> {
     let all = automaton.all_sets();
-    let mut marks = vec![0; components.count as usize];
-    let mut stays = vec![false; components.count as usize];
+    let mut marks = vec![None; components.count as usize];
     for (from, _, with) in inner(automaton, components) {
-        let component = components.of[from as usize] as usize;
-        marks[component] |= with;
-        stays[component] = true;
+        *marks[components.of[from as usize] as usize].get_or_insert(0) |= with;
     }
-    let class = |component: usize| {
-        if !stays[component] || marks[component] & all != all {
-            Class::NonAccepting
-        } else if (0..automaton.sets).all(|set| always(automaton, components, component, set)) {
-            Class::FullyAccepting
-        } else {
-            Class::PartiallyAccepting
-        }
+    let accepting = |marks: Option<u64>| match marks {
+        Some(marks) if marks & all == all => Class::FullyAccepting,
+        _ => Class::NonAccepting,
     };
-    (0..components.count as usize).map(class).collect()
-}
-
-/// Whether every cycle of a component has a transition of the set: whether there
-/// is no cycle without them.
-fn always(automaton: &Automaton, components: &Components, component: usize, set: u32) -> bool {
-    let members = (0..automaton.states.len() as u32)
-        .filter(|state| components.of[*state as usize] as usize == component);
-    let without = Without::new(automaton, components, 1 << set);
-    let found = components_without(&without, members);
-    !without.cycle(&found)
+    let mut classes: Vec<Class> = marks.into_iter().map(accepting).collect();
+    // Where there is a cycle without a set, not every cycle is accepting.
+    for set in 0..automaton.sets {
+        let without = Without::new(automaton, components, 1 << set);
+        let found = without.components();
+        for (from, ..) in without.inside(&found) {
+            let class = &mut classes[components.of[from as usize] as usize];
+            if *class == Class::FullyAccepting {
+                *class = Class::PartiallyAccepting;
+            }
+        }
+    }
+    classes
 }
 
 /// The graph of an automaton without some transitions.
@@ -167,29 +161,25 @@ impl Without {
         Without { steps }
     }
 
-    fn cycle(&self, components: &Components) -> bool {
-        self.inside(components).next().is_some()
-    }
-
-    /// The steps inside of components of this graph: their components and marks.
-    pub fn inside<'a>(&'a self, found: &'a Components) -> impl Iterator<Item = (u32, u64)> + 'a {
-        let all = self.steps.iter().enumerate();
-        all.filter(|(from, _)| found.of[*from] != NONE).flat_map(move |(from, steps)| {
-            let inside =
-                steps.iter().filter(move |(to, _)| found.of[from] == found.of[*to as usize]);
-            inside.map(move |(_, marks)| (found.of[from], *marks))
+    /// The components of this graph.
+    pub fn components(&self) -> Components {
+        components(self.steps.len(), 0..self.steps.len() as u32, |state, i| {
+            self.steps[state as usize].get(i).map(|(to, _)| *to)
         })
     }
-}
 
-/// The components of such a graph, from some states on.
-pub(crate) fn components_without(
-    graph: &Without,
-    roots: impl IntoIterator<Item = u32>,
-) -> Components {
-    components(graph.steps.len(), roots, |state, i| {
-        graph.steps[state as usize].get(i).map(|(to, _)| *to)
-    })
+    /// The steps inside of components of this graph: from where, in which
+    /// component, with which marks.
+    pub fn inside<'a>(
+        &'a self,
+        found: &'a Components,
+    ) -> impl Iterator<Item = (u32, u32, u64)> + 'a {
+        self.steps.iter().enumerate().flat_map(move |(from, steps)| {
+            let part = found.of[from];
+            let inside = steps.iter().filter(move |(to, _)| part == found.of[*to as usize]);
+            inside.map(move |(_, marks)| (from as u32, part, *marks))
+        })
+    }
 }
 
 /// The transitions inside of components: from where, to where, their marks.

@@ -12,9 +12,23 @@ pub(crate) fn both(a: Cube, b: Cube) -> Cube {
     Cube { all_of: a.all_of | b.all_of, none_of: a.none_of | b.none_of }
 }
 
-/// Whether every letter of `cube` is in one of `cubes`: by cases on an atom that
-/// one of them mentions.
+/// After so many cases, cubes count as not covered.
+const MOST_CASES: u32 = 2_000;
+/// More cubes than this are not joined.
+const MOST_JOINED: usize = 200;
+
+/// Whether every letter of `cube` is in one of `cubes`. Where this is hard to find
+/// out, the answer is no.
 pub(crate) fn covered(cube: Cube, cubes: &[Cube]) -> bool {
+    by_cases(cube, cubes, &mut MOST_CASES.clone())
+}
+
+/// By cases on an atom that one of them mentions.
+fn by_cases(cube: Cube, cubes: &[Cube], cases: &mut u32) -> bool {
+    *cases = cases.saturating_sub(1);
+    if *cases == 0 {
+        return cube.is_empty();
+    }
     let mut relevant = cubes.iter().copied().filter(|other| !both(cube, *other).is_empty());
     let Some(first) = relevant.next() else { return cube.is_empty() };
     if within(cube, first) {
@@ -29,8 +43,8 @@ pub(crate) fn covered(cube: Cube, cubes: &[Cube]) -> bool {
     }
     let asked = (first.all_of | first.none_of) & !(cube.all_of | cube.none_of);
     let atom = asked & asked.wrapping_neg();
-    covered(Cube { all_of: cube.all_of | atom, ..cube }, &relevant)
-        && covered(Cube { none_of: cube.none_of | atom, ..cube }, &relevant)
+    by_cases(Cube { all_of: cube.all_of | atom, ..cube }, &relevant, cases)
+        && by_cases(Cube { none_of: cube.none_of | atom, ..cube }, &relevant, cases)
 }
 
 /// Fewer cubes with the same letters: those in others go, neighbours are joined,
@@ -39,6 +53,9 @@ pub(crate) fn simplify(cubes: &mut Vec<Cube>) {
     cubes.retain(|cube| !cube.is_empty());
     cubes.sort_unstable();
     cubes.dedup();
+    if cubes.len() > MOST_JOINED {
+        return;
+    }
     while join_once(cubes) {}
     let mut i = 0;
     while i < cubes.len() && cubes.len() > 1 {

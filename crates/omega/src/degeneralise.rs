@@ -29,6 +29,8 @@ use crate::reduce::{reduce, reduce_states, size};
 
 /// How many orders of acceptance sets are tried.
 const MOST_ORDERS: usize = 24;
+/// Of larger automata, with copies of their states, one order.
+const MOST_COPIES: usize = 1_000;
 /// How many of them are reduced.
 const MOST_REDUCED: usize = 4;
 
@@ -53,7 +55,8 @@ fn smallest(
     on_states: bool,
     reduce: fn(&Automaton) -> Automaton,
 ) -> Automaton {
-    let orders = orders(automaton.sets).into_iter();
+    let small = automaton.states.len() * automaton.sets as usize <= MOST_COPIES;
+    let orders = orders(automaton.sets).into_iter().take(if small { MOST_ORDERS } else { 1 });
     let mut tried: Vec<Automaton> = orders
         .flat_map(|order| [true, false].map(|high| levels(automaton, &order, on_states, high)))
         .collect();

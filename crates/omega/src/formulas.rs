@@ -78,12 +78,17 @@ pub(crate) struct Formulas {
     negations: Vec<Option<Id>>,
     /// What was found out about implications.
     pub(crate) implied: BTreeMap<(Id, Id), bool>,
-    /// How often rules may still be applied.
+    /// How much may still be done to simplify formulas.
     pub(crate) fuel: u32,
+    /// How many implications may still be looked into.
+    pub(crate) questions: u32,
 }
 
-/// Rules are applied this often at most; then formulas stay as they are.
-const FUEL: u32 = 200_000;
+/// So many pairs of formulas are looked at by rules; then formulas stay as they
+/// are.
+const FUEL: u32 = 1_000_000;
+/// So many implications are looked into.
+const QUESTIONS: u32 = 300_000;
 
 impl Formulas {
     /// Only the constants.
@@ -95,6 +100,7 @@ impl Formulas {
             negations: Vec::new(),
             implied: BTreeMap::new(),
             fuel: FUEL,
+            questions: QUESTIONS,
         };
         formulas.intern(Node::Constant(false));
         formulas.intern(Node::Constant(true));
@@ -107,10 +113,6 @@ impl Formulas {
 
     pub fn facts(&self, id: Id) -> Facts {
         self.facts[id as usize]
-    }
-
-    pub fn len(&self) -> usize {
-        self.nodes.len()
     }
 
     /// The number of a formula that is as simple as it gets.

@@ -77,12 +77,7 @@ pub(crate) fn keep(automaton: &Automaton, wanted: impl Fn(u32) -> bool) -> Autom
 /// The sets each component needs, and marks by them.
 fn remarked(mut automaton: Automaton, components: &Components) -> Automaton {
     let classes = component::classes(&automaton, components);
-    let needed: Vec<Vec<u32>> = (0..components.count)
-        .map(|one| match classes[one as usize] {
-            Class::NonAccepting => Vec::new(),
-            _ => needed_sets(&automaton, components, one),
-        })
-        .collect();
+    let needed = needed_sets(&automaton, components, &classes);
     // Runs that stay in a component that is not accepting must lack a mark.
     let stays = component::inner(&automaton, components)
         .any(|(from, ..)| classes[components.of[from as usize] as usize] == Class::NonAccepting);
@@ -104,23 +99,29 @@ fn remarked(mut automaton: Automaton, components: &Components) -> Automaton {
     Automaton { sets, ..automaton }
 }
 
-/// The sets that decide whether a cycle of the component is accepting.
-fn needed_sets(automaton: &Automaton, components: &Components, component: u32) -> Vec<u32> {
-    let mut needed: Vec<u32> = (0..automaton.sets).collect();
+/// By component, the sets that decide whether its cycles are accepting.
+fn needed_sets(automaton: &Automaton, components: &Components, classes: &[Class]) -> Vec<Vec<u32>> {
+    let all = |class: &Class| match class {
+        Class::PartiallyAccepting => (0..automaton.sets).collect(),
+        _ => Vec::new(),
+    };
+    let mut needed: Vec<Vec<u32>> = classes.iter().map(all).collect();
     for set in 0..automaton.sets {
-        let others: u64 = needed.iter().filter(|one| **one != set).map(|one| 1 << one).sum();
         let graph = Without::new(automaton, components, 1 << set);
-        let members = (0..automaton.states.len() as u32)
-            .filter(|state| components.of[*state as usize] == component);
-        let parts = component::components_without(&graph, members);
+        let parts = graph.components();
         let mut seen = vec![None; parts.count as usize];
-        for (part, marks) in graph.inside(&parts) {
-            *seen[part as usize].get_or_insert(0) |= marks;
+        for (from, part, marks) in graph.inside(&parts) {
+            let component = components.of[from as usize];
+            seen[part as usize].get_or_insert((component, 0)).1 |= marks;
         }
-        let decides = seen.iter().flatten().any(|marks| marks & others == others);
-        if !decides {
-            needed.retain(|one| *one != set);
+        let mut decides = vec![false; components.count as usize];
+        for (component, marks) in seen.iter().flatten() {
+            let others = needed[*component as usize].iter().filter(|one| **one != set);
+            let others = others.fold(0, |others: u64, one| others | 1 << one);
+            decides[*component as usize] |= marks & others == others;
         }
+        let undecided = decides.iter().zip(&mut needed).filter(|(decides, _)| !**decides);
+        undecided.for_each(|(_, needed)| needed.retain(|one| *one != set));
     }
     needed
 }

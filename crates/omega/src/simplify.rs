@@ -25,13 +25,13 @@
 
 use crate::formulas::{FALSE, Formulas, Id, Node, TRUE};
 
-/// With more formulas than this, implications are not looked for.
-const MOST_COMPARED: usize = 3_000;
+/// Operands of longer conjunctions are not compared.
+const MOST_COMPARED: usize = 60;
 
 impl Formulas {
-    /// Whether a rule may still be applied.
-    fn may(&mut self) -> bool {
-        self.fuel = self.fuel.saturating_sub(1);
+    /// Whether rules may still be applied, where that is this much work.
+    fn may(&mut self, work: usize) -> bool {
+        self.fuel = self.fuel.saturating_sub(work as u32);
         self.fuel > 0
     }
 
@@ -43,7 +43,8 @@ impl Formulas {
                 Some(parts) => parts,
                 None => return FALSE,
             };
-            if parts.len() < 2 || !self.may() {
+            let count = parts.len();
+            if !(2..=MOST_COMPARED).contains(&count) || !self.may(count * count) {
                 break;
             }
             match self.and_rule(&parts) {
@@ -53,7 +54,7 @@ impl Formulas {
                     parts.remove(i);
                 }
                 Rule::Instead(old, new) => {
-                    parts = parts.into_iter().filter(|part| !old.contains(part)).collect();
+                    parts.retain(|part| !old.contains(part));
                     parts.push(new);
                 }
             }
@@ -175,7 +176,7 @@ impl Formulas {
         };
         let (out, rest): (Vec<Id>, Vec<Id>) =
             parts.iter().partition(|part| self.facts(**part).suspendable());
-        if out.is_empty() || !self.may() {
+        if out.is_empty() || !self.may(1) {
             return self.intern(Node::Next(f));
         }
         let rest = if conjunction { self.and(rest) } else { self.or(rest) };
@@ -189,7 +190,7 @@ impl Formulas {
         if f == FALSE || self.facts(g).eventual {
             return g;
         }
-        if !self.may() {
+        if !self.may(1) {
             return self.intern(Node::Until(f, g));
         }
         if self.implies(f, g) {
@@ -279,12 +280,13 @@ impl Formulas {
         if f == g || f == FALSE || g == TRUE {
             return true;
         }
-        if f == TRUE || g == FALSE || self.len() > MOST_COMPARED {
+        if f == TRUE || g == FALSE || self.questions == 0 {
             return false;
         }
         if let Some(known) = self.implied.get(&(f, g)) {
             return *known;
         }
+        self.questions -= 1;
         let answer = self.shows(f, g);
         self.implied.insert((f, g), answer);
         answer

@@ -18,8 +18,9 @@
 //! ```
 //! A term goes where another reads more letters, asks for less and promises less.
 //!
-//! Deviation: states with the same terms are one state, whatever formulas they are
-//! made of, so that `G F p` and `F p ∧ G F p` never are two.
+//! Deviations: what `f R g` asks for at once, g, is not kept beside it: the terms of
+//! g with themselves are no others, so {G F p, F p} is {G F p}. And states with the
+//! same terms are one state, whatever formulas they are made of.
 
 use std::collections::BTreeMap;
 
@@ -54,6 +55,7 @@ pub(crate) fn tableau(formulas: &Formulas, f: Id, atoms: u32) -> Result<Automato
         known: BTreeMap::new(),
         promised: Vec::new(),
         pairs: 0,
+        met: BTreeMap::new(),
         states: BTreeMap::new(),
         order: Vec::new(),
     };
@@ -99,6 +101,8 @@ struct Tableau<'a> {
     /// kept at once.
     promised: Vec<Id>,
     pairs: u64,
+    /// States by the formulas they were met as.
+    met: BTreeMap<Vec<Id>, u32>,
     /// States by their terms.
     states: BTreeMap<Vec<Term>, u32>,
     order: Vec<Vec<Term>>,
@@ -107,6 +111,15 @@ struct Tableau<'a> {
 impl Tableau<'_> {
     /// The state for a set of formulas.
     fn state(&mut self, set: &[Id]) -> Result<u32, Error> {
+        if let Some(state) = self.met.get(set) {
+            return Ok(*state);
+        }
+        let state = self.new_state(set)?;
+        self.met.insert(set.to_vec(), state);
+        Ok(state)
+    }
+
+    fn new_state(&mut self, set: &[Id]) -> Result<u32, Error> {
         let mut terms = vec![Term { guard: Cube::TRUE, next: Vec::new(), promises: 0 }];
         for f in set {
             let more = self.terms(*f)?;
@@ -200,6 +213,8 @@ impl Tableau<'_> {
                 next.extend_from_slice(&b.next);
                 next.sort_unstable();
                 next.dedup();
+                let whole = next.clone();
+                next.retain(|f| !whole.iter().any(|g| contains(self.formulas, *g, *f)));
                 terms.push(Term { guard, next, promises: a.promises | b.promises });
             }
             if terms.len() > 4 * MOST_TERMS {
@@ -217,7 +232,9 @@ impl Tableau<'_> {
         }
         terms.sort_unstable();
         terms.dedup();
-        let superfluous = |one: &Term| terms.iter().any(|other| one != other && covers(other, one));
+        let formulas = self.formulas;
+        let superfluous =
+            |one: &Term| terms.iter().any(|other| one != other && covers(formulas, other, one));
         let keep: Vec<bool> = terms.iter().map(|one| !superfluous(one)).collect();
         let mut keep = keep.into_iter();
         terms.retain(|_| keep.next().unwrap_or(true));
@@ -227,8 +244,18 @@ impl Tableau<'_> {
 
 /// Whether whatever is accepted by way of `small` is by way of `large`. Different
 /// terms never cover each other both ways.
-fn covers(large: &Term, small: &Term) -> bool {
+fn covers(formulas: &Formulas, large: &Term, small: &Term) -> bool {
+    let asked = |f: &Id| {
+        small.next.binary_search(f).is_ok() || small.next.iter().any(|g| contains(formulas, *g, *f))
+    };
     within(small.guard, large.guard)
         && large.promises & !small.promises == 0
-        && large.next.iter().all(|f| small.next.binary_search(f).is_ok())
+        && large.next.iter().all(asked)
+}
+
+/// Whether `g` is `h R f`, or `h R (f ∧ …)`.
+fn contains(formulas: &Formulas, g: Id, f: Id) -> bool {
+    let Node::Release(_, right) = formulas.node(g) else { return false };
+    *right == f
+        || matches!(formulas.node(*right), Node::And(parts) if parts.binary_search(&f).is_ok())
 }

@@ -96,14 +96,17 @@ fn partners(words: &[Word]) -> Result<Vec<usize>, (usize, &'static str)> {
     }
 }
 
+/// A formula whose atoms are stretches of its text.
+type Tree = Formula<Range<usize>>;
+
 /// A formula and how deep its tree is.
 struct Deep {
-    formula: Formula<Range<usize>>,
+    formula: Tree,
     depth: usize,
 }
 
 impl Deep {
-    fn leaf(formula: Formula<Range<usize>>) -> Deep {
+    fn leaf(formula: Tree) -> Deep {
         Deep { formula, depth: 1 }
     }
 
@@ -212,7 +215,7 @@ impl Parser<'_> {
     }
 
     fn unary(&mut self) -> Parse<Deep> {
-        let make: fn(Box<Formula<Range<usize>>>) -> Formula<Range<usize>> = match self.token() {
+        let make: fn(Box<Tree>) -> Tree = match self.token() {
             Token::Not => Formula::Not,
             Token::Globally => Formula::Globally,
             Token::Finally => Formula::Finally,
