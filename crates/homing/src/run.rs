@@ -515,7 +515,7 @@ impl Runner {
         ran.reduced = Some(count);
         let expanded = ran.outcome.statistics.progress.expanded;
         let told = match reduced.is_given_up() {
-            true => "given up, since it left out next to nothing".to_string(),
+            true => "given up, since it left out little".to_string(),
             false => format!("some steps were enough in {count} of {expanded} expansions"),
         };
         ran.notices.push(format!("partial-order reduction: {told}"));

@@ -73,6 +73,62 @@ fn reduced_searches_of_models_come_to_the_same_verdicts() {
     assert!(refused > 0 && fewer > 20, "{refused} refused, {fewer} with fewer states");
 }
 
+/// The goals that a model's first lines speak of: verdict and shortest length.
+fn goals(name: &str) -> Vec<(String, Verdict, Option<u64>)> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/models");
+    let folder = if name.ends_with(".dve") { "dve" } else { "promela" };
+    let Ok(text) = std::fs::read_to_string(root.join(folder).join(name)) else {
+        return Vec::new();
+    };
+    let expected = text.lines().filter_map(|line| line.split_once("expect: goal '"));
+    let goal = |(_, rest): (&str, &str)| {
+        let (goal, verdict) = rest.rsplit_once("' ")?;
+        let holds = if verdict.starts_with("holds") { Verdict::Holds } else { Verdict::Violated };
+        let length = verdict.split_once("length ").and_then(|(_, length)| length.parse().ok());
+        Some((goal.to_owned(), holds, length))
+    };
+    expected.filter_map(goal).collect()
+}
+
+#[test]
+fn directed_searches_and_preferences_come_to_the_same_verdicts() {
+    let strategies = [
+        "greedy",
+        "astar(fsm-max)",
+        "greedy(fsm-sum, prefer=contexts)",
+        "greedy(relaxed-trace, prefer=useless)",
+        "k-best(hamming)",
+        "idastar(fsm-max)",
+    ];
+    let mut runs = 0;
+    for (name, model) in models() {
+        for (goal, verdict, shortest) in goals(&name) {
+            for strategy in strategies {
+                for (reduction, asked) in REDUCTIONS {
+                    let options = Options {
+                        goals: vec![goal.clone()],
+                        strategy: Some(strategy.into()),
+                        reduction: Some(*asked),
+                        ..Options::default()
+                    };
+                    // Refused: no reduction here, or no proviso.
+                    let Ok(checked) = homing::check(&model, &options, Hooks::default()) else {
+                        continue;
+                    };
+                    let found = &checked.outcome.results[0];
+                    let about = format!("{name}, `{goal}`, {strategy}, {reduction}");
+                    assert_eq!(found.verdict, verdict, "{about}");
+                    if let (Some(shortest), true) = (shortest, found.optimal) {
+                        assert_eq!(length(found), Some(shortest), "{about}");
+                    }
+                    runs += 1;
+                }
+            }
+        }
+    }
+    assert!(runs > 300, "only {runs} runs");
+}
+
 #[test]
 fn the_verdict_says_that_something_was_left_out() {
     let (_, model) = models().into_iter().find(|(name, _)| name == "wide.dve").unwrap();

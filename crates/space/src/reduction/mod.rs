@@ -24,9 +24,9 @@
 //! read again where a step finds no room for one ([`CompiledSpace::unstarted`]).
 //! Such a step is something to be found as well, and so needs the proviso.
 //!
-//! Where next to nothing is reduced in the first [`TRIAL`] expansions, no more is
-//! tried. Then all successors are taken, which is right as long as states are not
-//! expanded again: searches for runs without an end are not given up.
+//! Where little is left out in the first [`TRIAL`] expansions, no more is tried. Then
+//! all successors are taken, which is right as long as states are not expanded again:
+//! searches for runs without an end are not given up.
 
 mod fixed;
 mod stubborn;
@@ -43,8 +43,9 @@ use crate::{CompiledExpander, CompiledSpace};
 /// Expansions after which a reduction that does not pay is given up.
 pub const TRIAL: u64 = 10_000;
 
-/// Of so many expansions, one at least must be reduced for it to pay.
-const PAYS: u64 = 100;
+/// Of so many successors, one at least must be left out for it to pay: looking for
+/// a stubborn set takes longer than making a few states more.
+const PAYS: u64 = 8;
 
 /// How much is reduced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,6 +89,9 @@ pub struct Reduced<'a> {
     given_up: AtomicBool,
     expanded: AtomicU64,
     reduced: AtomicU64,
+    /// Successors so far, and how many of them were not needed.
+    successors: AtomicU64,
+    left_out: AtomicU64,
 }
 
 impl<'a> Reduced<'a> {
@@ -124,6 +128,8 @@ impl<'a> Reduced<'a> {
             given_up: AtomicBool::new(false),
             expanded: AtomicU64::new(0),
             reduced: AtomicU64::new(0),
+            successors: AtomicU64::new(0),
+            left_out: AtomicU64::new(0),
             dependence,
         })
     }
@@ -144,12 +150,17 @@ impl<'a> Reduced<'a> {
         self.given_up.load(Ordering::Relaxed)
     }
 
-    /// Counts an expansion. Searches have one expander, so that the numbers are
-    /// the same in every run.
-    fn count(&self, reduced: bool) {
-        let expanded = self.expanded.fetch_add(1, Ordering::Relaxed) + 1;
-        let reduced = self.reduced.fetch_add(u64::from(reduced), Ordering::Relaxed);
-        if self.may_give_up && expanded == TRIAL && reduced * PAYS < TRIAL {
+    /// Counts an expansion with so many successors, of which so many are not
+    /// needed. Searches have one expander, so that the numbers are the same in every
+    /// run.
+    fn count(&self, successors: usize, left_out: usize) {
+        let add =
+            |counter: &AtomicU64, more: u64| counter.fetch_add(more, Ordering::Relaxed) + more;
+        let expanded = add(&self.expanded, 1);
+        add(&self.reduced, u64::from(left_out > 0));
+        let successors = add(&self.successors, successors as u64);
+        let left_out = add(&self.left_out, left_out as u64);
+        if self.may_give_up && expanded == TRIAL && left_out * PAYS < successors {
             self.given_up.store(true, Ordering::Relaxed);
         }
     }
@@ -191,10 +202,12 @@ impl Expander for ReducedExpander<'_> {
         if self.space.given_up.load(Ordering::Relaxed) {
             return;
         }
-        let enough = self.closure.choose(state, out, first, faults);
-        self.space.count(enough.is_some());
-        let Some(chosen) = enough else { return };
+        let all = out.len() - first;
+        let Some(chosen) = self.closure.choose(state, out, first, faults) else {
+            return self.space.count(all, 0);
+        };
         let end = out.put_first(first, |edge| chosen.contains(edge.label));
+        self.space.count(all, out.len() - end);
         match self.space.proviso {
             true => out.set_ample(Some(end)),
             false => out.truncate(end),

@@ -134,7 +134,12 @@ pub(super) struct Closure<'a> {
     /// The closure being made, and the labels in it still to be looked at.
     set: LabelSet,
     work: Vec<u32>,
+    /// How many of its labels are possible, and whether one of these is visible.
+    count: usize,
+    exposed: bool,
     best: LabelSet,
+    /// What goals need, where none of it is possible.
+    closed: LabelSet,
     /// For every condition whether it is known to be true (1) or false (2), and
     /// which are.
     truth: Vec<u8>,
@@ -150,7 +155,10 @@ impl<'a> Closure<'a> {
             possible: LabelSet::new(labels),
             set: LabelSet::new(labels),
             work: Vec::new(),
+            count: 0,
+            exposed: false,
             best: LabelSet::new(labels),
+            closed: LabelSet::new(labels),
             truth: vec![0; space.dependence.condition_count()],
             known: Vec::new(),
             seeds: Vec::new(),
@@ -220,10 +228,8 @@ impl<'a> Closure<'a> {
             }
             before = component;
             tried += 1;
-            self.set.clear();
-            self.work.clear();
-            self.set.insert(*seed);
-            self.work.push(*seed);
+            self.begin(None);
+            self.insert(*seed);
             if let Some(possible) = self.close(state, least) {
                 least = possible;
                 std::mem::swap(&mut self.set, &mut self.best);
@@ -244,17 +250,23 @@ impl<'a> Closure<'a> {
     fn for_goals(&mut self, goals: &Goals, state: &[Word], all: usize) -> bool {
         let fields = &self.space.space.layout().fields;
         let value = |term: &Term| evaluate(term, fields, state);
-        self.set.clone_from(&goals.always);
+        // The memory of the best is free until there is one.
+        let mut needed = std::mem::take(&mut self.best);
+        needed.clone_from(&goals.always);
         goals.goals.iter().filter(|goal| goal.is_false(&value)).for_each(|goal| {
-            goal.add(&value, &mut self.set);
+            goal.add(&value, &mut needed);
         });
-        self.work.clear();
-        self.work.extend(self.set.iter());
+        self.begin(None);
+        self.add(&needed);
+        self.best = needed;
         let possible = match self.close(state, all) {
             // A run without an end to it must be kept going.
             Some(0) if goals.deadlock && all > 0 => {
-                let seeds = self.set.clone();
-                self.go_on(&seeds, state, all)
+                let mut closed = std::mem::take(&mut self.closed);
+                closed.clone_from(&self.set);
+                let found = self.go_on(&closed, state, all);
+                self.closed = closed;
+                found
             }
             found => found,
         };
@@ -267,10 +279,8 @@ impl<'a> Closure<'a> {
         let mut least = None;
         let seeds = std::mem::take(&mut self.seeds);
         for seed in seeds.iter().take(MOST_SEEDS) {
-            self.set.clone_from(set);
-            self.set.insert(*seed);
-            self.work.clear();
-            self.work.push(*seed);
+            self.begin(Some(set));
+            self.insert(*seed);
             if let Some(possible) = self.close(state, least.unwrap_or(all)) {
                 least = Some(possible);
                 std::mem::swap(&mut self.set, &mut self.best);
@@ -284,18 +294,34 @@ impl<'a> Closure<'a> {
     /// Closes the set, and answers how many of its labels are possible; `None`
     /// where that is `most` or more, or one of them is visible.
     fn close(&mut self, state: &[Word], most: usize) -> Option<usize> {
-        while let Some(label) = self.work.pop() {
-            if self.possible.contains(label) {
-                if self.is_visible(label) || common(&self.set, &self.possible) >= most {
-                    return None;
-                }
-                self.add(self.space.dependence.disturbing(label));
-            } else {
-                self.enable(label, state);
+        while self.count < most && !self.exposed {
+            let Some(label) = self.work.pop() else { return Some(self.count) };
+            match self.possible.contains(label) {
+                true => self.add(self.space.dependence.disturbing(label)),
+                false => self.enable(label, state),
             }
         }
-        let possible = common(&self.set, &self.possible);
-        (possible < most).then_some(possible)
+        None
+    }
+
+    /// Begins a closure: of nothing, or of what is closed without a possible label.
+    fn begin(&mut self, closed: Option<&LabelSet>) {
+        match closed {
+            None => self.set.clear(),
+            Some(closed) => self.set.clone_from(closed),
+        }
+        self.work.clear();
+        self.count = 0;
+        self.exposed = false;
+    }
+
+    /// Adds a possible label.
+    fn insert(&mut self, label: u32) {
+        if self.set.insert(label) {
+            self.work.push(label);
+            self.count += 1;
+            self.exposed |= self.is_visible(label);
+        }
     }
 
     /// Adds what may make a label possible that is not.
@@ -352,10 +378,14 @@ impl<'a> Closure<'a> {
     }
 
     fn add(&mut self, labels: &LabelSet) {
+        let visible = self.space.visible.words();
         let words = self.set.words_mut().iter_mut().zip(labels.words()).enumerate();
         for (word, (mine, theirs)) in words {
             let mut new = theirs & !*mine;
             *mine |= new;
+            let possible = new & self.possible.words()[word];
+            self.count += possible.count_ones() as usize;
+            self.exposed |= self.space.proviso && possible & visible[word] != 0;
             while new != 0 {
                 self.work.push(word as u32 * 64 + new.trailing_zeros());
                 new &= new - 1;
