@@ -184,8 +184,7 @@ mod tests {
 
     #[test]
     fn wrong_formulas_have_a_place() {
-        let options =
-            AutomatonOptions { format: AutomatonFormat::Text, negate: true, buchi: true };
+        let options = AutomatonOptions { format: AutomatonFormat::Text, negate: true, buchi: true };
         match automaton("[] (a", options) {
             Err(UsageError::Diagnostics { diagnostics, .. }) => {
                 assert_eq!(diagnostics[0].span.start, 3);

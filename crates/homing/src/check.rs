@@ -497,11 +497,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn finish(
-        self,
-        properties: Vec<Property>,
-        results: Vec<Option<Answer>>,
-    ) -> Checked {
+    fn finish(self, properties: Vec<Property>, results: Vec<Option<Answer>>) -> Checked {
         let mut traces = Vec::new();
         let mut outcomes = Vec::new();
         for (index, (property, result)) in properties.iter().zip(results).enumerate() {

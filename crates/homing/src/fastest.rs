@@ -128,7 +128,12 @@ fn goal_of(model: &Model, property: &Property) -> Option<(Expr, Sources)> {
             let deadlock = Expr::new(ExprKind::Deadlock, Span::default());
             Some((deadlock, model.network.sources.clone()))
         }
-        Kind::Assertions | Kind::Errors | Kind::Observer(_) | Kind::Query(_) | Kind::Temporal(_) | Kind::Unreadable(_) => None,
+        Kind::Assertions
+        | Kind::Errors
+        | Kind::Observer(_)
+        | Kind::Query(_)
+        | Kind::Temporal(_)
+        | Kind::Unreadable(_) => None,
     }
 }
 

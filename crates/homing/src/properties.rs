@@ -223,9 +223,7 @@ fn of_command_line(model: &Model, name: &str) -> Option<Result<Property, UsageEr
 pub(crate) fn parse_goal(model: &Model, text: &str) -> Result<Property, UsageError> {
     let mut network = model.network.clone();
     match (model.language.expression)(&mut network, text, "<goal>") {
-        Ok(expr) => {
-            Ok(Property::new(text.trim(), Kind::Goal(expr, network.sources)))
-        }
+        Ok(expr) => Ok(Property::new(text.trim(), Kind::Goal(expr, network.sources))),
         Err(diagnostics) => Err(UsageError::Diagnostics { sources: network.sources, diagnostics }),
     }
 }

@@ -619,7 +619,8 @@ impl Runner {
             notices,
         };
         if let (Some(stages), Some(call)) = (&aim.stages, &strategy.estimate) {
-            let distance = |condition| homing_guide::build(&goal(Target::Condition(condition)), call);
+            let distance =
+                |condition| homing_guide::build(&goal(Target::Condition(condition)), call);
             let staged = Staged::new(stages, space, distance)?;
             return Ok(Guide { heuristic: Some(Box::new(staged)), preference: None });
         }

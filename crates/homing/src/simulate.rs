@@ -152,9 +152,9 @@ fn looked_for(model: &Model, options: &SimulateOptions) -> Result<Option<Propert
     }
     let property = wanted(model, &asked)?.pop();
     match &property {
-        Some(Property { kind: Kind::Observer(_) | Kind::Temporal(_), name, .. }) => sentence(format!(
-            "`{name}` judges whole runs, not the state a walk is in"
-        )),
+        Some(Property { kind: Kind::Observer(_) | Kind::Temporal(_), name, .. }) => {
+            sentence(format!("`{name}` judges whole runs, not the state a walk is in"))
+        }
         _ => Ok(property),
     }
 }
@@ -402,7 +402,10 @@ impl<'a> Simulation<'a> {
             (_, CauseKind::Assertion) => "assertions",
             (Some(_), _) | (None, CauseKind::Error) => "errors",
             (None, CauseKind::Deadlock) => "deadlock",
-            (None, CauseKind::Goal | CauseKind::Observer | CauseKind::Forever | CauseKind::Formula) => "assertions",
+            (
+                None,
+                CauseKind::Goal | CauseKind::Observer | CauseKind::Forever | CauseKind::Formula,
+            ) => "assertions",
         })
     }
 

@@ -36,7 +36,8 @@ pub(crate) fn stages(
         (number < MOST.min(room)).then_some(first + number)
     });
     let leaving = leaving.collect();
-    let behind = |distance: &Cost| if *distance == DEAD_END { DEAD_END } else { distance.saturating_sub(1) };
+    let behind =
+        |distance: &Cost| if *distance == DEAD_END { DEAD_END } else { distance.saturating_sub(1) };
     let stages = Stages { leaving, behind: distances.iter().map(behind).collect(), records };
     known.truncate(MOST.min(room));
     let any_of = |guards: &Vec<Cube>| {
@@ -73,9 +74,9 @@ fn guards(automaton: &Automaton, state: usize, distances: &[Cost]) -> Option<Vec
     if distances[state] == 0 {
         return None;
     }
-    let leaving = automaton.states[state].iter().filter(|one| {
-        one.target as usize != state && distances[one.target as usize] != DEAD_END
-    });
+    let leaving = automaton.states[state]
+        .iter()
+        .filter(|one| one.target as usize != state && distances[one.target as usize] != DEAD_END);
     let mut guards: Vec<Cube> = leaving.map(|one| one.guard).collect();
     guards.sort_unstable();
     guards.dedup();

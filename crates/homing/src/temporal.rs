@@ -90,17 +90,16 @@ impl Temporal {
             let guard = Cube { all_of: 0, none_of };
             Transition { guard, marks, target }
         };
-        let states = vec![
-            vec![transition(0, 0, 0), transition(1, 0, 1)],
-            vec![transition(1, 1, 1)],
-        ];
+        let states =
+            vec![vec![transition(0, 0, 0), transition(1, 0, 1)], vec![transition(1, 1, 1)]];
         Temporal { rests: false, ..Temporal::of_cycles(progress, states) }
     }
 
     /// No cycle passes an accepting location.
     pub(crate) fn acceptance(network: &Network) -> Temporal {
         let accepting = at_some(network, |location| location.accepting);
-        let on = |all_of, marks| Transition { guard: Cube { all_of, none_of: 0 }, marks, target: 0 };
+        let on =
+            |all_of, marks| Transition { guard: Cube { all_of, none_of: 0 }, marks, target: 0 };
         Temporal::of_cycles(accepting, vec![vec![on(0, 0), on(1, 1)]])
     }
 

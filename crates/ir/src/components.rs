@@ -175,7 +175,10 @@ mod tests {
         let made = automaton(5, &[(0, 1, 1), (1, 2, 0), (2, 1, 1), (2, 3, 1), (3, 3, 0)]);
         let found = Components::of(&made);
         assert!(found.together(1, 2) && !found.together(0, 1) && !found.together(2, 3));
-        assert_eq!([0, 1, 2, 3, 4].map(|q| found.is_accepting(q)), [false, true, true, false, false]);
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|q| found.is_accepting(q)),
+            [false, true, true, false, false]
+        );
         assert!(found.number(3) < found.number(1));
     }
 

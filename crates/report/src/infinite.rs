@@ -143,7 +143,8 @@ impl Executed {
     /// Notes which atoms hold. What cannot be evaluated does not.
     fn read(&mut self, interpreter: &Interpreter, atoms: &[Expr]) {
         let holds = |atom| interpreter.eval(&self.last, atom).is_ok_and(|value| value != 0);
-        let letter = atoms.iter().rev().fold(0, |letter, atom| letter << 1 | u64::from(holds(atom)));
+        let letter =
+            atoms.iter().rev().fold(0, |letter, atom| letter << 1 | u64::from(holds(atom)));
         self.letters.push(letter);
     }
 
@@ -203,7 +204,8 @@ mod tests {
 
     /// Again and again atom 0, and again and again atom 1.
     fn both() -> Automaton {
-        let on = |all_of, marks| Transition { guard: Cube { all_of, none_of: 0 }, marks, target: 0 };
+        let on =
+            |all_of, marks| Transition { guard: Cube { all_of, none_of: 0 }, marks, target: 0 };
         let states = vec![vec![on(0, 0), on(1, 1), on(2, 2)]];
         Automaton { atoms: 2, sets: 2, initial: vec![0], states }
     }

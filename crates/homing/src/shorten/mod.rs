@@ -166,7 +166,11 @@ fn aim_of(model: &Model, property: &Property) -> (Option<Wanted>, Option<Target<
         Kind::Goal(expr, _) | Kind::Reachable(expr, _) => {
             (Some(Wanted::goal(expr.clone())), Some(Target::Condition(0)), true)
         }
-        Kind::Assertions | Kind::Observer(_) | Kind::Query(_) | Kind::Temporal(_) | Kind::Unreadable(_) => {
+        Kind::Assertions
+        | Kind::Observer(_)
+        | Kind::Query(_)
+        | Kind::Temporal(_)
+        | Kind::Unreadable(_) => {
             (failed_assertion(&model.network), Some(Target::Condition(0)), false)
         }
         Kind::Deadlock => (None, Some(Target::Deadlock), false),
