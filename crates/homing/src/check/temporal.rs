@@ -30,10 +30,10 @@ use homing_space::{CompiledSpace, Degeneralised, Fairness, Product, Recording};
 
 use super::{Answer, Check, internal, mask};
 use crate::properties::{Kind, Property};
-use crate::run::{self, Aim, Options, Parts, Ran, UsageError, refused};
+use crate::run::{Aim, Options, Parts, Ran, UsageError, refused};
 use crate::searched::Searched;
 use crate::stages::stages;
-use crate::temporal::Temporal;
+use crate::temporal::{Fairness as Fair, Temporal};
 
 /// What is searched where the planner is to decide: for a state, for a lasso.
 const FOR_STATES: &str = "breadth";
@@ -93,7 +93,7 @@ impl Check<'_> {
              there are queries such as `A<> p` and `p --> q`"
         } else if self.minimise.is_some() {
             "runs that go on for ever are not searched for with `--minimise`"
-        } else if self.options.fairness == run::Fairness::Strong {
+        } else if self.options.fairness == Fair::Strong {
             "strong fairness is not offered: it takes another kind of search; \
              `--fairness weak` is"
         } else if self.parts.strategy.prefer.is_some() {
@@ -148,7 +148,7 @@ impl Check<'_> {
         let space = CompiledSpace::new(&self.model.network, &conditions, passes)
             .map_err(|error| refused(self.model, error))?;
         let prepared = started.elapsed();
-        let fair = self.options.fairness == run::Fairness::Weak;
+        let fair = self.options.fairness == Fair::Weak;
         let room = MOST - temporal.automaton.sets;
         let fairness = fair.then(|| Fairness::weak(&self.model.network, &space, room));
         let fairness = fairness.transpose().map_err(UsageError::Sentence)?;
@@ -172,12 +172,18 @@ impl Check<'_> {
             product = product.fair(fairness);
         }
         self.runner.guard(self.model, &space);
-        let (ran, found) = match way {
+        let (mut ran, found) = match way {
             Way::States => self.for_state(parts, &searched, &product, &aim)?,
             Way::Lassos => self.for_lasso(parts, &searched, &product, &aim)?,
             Way::Recording => self.record(parts, &searched, &product, &aim)?,
         };
         self.runner.enough(self.model, &space)?;
+        if let Some(reduced) = searched.reduced() {
+            let count = reduced.reduced();
+            ran.reduced = Some(count);
+            let told = format!("some steps may have been enough in {count} expansions");
+            ran.notices.push(format!("partial-order reduction: {told}"));
+        }
         self.phases.push(format!("`{}`: {}", property.name, described(parts, way)));
         self.notices.extend(ran.notices.iter().cloned());
         if let (Some(_), Some(why)) = (self.options.reduction, unreduced) {
@@ -213,9 +219,7 @@ impl Check<'_> {
     /// Why all steps are needed where a reduction is asked for.
     fn needs_all(&self, temporal: &Temporal, way: Way) -> Option<&'static str> {
         match way {
-            _ if self.options.fairness != run::Fairness::None => {
-                Some("it is not fair to leave steps out")
-            }
+            _ if self.options.fairness != Fair::None => Some("it is not fair to leave steps out"),
             _ if !temporal.stutter_invariant => {
                 Some("how often a state is repeated may matter to the formula or automaton")
             }
