@@ -6,6 +6,7 @@
 //! // expect: assertion holds
 //! // expect: error violated, length 3
 //! // expect: goal 'x == 3' violated, length 7
+//! // expect-ltl: '[] <> x == 3' violated, fair holds
 //! ```
 //! Included by the tests of several crates, each of which asks another engine.
 #![allow(dead_code, clippy::expect_used)]
@@ -57,6 +58,22 @@ pub fn expectations(text: &str) -> Vec<Expectation> {
         said.and_then(|said| said.strip_prefix("expect: ")).map(read)
     };
     text.lines().filter_map(comment).collect()
+}
+
+/// A formula of a model, and whether every run satisfies it, and every fair one.
+pub fn formulas(text: &str) -> Vec<(String, [bool; 2])> {
+    let said = |line: &'_ str| {
+        let line = line.strip_prefix("// expect-ltl: '")?;
+        let (formula, expected) = line.rsplit_once("' ").expect("something is expected of it");
+        let expected = match expected {
+            "holds, fair holds" => [true, true],
+            "violated, fair holds" => [false, true],
+            "violated, fair violated" => [false, false],
+            other => panic!("unknown expectation: {other}"),
+        };
+        Some((formula.into(), expected))
+    };
+    text.lines().filter_map(said).collect()
 }
 
 fn read(line: &str) -> Expectation {

@@ -11,6 +11,7 @@ mod observers;
 mod queries;
 mod temporal;
 mod unbounded;
+mod verdicts;
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -24,13 +25,12 @@ use homing_ir::{Network, Trace};
 use homing_report::outcome::{
     CheckOutcome, Plan, PropertyOutcome, Queues, Statistics, TraceOutcome, Verdict,
 };
-use homing_report::style::counted;
 use homing_report::why::explained;
 use homing_search::{Finding, Outcome, Task};
 use homing_space::reduction::Asked;
 use homing_space::{CompiledSpace, SpaceError};
 
-use self::observers::INFINITE;
+use self::verdicts::{exhausted, not_searched};
 use crate::different::{Looking, different};
 use crate::fastest;
 use crate::load::Model;
@@ -582,42 +582,6 @@ pub(crate) fn aimed_at(
         }
         Kind::Observer(_) | Kind::Query(_) | Kind::Temporal(_) | Kind::Unreadable(_) => None,
     })
-}
-
-/// Why nothing found means that there is nothing.
-fn exhausted(ran: &Ran) -> String {
-    match ran.outcome.statistics.dead_ends {
-        _ if ran.reduced.is_some_and(|reduced| reduced > 0) => {
-            "all states were searched that partial-order reduction leaves".into()
-        }
-        _ if ran.proved => "the estimate proves by abstraction that it cannot be reached".into(),
-        0 => "all reachable states were searched".into(),
-        ends => {
-            let ends = counted(ends, "dead end");
-            format!(
-                "all reachable states were searched, but behind {ends} that the estimate proves"
-            )
-        }
-    }
-}
-
-/// The verdict of a property that no search was made for: a model that asserts
-/// nothing violates no assertion.
-fn not_searched(property: &Property, why: Option<&str>) -> PropertyOutcome {
-    let (verdict, reason) = match property.kind {
-        Kind::Assertions if why.is_none() => (Verdict::Holds, "the model asserts nothing"),
-        _ => (Verdict::Unknown, why.unwrap_or(INFINITE)),
-    };
-    PropertyOutcome {
-        property: property.name.clone(),
-        verdict,
-        reason: reason.into(),
-        optimal: false,
-        at_least: None,
-        trace: None,
-        different: None,
-        statistics: Statistics::default(),
-    }
 }
 
 /// The edges of the network along a finding. When each was taken, is not known.

@@ -59,11 +59,12 @@ pub use homing_space::reduction::Reduction;
 pub use homing_space::zones::{Extrapolation, Subsumption};
 pub use load::{LoadError, MAX_BYTES, Model, Reading, load, load_with, parse};
 pub use parts::catalogue;
-pub use run::{Fairness, Hooks, Options, PassSelection, UsageError};
+pub use run::{Hooks, Options, PassSelection, UsageError};
 pub use searched::{EXTRAPOLATIONS, REDUCTIONS, SUBSUMPTIONS, Zones};
 pub use shorten::{SHORTEN_EXPANSIONS, Shortened, shorten};
 pub use simulate::{SimulateOptions, Simulation, Simulator, Walk};
 pub use stats::stats;
+pub use temporal::Fairness;
 
 use homing_ir::Trace;
 use homing_ir::interp::Interpreter;

@@ -23,6 +23,7 @@ use homing_store::{Making, StoreConfig};
 
 use crate::load::Model;
 use crate::searched::{Searched, Zones, default_store};
+use crate::temporal::Fairness;
 
 /// How to check a model.
 #[derive(Clone, Debug)]
@@ -91,19 +92,6 @@ impl Default for Options {
             different: 1,
         }
     }
-}
-
-/// Which runs without an end count.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Fairness {
-    /// All.
-    #[default]
-    None,
-    /// Those on which no process could move all the time from some state on, and
-    /// does not.
-    Weak,
-    /// Those on which no process could move again and again, and does not.
-    Strong,
 }
 
 /// Passes to switch, by name, against what a command does by itself.

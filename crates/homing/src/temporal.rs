@@ -23,6 +23,19 @@ use homing_space::Observer;
 
 use crate::properties::{balanced, join, negation};
 
+/// Which runs without an end count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Fairness {
+    /// All.
+    #[default]
+    None,
+    /// Those on which no process could move all the time from some state on, and
+    /// does not.
+    Weak,
+    /// Those on which no process could move again and again, and does not.
+    Strong,
+}
+
 /// A property of infinite runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Temporal {

@@ -9,14 +9,16 @@ use std::collections::BTreeMap;
 
 use homing::catalogue::{Capability, Kind};
 use homing::ir::interp::{Interpreter, State};
-use homing::ir::network::{Expr, Property, PropertyKind};
+use homing::ir::network::{EdgeRef, Expr, ProcessId, Property, PropertyKind};
 use homing::ir::random::config;
 use homing::ir::source::Span;
 use homing::ir::temporal::{Connective, Formula};
-use homing::report::outcome::{PropertyOutcome, Verdict};
+use homing::ir::{Step, Trace};
+use homing::report::outcome::{CauseKind, PropertyOutcome, Verdict};
 use homing::{Fairness, Hooks, Model, Options, Reduction, UsageError};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
+use support::expectations::{formulas as expected_formulas, models};
 use support::networks::samples;
 use support::of_kind;
 
@@ -295,13 +297,19 @@ fn checked(
     }
 }
 
+/// A model with atoms, a formula over them, whether only fair runs count, and what is
+/// left out.
+type Sample = ((Model, Vec<Expr>), Formula<usize>, bool, Option<Reduction>);
+
 #[test]
 fn oracle_formulas_of_random_networks() {
     let (compared, violated) = (Cell::new(0), Cell::new(0));
     let strategies = strategies();
-    let samples = (samples(), formulas(), any::<bool>());
+    let reductions =
+        prop_oneof![Just(None), Just(Some(Reduction::Static)), Just(Some(Reduction::Stubborn)),];
+    let samples = (samples(), formulas(), any::<bool>(), reductions);
     let mut runner = TestRunner::new(config(200));
-    let test = |((mut model, atoms), formula, fair): ((Model, Vec<Expr>), Formula<usize>, bool)| {
+    let test = |((mut model, atoms), formula, fair, reduction): Sample| {
         let of_atoms = formula.try_map(&mut |atom: &usize| Ok::<_, ()>(atoms[*atom].clone()));
         let kind = PropertyKind::Temporal(Box::new(of_atoms.unwrap()));
         let property = Property { name: "f".into(), span: Span::default(), kind };
@@ -330,9 +338,7 @@ fn oracle_formulas_of_random_networks() {
         let fairness = if fair { Fairness::Weak } else { Fairness::None };
         let mut shortest = None;
         let mut lengths = Vec::new();
-        let reductions = [None, Some(Reduction::Static), Some(Reduction::Stubborn)];
-        let both = strategies.iter().flat_map(|one| reductions.map(|reduction| (one, reduction)));
-        for (strategy, reduction) in both {
+        for strategy in &strategies {
             let Some(result) = checked(&model, strategy, fairness, reduction) else { continue };
             prop_assert_eq!(
                 result.verdict,
@@ -359,4 +365,71 @@ fn oracle_formulas_of_random_networks() {
     runner.run(&samples, test).unwrap();
     eprintln!("{} formulas, {} violated", compared.get(), violated.get());
     assert!(violated.get() * 5 > compared.get() && violated.get() < compared.get());
+}
+
+/// The project's own models mean what their first lines say of runs without an end,
+/// and every run that is found can be replayed by its name.
+#[test]
+fn models_satisfy_the_formulas_they_say() {
+    let mut met = [0; 2];
+    for path in ["dve", "promela"].into_iter().flat_map(models) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for (formula, expected) in expected_formulas(&text) {
+            let model = homing::load(&path).unwrap();
+            for (fairness, holds) in [Fairness::None, Fairness::Weak].into_iter().zip(expected) {
+                for strategy in strategies() {
+                    let about =
+                        format!("{}: {formula} by {strategy}, {fairness:?}", path.display());
+                    let options = Options {
+                        formulas: vec![formula.clone()],
+                        strategy: Some(strategy),
+                        fairness,
+                        ..Options::default()
+                    };
+                    let checked = homing::check(&model, &options, Hooks::default()).unwrap();
+                    let result = &checked.outcome.results[0];
+                    let verdict = if holds { Verdict::Holds } else { Verdict::Violated };
+                    assert_eq!(result.verdict, verdict, "{about}: {}", result.reason);
+                    for (name, trace) in &checked.traces {
+                        let replayed = homing::replay(&model, trace, name).unwrap();
+                        let shown = result.trace.as_ref().unwrap();
+                        assert_eq!(replayed.steps, shown.steps, "{about}");
+                        assert_eq!(replayed.repeats, shown.repeats, "{about}");
+                        let kinds = [&replayed, shown].map(|one| one.cause.as_ref().unwrap().kind);
+                        assert_eq!(kinds[0], kinds[1], "{about}");
+                    }
+                    met[usize::from(holds)] += 1;
+                }
+            }
+        }
+    }
+    assert!(met.iter().all(|met| *met > 20), "{met:?}");
+}
+
+/// A run that is none of those forbidden is not taken for one.
+#[test]
+fn confirmation_may_fail() {
+    let text = "byte x; process P { state a, b; init a; trans a -> b { effect x = 1; },
+        b -> a { effect x = 0; }; } process Q { state a; init a; trans a -> a {}; } system async;";
+    let model = homing::parse("m.dve", text).unwrap();
+    let options = Options { formulas: vec!["[] <> x == 1".into()], ..Options::default() };
+    let checked = homing::check(&model, &options, Hooks::default()).unwrap();
+    let (name, trace) = &checked.traces[0];
+    let kind = |trace: &Trace| {
+        let cause = homing::replay(&model, trace, name).unwrap().cause;
+        cause.map(|cause| cause.kind)
+    };
+    assert_eq!(kind(trace), Some(CauseKind::Forever));
+    // Without its loop it shows nothing; nor with steps that lead elsewhere, nor with
+    // a loop that is none.
+    assert_eq!(kind(&Trace { repeats: None, ..trace.clone() }), None);
+    let step = |process| {
+        let edge = EdgeRef { process: ProcessId(process), edge: 0, branch: 0 };
+        Step::new(vec![edge])
+    };
+    let moves = Trace { repeats: Some(0), ..Trace::new(vec![step(0)]) };
+    assert_eq!(kind(&moves), None);
+    let other = EdgeRef { process: ProcessId(0), edge: 1, branch: 0 };
+    let around = vec![step(0), Step::new(vec![other])];
+    assert_eq!(kind(&Trace { repeats: Some(0), ..Trace::new(around) }), None);
 }

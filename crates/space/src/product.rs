@@ -123,6 +123,11 @@ impl<'a> Product<'a> {
         self.seen.load(Ordering::Relaxed)
     }
 
+    /// Whether there are states from which on everything is accepted.
+    pub fn may_end(&self) -> bool {
+        self.terminal.contains(&true)
+    }
+
     /// All labels are less than this.
     pub(crate) fn all_labels(&self) -> u32 {
         match self.stride {

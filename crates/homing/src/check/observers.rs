@@ -10,9 +10,6 @@ use super::{Check, Search};
 use crate::properties::{Kind, Property};
 use crate::run::{Options, Parts, UsageError};
 
-/// Why a question is not answered that no search is made for.
-pub(super) const INFINITE: &str = "a property of infinite runs, which this version cannot check";
-
 /// How observers are searched for where the planner is to decide.
 const BLIND: &str = "breadth";
 

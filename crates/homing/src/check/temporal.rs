@@ -30,10 +30,10 @@ use homing_space::{CompiledSpace, Degeneralised, Fairness, Product, Recording};
 
 use super::{Answer, Check, internal, mask};
 use crate::properties::{Kind, Property};
-use crate::run::{self, Aim, Options, Parts, Ran, UsageError, refused};
+use crate::run::{Aim, Options, Parts, Ran, UsageError, refused};
 use crate::searched::Searched;
 use crate::stages::stages;
-use crate::temporal::Temporal;
+use crate::temporal::{Fairness as Fair, Temporal};
 
 /// What is searched where the planner is to decide: for a state, for a lasso.
 const FOR_STATES: &str = "breadth";
@@ -43,6 +43,18 @@ const FOR_LASSOS: &str = "couvreur";
 struct Found {
     steps: Vec<Step>,
     repeats: Option<usize>,
+    /// Whether it is proven that none is shorter, where the search says so of the
+    /// lassos of the product.
+    comparable: bool,
+}
+
+impl Found {
+    /// The first steps of it, which are enough.
+    fn cut(mut self, steps: usize) -> Found {
+        self.steps.truncate(steps);
+        self.comparable = true;
+        self
+    }
 }
 
 /// How the product is searched.
@@ -81,7 +93,7 @@ impl Check<'_> {
              there are queries such as `A<> p` and `p --> q`"
         } else if self.minimise.is_some() {
             "runs that go on for ever are not searched for with `--minimise`"
-        } else if self.options.fairness == run::Fairness::Strong {
+        } else if self.options.fairness == Fair::Strong {
             "strong fairness is not offered: it takes another kind of search; \
              `--fairness weak` is"
         } else if self.parts.strategy.prefer.is_some() {
@@ -95,7 +107,7 @@ impl Check<'_> {
     }
 
     /// An outcome that says so where a formula holds because what it speaks of never
-    /// happens. Asked after the search: most often a state is found at once.
+    /// happens. Asked after the search: mostly a state is found at once.
     pub(super) fn unless_vacuous(
         &self,
         property: &Property,
@@ -136,7 +148,7 @@ impl Check<'_> {
         let space = CompiledSpace::new(&self.model.network, &conditions, passes)
             .map_err(|error| refused(self.model, error))?;
         let prepared = started.elapsed();
-        let fair = self.options.fairness == run::Fairness::Weak;
+        let fair = self.options.fairness == Fair::Weak;
         let room = MOST - temporal.automaton.sets;
         let fairness = fair.then(|| Fairness::weak(&self.model.network, &space, room));
         let fairness = fairness.transpose().map_err(UsageError::Sentence)?;
@@ -160,12 +172,18 @@ impl Check<'_> {
             product = product.fair(fairness);
         }
         self.runner.guard(self.model, &space);
-        let (ran, found) = match way {
+        let (mut ran, found) = match way {
             Way::States => self.for_state(parts, &searched, &product, &aim)?,
             Way::Lassos => self.for_lasso(parts, &searched, &product, &aim)?,
             Way::Recording => self.record(parts, &searched, &product, &aim)?,
         };
         self.runner.enough(self.model, &space)?;
+        if let Some(reduced) = searched.reduced() {
+            let count = reduced.reduced();
+            ran.reduced = Some(count);
+            let told = format!("some steps may have been enough in {count} expansions");
+            ran.notices.push(format!("partial-order reduction: {told}"));
+        }
         self.phases.push(format!("`{}`: {}", property.name, described(parts, way)));
         self.notices.extend(ran.notices.iter().cloned());
         if let (Some(_), Some(why)) = (self.options.reduction, unreduced) {
@@ -177,15 +195,22 @@ impl Check<'_> {
         match found {
             Some(found) => {
                 let claim = Claim::Run(temporal.forbids(fair));
-                self.refuted(property, claim, found, &ran, statistics)
+                let answer = self.refuted(property, claim, found, &ran, statistics)?;
+                if answer.0.optimal {
+                    let name = &property.name;
+                    self.notices
+                        .push(format!("shortest in the product with its automaton: `{name}`"));
+                }
+                Ok(answer)
             }
             None => {
-                let mut outcome = self.not_found(property, &ran, statistics);
-                let antecedent = 1 << temporal.atoms.len();
-                let vacuous = temporal.antecedent.is_some() && product.seen() & antecedent == 0;
-                if vacuous && outcome.verdict == Verdict::Holds {
-                    outcome.reason = VACUOUS.into();
-                }
+                let outcome = self.not_found(property, &ran, statistics);
+                // Mostly the search has seen what the formula speaks of.
+                let antecedent = 1_u64.checked_shl(temporal.atoms.len() as u32).unwrap_or(0);
+                let outcome = match product.seen() & antecedent {
+                    0 => self.unless_vacuous(property, outcome)?,
+                    _ => outcome,
+                };
                 Ok((outcome, None))
             }
         }
@@ -194,9 +219,7 @@ impl Check<'_> {
     /// Why all steps are needed where a reduction is asked for.
     fn needs_all(&self, temporal: &Temporal, way: Way) -> Option<&'static str> {
         match way {
-            _ if self.options.fairness != run::Fairness::None => {
-                Some("it is not fair to leave steps out")
-            }
+            _ if self.options.fairness != Fair::None => Some("it is not fair to leave steps out"),
             _ if !temporal.stutter_invariant => {
                 Some("how often a state is repeated may matter to the formula or automaton")
             }
@@ -259,7 +282,19 @@ impl Check<'_> {
         let task = Task { lasso: true, ..Task::explore(space) };
         let ran = self.runner.run_task(parts, searched.discrete, &task, aim)?;
         let lasso = ran.outcome.findings.lasso.as_ref();
-        let found = lasso.map(|lasso| found(searched, product, &lasso.path, lasso.back));
+        let found = lasso.map(|lasso| {
+            // From where everything is accepted on, it is not the loop that matters.
+            let mut expander = product.expander();
+            let mut ends = |steps| expander.violated(&lasso.path.state(steps)[..product.width()]);
+            match (0..=lasso.path.len()).find(|steps| ends(*steps) != 0) {
+                Some(steps) => found(searched, product, &lasso.path, None).cut(steps),
+                // The lasso of a violation that needs no loop is longer than what is shown.
+                None => Found {
+                    comparable: !product.may_end(),
+                    ..found(searched, product, &lasso.path, lasso.back)
+                },
+            }
+        });
         Ok((ran, found))
     }
 
@@ -292,14 +327,14 @@ impl Check<'_> {
         ran: &Ran,
         statistics: Statistics,
     ) -> Result<Answer, UsageError> {
-        let length = found.steps.len() as u64;
+        let (length, comparable) = (found.steps.len(), found.comparable);
         let (trace, shown) =
             self.executed(claim, found).map_err(|e| internal(&property.name, &e))?;
         let outcome = PropertyOutcome {
             property: property.name.clone(),
             verdict: Verdict::Violated,
             reason: "found, and confirmed by the reference interpreter".into(),
-            optimal: ran.outcome.optimal && trace.steps.len() as u64 == length,
+            optimal: ran.outcome.optimal && comparable && trace.steps.len() == length,
             at_least: None,
             trace: Some(shown),
             different: None,
@@ -311,7 +346,7 @@ impl Check<'_> {
     /// The run, and how it is shown; with one round of its loop before the loop where
     /// it takes that to come back to the very same state.
     fn executed(&self, claim: Claim, found: Found) -> Result<(Trace, TraceOutcome), String> {
-        let Found { mut steps, repeats } = found;
+        let Found { mut steps, repeats, .. } = found;
         let mut trace = Trace { repeats, ..Trace::new(steps.clone()) };
         let mut shown = explained(&self.interpreter, &trace, claim);
         if let (Err(_), Some(back)) = (&shown, repeats) {
@@ -343,7 +378,7 @@ fn found(searched: &Searched, product: &Product, path: &Path, back: Option<usize
         path.steps().filter(of_system).map(|(state, edge)| searched.step(state, edge)).collect();
     // Behind the last step of a system that rests there is no loop of steps.
     let repeats = back.filter(|_| steps.len() == path.len());
-    Found { steps, repeats }
+    Found { steps, repeats, comparable: true }
 }
 
 impl Parts {

@@ -10,8 +10,14 @@ pub fn mermaid(out: &mut dyn Write, chart: &Chart) -> io::Result<()> {
     for (column, name) in chart.columns.iter().enumerate() {
         writeln!(out, "    participant p{column} as {}", escaped(name))?;
     }
-    for row in &chart.rows {
+    for (index, row) in chart.rows.iter().enumerate() {
+        if chart.repeats == Some(index) {
+            writeln!(out, "    loop for ever")?;
+        }
         event(out, chart, &row.event)?;
+    }
+    if chart.repeats.is_some() {
+        writeln!(out, "    end")?;
     }
     match (&chart.end, chart.columns.len()) {
         (Some(end), 1..) => {

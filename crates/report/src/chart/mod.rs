@@ -27,6 +27,8 @@ pub struct Chart {
     pub columns: Vec<Arc<str>>,
     /// What happens, from top to bottom.
     pub rows: Vec<Row>,
+    /// The first row of those that repeat for ever.
+    pub repeats: Option<usize>,
     /// What is wrong at the end.
     pub end: Option<String>,
 }
@@ -90,6 +92,9 @@ pub fn chart(trace: &TraceOutcome) -> Chart {
             drawing.add(step.step, one);
         }
     }
+    drawing.chart.repeats = trace
+        .repeats
+        .and_then(|before| drawing.chart.rows.iter().position(|row| row.step > before));
     drawing.chart.end = trace.cause.as_ref().map(|cause| match &cause.place {
         Some(place) => format!("{} {}:{} {}", cause.message, place.file, place.line, place.text),
         None => cause.message.clone(),

@@ -33,6 +33,11 @@ pub fn svg(chart: &Chart) -> String {
         picture.text((x(column), TOP - 24), "middle", "bold", name);
         picture.line((x(column), TOP - 12), (x(column), bottom), "#999999", "");
     }
+    if let Some(row) = chart.repeats {
+        let (level, dashed) = (y(row) - ROW / 2, " stroke-dasharray=\"4 3\"");
+        picture.line((8, level), (width - 8, level), "#999999", dashed);
+        picture.text((width - 8, level - 4), "end", "normal", "and then for ever");
+    }
     let mut last = 0;
     for (row, one) in chart.rows.iter().enumerate() {
         if one.step != last {

@@ -32,7 +32,10 @@ pub fn text(out: &mut dyn Write, chart: &Chart, palette: &Palette) -> io::Result
     }
     writeln!(out, "{:margin$}  {strong}{}{strong:#}", "", line(head))?;
     let mut last = 0;
-    for row in &chart.rows {
+    for (index, row) in chart.rows.iter().enumerate() {
+        if chart.repeats == Some(index) {
+            writeln!(out, "{faint}and then for ever:{faint:#}")?;
+        }
         let number = if row.step == last { String::new() } else { row.step.to_string() };
         last = row.step;
         for drawn in grid.row(&row.event) {

@@ -72,20 +72,27 @@ struct Line {
 struct Lines {
     steps: Vec<Line>,
     merged: bool,
+    /// The lines before the cycle, where there is one.
+    cycle: Option<usize>,
 }
 
 /// The trail of a run.
 pub fn encode(network: &Network, trace: &Trace) -> Result<String, TrailError> {
     let mut text = String::new();
     let mut depth = 0;
-    for edge in trace.steps.iter().flat_map(|step| step.all()) {
-        let process = network.processes[edge.process.index()].code;
-        let process = process.ok_or(TrailError::NoNumbers)?;
-        // Within a `d_step` statements have no numbers.
-        let Some(statement) = network.edge(*edge).code else { continue };
-        depth += 1;
-        // Writing to a string does not fail.
-        let _ = writeln!(text, "{depth}:{process}:{statement}");
+    for (i, step) in trace.steps.iter().enumerate() {
+        if trace.repeats == Some(i) {
+            text.push_str("-1:-1:-1\n");
+        }
+        for edge in step.all() {
+            let process = network.processes[edge.process.index()].code;
+            let process = process.ok_or(TrailError::NoNumbers)?;
+            // Within a `d_step` statements have no numbers.
+            let Some(statement) = network.edge(*edge).code else { continue };
+            depth += 1;
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "{depth}:{process}:{statement}");
+        }
     }
     Ok(text)
 }
@@ -111,7 +118,8 @@ pub fn decode(path: &Path, text: &str, network: &Network) -> Result<StoredTrace,
     let wrong = |(line, message)| TrailError::Line { path: path.into(), line, message };
     let lines = parse(text).map_err(wrong)?;
     let interpreter = Interpreter::new(network).map_err(|_| TrailError::NoNumbers)?;
-    let trace = follow::follow(&interpreter, &lines).map_err(wrong)?;
+    let mut trace = follow::follow(&interpreter, &lines).map_err(wrong)?;
+    trace.repeats = lines.cycle.and_then(|before| first_of_cycle(network, &trace, before));
     let replayed = replay(&interpreter, &trace)
         .map_err(|error| wrong((lines.steps.len(), error.to_string())))?;
     let property = match observe(&interpreter, &replayed.end).map(|cause| cause.kind) {
@@ -122,6 +130,16 @@ pub fn decode(path: &Path, text: &str, network: &Network) -> Result<StoredTrace,
         | None => "",
     };
     Ok(StoredTrace { model: network.name.clone(), property: property.into(), trace })
+}
+
+/// The step that begins behind so many lines; nothing where lines are missing.
+fn first_of_cycle(network: &Network, trace: &Trace, before: usize) -> Option<usize> {
+    let mut lines = 0;
+    trace.steps.iter().position(|step| {
+        let begins = lines == before;
+        lines += step.all().filter(|edge| network.edge(**edge).code.is_some()).count();
+        begins
+    })
 }
 
 fn parse(text: &str) -> Result<Lines, (usize, String)> {
@@ -137,7 +155,7 @@ fn parse(text: &str) -> Result<Lines, (usize, String)> {
         match depth {
             -4 => lines.merged = true,
             -2 => claimed = true,
-            -1 => return Err((number, "a run that never ends cannot be read yet".into())),
+            -1 => lines.cycle = Some(lines.steps.len()),
             ..0 => {}
             // The claim's own steps.
             _ if claimed && *process == 0 => {}
@@ -163,9 +181,12 @@ mod tests {
     fn lines_that_are_no_steps_are_told_apart() {
         let lines = parse("-2:1:-2\n-4:-4:-4\n1:0:19\n2:2:37\n3:0:19\n4:3:0\n").unwrap();
         let step = |number, process, statement| Line { number, process, statement };
-        assert_eq!(lines, Lines { steps: vec![step(4, 1, 37), step(6, 2, 0)], merged: true });
+        assert_eq!(
+            lines,
+            Lines { steps: vec![step(4, 1, 37), step(6, 2, 0)], merged: true, cycle: None }
+        );
         assert!(parse("1:2\n").is_err() && parse("1:-2:3").is_err() && parse("a:b:c").is_err());
-        assert_eq!(parse("1:0:0\n-1:-1:-1\n").unwrap_err().0, 2);
+        assert_eq!(parse("1:0:0\n-1:-1:-1\n2:0:0\n").unwrap().cycle, Some(1));
     }
 
     #[test]
