@@ -12,6 +12,7 @@ mod joints;
 mod participants;
 mod remembering;
 mod restricted;
+mod symmetry;
 mod watched;
 pub mod zones;
 
@@ -21,4 +22,5 @@ pub use interpreted::InterpretedSpace;
 pub use participants::Participants;
 pub use remembering::Remembering;
 pub use restricted::{Restricted, Restriction};
+pub use symmetry::{ORDERS, Representatives, Symmetric};
 pub use watched::{Automaton, Watched};
