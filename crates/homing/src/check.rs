@@ -39,6 +39,7 @@ use crate::run::{Aim, Hooks, Options, Parts, Ran, Runner, UsageError, refused, s
 use crate::searched::Searched;
 use crate::shorten::improve;
 use crate::stats::lossy;
+use crate::symmetric;
 use crate::times::scheduled;
 
 /// What a check found, with the traces it found it by.
@@ -58,6 +59,7 @@ pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, 
     }
     let mut check = Check::new(model, options, hooks)?;
     let properties = wanted(model, options)?;
+    check.notices.extend(symmetric::not_used(options, &properties));
     let mut searches = check.searches(&properties)?;
     searches.extend(check.observers(&properties));
     let mut results: Vec<Option<(PropertyOutcome, Option<Trace>)>> = vec![None; properties.len()];
@@ -113,6 +115,7 @@ impl<'a> Check<'a> {
             UsageError::Diagnostics { sources, diagnostics }
         })?;
         let (minimise, parts, limits) = prepare(model, options)?;
+        symmetric::refuse(model, options, &parts)?;
         let passes = options.passes.apply(Passes::ALL)?;
         Ok(Check {
             model,
@@ -248,7 +251,11 @@ impl<'a> Check<'a> {
         };
         let observer = search.aim.observer.as_ref();
         let deadlock = asks(|kind| matches!(kind, Kind::Deadlock));
+        let plain = self.parts_for(search)?;
+        let parts = plain.as_ref().unwrap_or(&self.parts);
+        let symmetry = self.options.symmetry && observer.is_none();
         let searched = Searched::new(&space, self.options.zones, deadlock)?;
+        let searched = searched.symmetric(symmetry, parts);
         let task = Task {
             conditions: match search.conditions.len() {
                 _ if observer.is_some() => 1,
@@ -266,11 +273,13 @@ impl<'a> Check<'a> {
             ..search.aim.clone()
         };
         self.runner.guard(self.model, &space);
-        let plain = self.parts_for(search)?;
-        let parts = plain.as_ref().unwrap_or(&self.parts);
         let ran = self.runner.run(parts, &searched, &task, &aim)?;
         self.runner.enough(self.model, &space)?;
-        self.notices.extend(ran.notices.iter().cloned());
+        for notice in &ran.notices {
+            if !self.notices.contains(notice) {
+                self.notices.push(notice.clone());
+            }
+        }
         self.notices.extend(prices.as_ref().and_then(Prices::notices));
         self.phases.extend(ran.phases.iter().cloned());
         self.compile_seconds += (prepared + space.compile_time()).as_secs_f64();

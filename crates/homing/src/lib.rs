@@ -38,6 +38,7 @@ mod searched;
 mod shorten;
 mod simulate;
 mod stats;
+mod symmetric;
 mod times;
 
 pub use accuracy::{ACCURACY_STATES, AccuracyOptions, accuracy};

@@ -49,6 +49,9 @@ pub struct Options {
     pub store: Option<String>,
     /// How zones are made and compared, where the model has clocks.
     pub zones: Zones,
+    /// Whether states that differ only in which of some interchangeable processes
+    /// is where count as one.
+    pub symmetry: bool,
     /// When to stop.
     pub limits: Limits,
     /// The seed of everything random.
@@ -70,6 +73,7 @@ impl Default for Options {
             minimise: None,
             store: None,
             zones: Zones::default(),
+            symmetry: false,
             limits: Limits::default(),
             seed: 1,
             passes: PassSelection::default(),
@@ -443,6 +447,7 @@ impl Runner {
     ) -> Result<Ran, UsageError> {
         let mut ran = self.run_in(parts, searched, task, aim)?;
         ran.notices.extend(searched.notice.clone());
+        searched.realise(&mut ran.outcome.findings)?;
         Ok(ran)
     }
 

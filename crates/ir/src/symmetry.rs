@@ -94,6 +94,12 @@ impl Symmetry {
         if system.timing.is_some() {
             return Symmetry::default();
         }
+        let fixing = Symmetry::find(system, true);
+        let free = if start { Symmetry::default() } else { Symmetry::find(system, false) };
+        if free.processes() > fixing.processes() { free } else { fixing }
+    }
+
+    fn find(system: &System, start: bool) -> Symmetry {
         let sorts = Sorts::of(system);
         let checker = Checker::new(system, &sorts, start);
         let mut groups: Vec<Candidate> = Vec::new();
@@ -105,6 +111,11 @@ impl Symmetry {
         }
         let groups = groups.into_iter().filter(|group| group.members.len() > 1);
         Symmetry { groups: groups.map(|group| group.finish(system, &sorts)).collect() }
+    }
+
+    /// The number of processes that can be exchanged for others.
+    pub fn processes(&self) -> usize {
+        self.groups.iter().map(|group| group.members.len()).sum()
     }
 
     /// Whether no two processes are interchangeable.

@@ -212,12 +212,12 @@ impl Orbits {
         let (mut own, mut hints, mut everything) = (Vec::new(), Vec::new(), true);
         for orbit in orbits(group) {
             let row = chain(&orbit, group.swaps.iter().map(|swap| &swap.slots[..]));
-            let names = names_in(group, orbit[0]);
             let packed = |slots: &[SlotId]| slots.iter().map(|slot| fields[slot.index()]).collect();
-            everything &= names.is_none() && row.is_some();
-            match (names, row) {
-                (None, Some(row)) => own.push(row),
-                (None, None) => {}
+            let plain = orbit.iter().all(|slot| !is_renamed(group, *slot));
+            everything &= plain && row.is_some();
+            match (names_in(group, orbit[0]), row) {
+                (_, Some(row)) if plain => own.push(row),
+                (None, _) => {}
                 (Some(names), row) => {
                     if let Some(row) = row {
                         hints.push(Hint::Names { fields: packed(&row), names: names.clone() });
@@ -281,7 +281,12 @@ fn chain<'s, T: Copy + Ord + 's>(
     (row.len() == orbit.len()).then_some(row)
 }
 
-/// The names of the processes in a slot, in the order of the processes.
+fn is_renamed(group: &Group, slot: SlotId) -> bool {
+    group.swaps.iter().any(|swap| swap.names.iter().any(|(named, ..)| *named == slot))
+}
+
+/// The names of the processes in a slot, in the order of the processes;
+/// none where not every process has one there.
 fn names_in(group: &Group, slot: SlotId) -> Option<Vec<i64>> {
     let pairs = group.swaps.iter().map(|swap| {
         let found = swap.names.iter().find(|(named, ..)| *named == slot);

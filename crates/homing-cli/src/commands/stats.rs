@@ -31,6 +31,7 @@ fn options(arguments: &Stats) -> Options {
     let mut options = Options { limits: super::limits(&arguments.limits), ..Options::default() };
     options.store.clone_from(&arguments.store);
     options.zones = arguments.zones.asked();
+    options.symmetry = arguments.symmetry;
     options.passes.on = arguments.pass.clone();
     options
 }

@@ -1,7 +1,7 @@
 //! Whether an exchange is an automorphism.
 //!
 //! ```text
-//! slots that are exchanged have the same range, components the same locations
+//! components that are exchanged have the same locations
 //! every part has an image among the parts, equally often
 //! every rendezvous and every joint has an image among them
 //! every condition is its own image
@@ -10,8 +10,12 @@
 //! joint run in the order of its members: those that change places must have
 //! nothing to do with each other, and must not fail. A component that holds
 //! control and takes its first move only must find its image's moves in the same
-//! order, so where it would send, nothing is interchangeable. The initial state
-//! is asked for where the caller needs it.
+//! order, so where it would send, nothing is interchangeable.
+//!
+//! The image of a state must fit into the slots, whose ranges the passes narrow to
+//! what they hold from the initial state on. Either the initial state is its own
+//! image: then the image of whatever is reached is reached, and fits. Or ranges
+//! have to be the same too.
 
 use std::collections::BTreeMap;
 
@@ -28,6 +32,7 @@ use crate::system::{
 pub(super) struct Checker<'a> {
     pub system: &'a System,
     pub sorts: &'a Sorts,
+    /// Whether the initial state must be its own image, or else ranges theirs.
     start: bool,
     /// Parts with the same text have the same class.
     classes: BTreeMap<Text, u32>,
@@ -79,9 +84,11 @@ impl<'a> Checker<'a> {
             let names = sort.and_then(|sort| exchange.names.get(&sort));
             let also = self.sorts.of_slot(to).and_then(|sort| exchange.names.get(&sort));
             let initial = exchange.value(sort, slot.initial);
-            names == also
-                && renamed(slot.range, names) == Some(image.range)
-                && (!self.start || initial == image.initial)
+            let fits = match self.start {
+                true => initial == image.initial,
+                false => renamed(slot.range, names) == Some(image.range),
+            };
+            names == also && fits
         })
     }
 
@@ -165,7 +172,7 @@ impl<'a> Checker<'a> {
     fn commute(&self, first: &Member, second: &Member) -> bool {
         let fails = |part: &PartId| {
             let part = self.system.part(*part);
-            part.source_terms().into_iter().any(|term| term.may_fail())
+            part.source_terms().into_iter().any(|term| image::may_fail(self.system, term))
                 || part.commands().any(|command| command.may_fail())
         };
         if first.parts.iter().chain(&second.parts).any(fails) {

@@ -6,16 +6,17 @@
 //! elements are exchanged but its index is no name, or a name is bounded in a
 //! way that tells the two apart.
 //!
-//! Operands of operators that commute are sorted, and so are assignments next to
-//! each other of which none reads or writes what another writes, but only where
-//! nothing can fail: the first failure decides.
+//! Operands of operators that commute are sorted, and assignments next to each
+//! other put into the lexicographic normal form of those that may change places
+//! (Anisimov, Knuth, "Inhomogeneous sorting", 1979), but only where nothing can
+//! fail: the first failure decides.
 
 use std::collections::BTreeMap;
 
 use super::Exchange;
 use super::matching::element;
 use super::sorts::Sorts;
-use crate::footprint::{SlotSet, term_reads};
+use crate::footprint::term_reads;
 use crate::network::Binary;
 use crate::system::{
     Command, Condition, Intake, Interval, Part, PartRole, SiteId, SlotId, System, TempId, Term,
@@ -146,7 +147,7 @@ impl<'a> Image<'a> {
             }
             Term::Wrap(range, inner) => {
                 self.renames_within(*range, sort)?;
-                if self.renames(sort) && !self.lies_in(inner, *range) {
+                if self.renames(sort) && !lies_in(self.system, inner, *range) {
                     return None;
                 }
                 text.extend([8, range.lo, range.hi]);
@@ -168,7 +169,7 @@ impl<'a> Image<'a> {
     fn binary(&mut self, op: Binary, whole: &Term, left: &Term, right: &Term) -> Option<Text> {
         let compares = matches!(op, Binary::Eq | Binary::Ne);
         let sort = compares.then(|| self.sorts.of_both(left, right)).flatten();
-        let unordered = commutes(op, whole);
+        let unordered = commutes(self.system, op, whole);
         let mut operands = Vec::new();
         if unordered {
             chain(op, whole, &mut operands);
@@ -178,7 +179,7 @@ impl<'a> Image<'a> {
         let images: Option<Vec<Text>> =
             operands.into_iter().map(|operand| self.term(operand, sort)).collect();
         let mut images = images?;
-        if unordered || compares && !whole.may_fail() {
+        if unordered || compares && !may_fail(self.system, whole) {
             images.sort_unstable();
         }
         let mut text = vec![5, op as i64, images.len() as i64];
@@ -214,26 +215,23 @@ impl<'a> Image<'a> {
         }
     }
 
-    fn lies_in(&self, term: &Term, range: Interval) -> bool {
-        let holds = |slot: SlotId| range.includes(self.system.slots[slot.index()].range);
-        match term {
-            Term::Const(value) => range.contains(*value),
-            Term::Slot(slot) => holds(*slot),
-            Term::Element { first, count, .. } => (first.0..first.0 + count).map(SlotId).all(holds),
-            _ => false,
-        }
-    }
-
     fn block(&mut self, commands: &[Command]) -> Option<Text> {
         let mut text = vec![commands.len() as i64];
         let mut rest = commands;
         while !rest.is_empty() {
-            let (run, others) = rest.split_at(independent(rest).max(1));
+            let (run, others) = rest.split_at(assignments(self.system, rest).max(1));
             let images: Option<Vec<Text>> =
                 run.iter().map(|command| self.command(command)).collect();
-            let mut images = images?;
-            images.sort_unstable();
-            images.into_iter().for_each(|image| text.extend(image));
+            let images = images?;
+            // The lexicographic normal form: always the least that need not wait.
+            let mut left: Vec<usize> = (0..run.len()).collect();
+            while !left.is_empty() {
+                let waits =
+                    |at: &usize| left[..*at].iter().any(|i| depend(&run[*i], &run[left[*at]]));
+                let ready = (0..left.len()).filter(|at| !waits(at));
+                let Some(next) = ready.min_by_key(|at| &images[left[*at]]) else { return None };
+                text.extend(&images[left.remove(next)]);
+            }
             rest = others;
         }
         Some(text)
@@ -283,9 +281,32 @@ impl<'a> Image<'a> {
 
 /// Whether the operands of an operator, applied again and again, may come in any
 /// order.
-pub(super) fn commutes(op: Binary, whole: &Term) -> bool {
+pub(super) fn commutes(system: &System, op: Binary, whole: &Term) -> bool {
     use Binary::{Add, And, BitAnd, BitOr, BitXor, Mul, Or};
-    matches!(op, Add | Mul | BitAnd | BitOr | BitXor | And | Or) && !whole.may_fail()
+    matches!(op, Add | Mul | BitAnd | BitOr | BitXor | And | Or) && !may_fail(system, whole)
+}
+
+/// Whether evaluating a term may fail, as far as can be seen without the passes.
+pub(super) fn may_fail(system: &System, term: &Term) -> bool {
+    let mut fails = false;
+    term.walk(&mut |term| {
+        fails |= match term {
+            Term::Check(range, inner, _) => !lies_in(system, inner, *range),
+            Term::NonZero(inner, _) => !matches!(**inner, Term::Const(value) if value != 0),
+            _ => false,
+        };
+    });
+    fails
+}
+
+fn lies_in(system: &System, term: &Term, range: Interval) -> bool {
+    let holds = |slot: SlotId| range.includes(system.slots[slot.index()].range);
+    match term {
+        Term::Const(value) => range.contains(*value),
+        Term::Slot(slot) => holds(*slot),
+        Term::Element { first, count, .. } => (first.0..first.0 + count).map(SlotId).all(holds),
+        _ => false,
+    }
 }
 
 /// The operands of an operator applied again and again.
@@ -299,24 +320,25 @@ pub(super) fn chain<'t>(op: Binary, term: &'t Term, operands: &mut Vec<&'t Term>
     }
 }
 
-/// How many of the first commands are assignments in any order.
-pub(super) fn independent(commands: &[Command]) -> usize {
-    let (mut reads, mut writes) = (SlotSet::default(), SlotSet::default());
-    let mut joins = |command: &&Command| {
-        let (slot, term) = match command {
-            Command::Set(slot, term) => (*slot, term),
-            Command::SetElement { first, index, value, .. } => match element(*first, index) {
-                Some(slot) => (slot, value),
-                None => return false,
-            },
-            _ => return false,
-        };
-        let needs = term_reads(term);
-        if term.may_fail() || needs.meets(&writes) || reads.contains(slot) {
-            return false;
-        }
-        reads.extend(&needs);
-        writes.insert(slot)
+/// How many of the first commands are assignments that cannot fail.
+pub(super) fn assignments(system: &System, commands: &[Command]) -> usize {
+    let simple =
+        |command: &&Command| assignment(command).is_some_and(|(_, term)| !may_fail(system, term));
+    commands.iter().take_while(simple).count()
+}
+
+fn assignment(command: &Command) -> Option<(SlotId, &Term)> {
+    match command {
+        Command::Set(slot, term) => Some((*slot, term)),
+        Command::SetElement { first, index, value, .. } => Some((element(*first, index)?, value)),
+        _ => None,
+    }
+}
+
+/// Whether two assignments may not change places.
+fn depend(one: &Command, other: &Command) -> bool {
+    let (Some((slot, term)), Some((written, value))) = (assignment(one), assignment(other)) else {
+        return true;
     };
-    commands.iter().take_while(|command| joins(command)).count()
+    slot == written || term_reads(term).contains(written) || term_reads(value).contains(slot)
 }

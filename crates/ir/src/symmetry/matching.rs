@@ -9,7 +9,7 @@
 //! decided here; a wrong match is no automorphism.
 
 use super::Exchange;
-use super::image::{chain, commutes, independent};
+use super::image::{assignments, chain, commutes};
 use super::sorts::Sorts;
 use crate::network::{Binary, ChannelId};
 use crate::system::{Command, ComponentId, Intake, Part, PartRole, SlotId, System, Term};
@@ -31,7 +31,7 @@ pub(super) fn matched(
         channels: Default::default(),
         names: Default::default(),
     };
-    let mut matching = Matching { sorts, exchange, ordered: true };
+    let mut matching = Matching { system, sorts, exchange, ordered: true };
     matching.slot(system.component(a).location, system.component(b).location)?;
     for ordered in [true, false] {
         matching.ordered = ordered;
@@ -50,6 +50,7 @@ pub(super) fn element(first: SlotId, index: &Term) -> Option<SlotId> {
 }
 
 struct Matching<'a> {
+    system: &'a System,
     sorts: &'a Sorts,
     exchange: Exchange,
     /// Whether what comes in no particular order is left out.
@@ -127,7 +128,7 @@ impl Matching<'_> {
 
     fn block(&mut self, mut a: &[Command], mut b: &[Command]) -> Option<()> {
         while !a.is_empty() && !b.is_empty() {
-            let run = independent(a).min(independent(b));
+            let run = assignments(self.system, a).min(assignments(self.system, b));
             let ((left, after), (right, later)) = (a.split_at(run.max(1)), b.split_at(run.max(1)));
             match run {
                 0 | 1 => self.command(&left[0], &right[0])?,
@@ -180,7 +181,9 @@ impl Matching<'_> {
                 Term::Element { first: other, index: theirs, .. },
             ) => self.place((*first, *count, index), (*other, theirs)),
             (Term::Unary(_, a), Term::Unary(_, b)) => self.term(a, b, None),
-            (Term::Binary(op, ..), Term::Binary(same, ..)) if op == same && commutes(*op, a) => {
+            (Term::Binary(op, ..), Term::Binary(same, ..))
+                if op == same && commutes(self.system, *op, a) =>
+            {
                 let (mut left, mut right) = (Vec::new(), Vec::new());
                 chain(*op, a, &mut left);
                 chain(*op, b, &mut right);
