@@ -270,6 +270,7 @@ impl<'a> Check<'a> {
         let aim = Aim {
             costs: prices.as_ref().and_then(Prices::costs),
             classes: prices.as_ref().and_then(Prices::movers).map(<[u32]>::to_vec),
+            representatives: searched.is_symmetric(),
             ..search.aim.clone()
         };
         self.runner.guard(self.model, &space);

@@ -21,6 +21,7 @@ use homing_store::{Making, StoreConfig};
 
 use crate::load::Model;
 use crate::searched::{Searched, Zones, default_store};
+use crate::symmetric;
 
 /// How to check a model.
 #[derive(Clone, Debug)]
@@ -364,6 +365,8 @@ pub(crate) struct Aim {
     pub classes: Option<Vec<u32>>,
     /// What of the space is left out.
     pub restriction: Option<Restriction>,
+    /// Whether successors are representatives, not what steps lead to.
+    pub representatives: bool,
     /// Who watches the space; its conditions are the space's first.
     pub observer: Option<Automaton>,
 }
@@ -557,6 +560,9 @@ impl Runner {
         let preference = preference.transpose()?;
         if let (Some(heuristic), Some(prefer)) = (&mut heuristic, &strategy.prefer) {
             homing_guide::fits(prefer, &mut **heuristic, space)?;
+        }
+        if aim.representatives {
+            heuristic = heuristic.map(symmetric::by_itself);
         }
         Ok(Guide { heuristic, preference })
     }

@@ -115,6 +115,12 @@ impl<'a> Searched<'a> {
         self
     }
 
+    /// Whether a state stands for all that differ in which of some processes is
+    /// where.
+    pub(crate) fn is_symmetric(&self) -> bool {
+        self.symmetric.is_some()
+    }
+
     /// Turns paths of the space searched into runs.
     pub(crate) fn realise(&self, findings: &mut Findings) -> Result<(), UsageError> {
         match &self.symmetric {

@@ -11,7 +11,7 @@
 //! | observers, properties of infinite runs | checked without it, with a notice |
 //! | a goal about one process | the others are interchangeable still |
 
-use homing_core::Fault;
+use homing_core::{Claims, Cost, Edge, Fault, Heuristic, Word};
 use homing_ir::symmetry::Symmetry;
 use homing_ir::system::System;
 use homing_search::{Finding, Findings, Path, Plan};
@@ -87,6 +87,54 @@ fn told(system: &System, symmetry: &Symmetry) -> String {
         format!("{} interchangeable processes ({shown})", names.len())
     });
     format!("symmetry: {}", groups.collect::<Vec<_>>().join("; "))
+}
+
+/// An estimate for representatives. A step leads to a state that is like the
+/// successor, not to it: what is known of the state before must not be made use of,
+/// and an estimate that takes processes for different ones may fall by more than
+/// the step costs. The distance of both is the same, so it stays admissible.
+pub(crate) fn by_itself<'a>(inner: Box<dyn Heuristic + 'a>) -> Box<dyn Heuristic + 'a> {
+    Box::new(ByItself(inner))
+}
+
+struct ByItself<'a>(Box<dyn Heuristic + 'a>);
+
+impl Heuristic for ByItself<'_> {
+    fn estimate(&mut self, state: &[Word], _: Option<Edge>) -> Cost {
+        self.0.estimate(state, None)
+    }
+
+    fn has_ties(&self) -> bool {
+        self.0.has_ties()
+    }
+
+    fn tie(&self) -> Cost {
+        self.0.tie()
+    }
+
+    fn claims(&self) -> Claims {
+        Claims { consistent: false, ..self.0.claims() }
+    }
+
+    fn without(&mut self, state: &[Word], label: u32) -> Option<Cost> {
+        self.0.without(state, label)
+    }
+
+    fn helpful(&mut self, state: &[Word], label: u32) -> Option<bool> {
+        self.0.helpful(state, label)
+    }
+
+    fn is_lazy(&self) -> bool {
+        self.0.is_lazy()
+    }
+
+    fn work(&self) -> u64 {
+        self.0.work()
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
 }
 
 /// Turns paths through representatives into runs.

@@ -196,7 +196,8 @@ impl<'a> Image<'a> {
         };
         let fits = (0..count).all(|place| {
             let to = self.exchange.value(sort, i64::from(place));
-            self.slot(SlotId(first.0 + place)) == i64::from(start.0) + to
+            let inside = (0..i64::from(count)).contains(&to);
+            inside && self.slot(SlotId(first.0 + place)) == i64::from(start.0) + to
         });
         let mut text = vec![i64::from(start.0), i64::from(count)];
         text.extend(self.term(index, sort)?);
