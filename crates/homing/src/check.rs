@@ -29,7 +29,6 @@ use homing_space::{Automaton, CompiledSpace};
 
 use self::observers::{INFINITE, half_checked};
 use crate::different::{Looking, different};
-use crate::fastest;
 use crate::load::Model;
 use crate::minimise::{Minimise, Prices, prepare};
 use crate::properties::{
@@ -39,8 +38,8 @@ use crate::run::{Aim, Hooks, Options, Parts, Ran, Runner, UsageError, refused, s
 use crate::searched::Searched;
 use crate::shorten::improve;
 use crate::stats::lossy;
-use crate::symmetric;
 use crate::times::scheduled;
+use crate::{fastest, symmetric};
 
 /// What a check found, with the traces it found it by.
 #[derive(Clone, Debug)]
@@ -253,9 +252,8 @@ impl<'a> Check<'a> {
         let deadlock = asks(|kind| matches!(kind, Kind::Deadlock));
         let plain = self.parts_for(search)?;
         let parts = plain.as_ref().unwrap_or(&self.parts);
-        let symmetry = self.options.symmetry && observer.is_none();
-        let searched = Searched::new(&space, self.options.zones, deadlock)?;
-        let searched = searched.symmetric(symmetry, parts);
+        let searched = Searched::new(&space, self.options.zones, deadlock)?
+            .symmetric(self.options.symmetry && observer.is_none(), parts);
         let task = Task {
             conditions: match search.conditions.len() {
                 _ if observer.is_some() => 1,
@@ -276,11 +274,7 @@ impl<'a> Check<'a> {
         self.runner.guard(self.model, &space);
         let ran = self.runner.run(parts, &searched, &task, &aim)?;
         self.runner.enough(self.model, &space)?;
-        for notice in &ran.notices {
-            if !self.notices.contains(notice) {
-                self.notices.push(notice.clone());
-            }
-        }
+        symmetric::once_each(&mut self.notices, &ran.notices);
         self.notices.extend(prices.as_ref().and_then(Prices::notices));
         self.phases.extend(ran.phases.iter().cloned());
         self.compile_seconds += (prepared + space.compile_time()).as_secs_f64();

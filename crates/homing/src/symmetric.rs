@@ -71,6 +71,15 @@ pub(crate) fn symmetric<'a>(
     }
 }
 
+/// Adds what was not said before: several searches find the same processes.
+pub(crate) fn once_each(said: &mut Vec<String>, notices: &[String]) {
+    for notice in notices {
+        if !said.contains(notice) {
+            said.push(notice.clone());
+        }
+    }
+}
+
 fn told(system: &System, symmetry: &Symmetry) -> String {
     if symmetry.is_empty() {
         return "symmetry: no two processes were found to be interchangeable here".into();
