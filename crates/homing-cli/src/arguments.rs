@@ -373,6 +373,14 @@ pub struct Check {
     #[command(flatten)]
     pub zones: Zones,
 
+    /// Search one state for all that differ only in which of some interchangeable processes is where
+    ///
+    /// Which processes are interchangeable is found out; nothing needs to be
+    /// declared. Not for clocks, costs, preferences and properties of infinite
+    /// runs.
+    #[arg(long)]
+    pub symmetry: bool,
+
     /// The limits
     #[command(flatten)]
     pub limits: Limits,
@@ -443,6 +451,13 @@ pub struct Stats {
     /// How zones are made
     #[command(flatten)]
     pub zones: Zones,
+
+    /// Count states that differ only in which of some interchangeable processes is where as one
+    ///
+    /// Which processes are interchangeable is found out; nothing needs to be
+    /// declared.
+    #[arg(long)]
+    pub symmetry: bool,
 
     /// The limits
     #[command(flatten)]

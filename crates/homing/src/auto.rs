@@ -67,7 +67,7 @@ impl Runner {
             runner: self,
             parts,
             space,
-            aims: aims(task),
+            aims: aims(task, aim.representatives),
             notices: RefCell::default(),
             phases: RefCell::default(),
         };
@@ -96,8 +96,8 @@ impl Runner {
 }
 
 /// What a search may be directed at, one after the other.
-fn aims(task: &Task) -> Vec<(Sought, Aim)> {
-    let at = |target| Aim { target: Some(target), ..Aim::default() };
+fn aims(task: &Task, representatives: bool) -> Vec<(Sought, Aim)> {
+    let at = |target| Aim { target: Some(target), representatives, ..Aim::default() };
     let nothing = Sought { conditions: 0, deadlock: false, fault: false };
     let bits = (0..64).filter(|bit| task.conditions >> bit & 1 == 1);
     let goals =

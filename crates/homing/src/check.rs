@@ -32,7 +32,6 @@ use homing_space::{CompiledSpace, SpaceError};
 
 use self::verdicts::{exhausted, not_searched};
 use crate::different::{Looking, different};
-use crate::fastest;
 use crate::load::Model;
 use crate::minimise::{Minimise, Prices, prepare};
 use crate::properties::{
@@ -43,6 +42,7 @@ use crate::searched::Searched;
 use crate::shorten::improve;
 use crate::stats::lossy;
 use crate::times::scheduled;
+use crate::{fastest, symmetric};
 
 /// What a check found, with the traces it found it by.
 #[derive(Clone, Debug)]
@@ -61,6 +61,7 @@ pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, 
     }
     let mut check = Check::new(model, options, hooks)?;
     let properties = wanted(model, options)?;
+    check.notices.extend(symmetric::not_used(options, &properties));
     let mut searches = check.searches(&properties)?;
     searches.extend(check.observers(&properties));
     let mut results: Vec<Option<Answer>> = vec![None; properties.len()];
@@ -124,6 +125,7 @@ impl<'a> Check<'a> {
             UsageError::Diagnostics { sources, diagnostics }
         })?;
         let (minimise, parts, limits) = prepare(model, options)?;
+        symmetric::refuse(model, options, &parts)?;
         let passes = options.passes.apply(Passes::ALL)?;
         Ok(Check {
             model,
@@ -271,9 +273,10 @@ impl<'a> Check<'a> {
         };
         let observer = search.aim.observer.as_ref();
         let deadlock = asks(|kind| matches!(kind, Kind::Deadlock));
-        let mut searched = Searched::new(&space, self.options.zones, deadlock)?;
         let plain = self.parts_for(search)?;
         let parts = plain.as_ref().unwrap_or(&self.parts);
+        let mut searched = Searched::new(&space, self.options.zones, deadlock)?
+            .symmetric(self.options.symmetry && observer.is_none(), parts);
         let fault = asks(|kind| matches!(kind, Kind::Errors));
         let asked =
             Asked { conditions: mask(search.conditions.len()), deadlock, fault, lasso: false };
@@ -291,12 +294,13 @@ impl<'a> Check<'a> {
         let aim = Aim {
             costs: prices.as_ref().and_then(Prices::costs),
             classes: prices.as_ref().and_then(Prices::movers).map(<[u32]>::to_vec),
+            representatives: searched.is_symmetric(),
             ..search.aim.clone()
         };
         self.runner.guard(self.model, &space);
         let ran = self.runner.run(parts, &searched, &task, &aim)?;
         self.runner.enough(self.model, &space)?;
-        self.notices.extend(ran.notices.iter().cloned());
+        symmetric::once_each(&mut self.notices, &ran.notices);
         self.notices.extend(prices.as_ref().and_then(Prices::notices));
         self.phases.extend(ran.phases.iter().cloned());
         self.compile_seconds += (prepared + space.compile_time()).as_secs_f64();

@@ -42,6 +42,7 @@ mod shorten;
 mod simulate;
 mod stages;
 mod stats;
+mod symmetric;
 mod temporal;
 mod times;
 

@@ -23,6 +23,7 @@ use homing_store::{Making, StoreConfig};
 
 use crate::load::Model;
 use crate::searched::{Searched, Zones, default_store};
+use crate::symmetric;
 use crate::temporal::Fairness;
 
 /// How to check a model.
@@ -61,6 +62,9 @@ pub struct Options {
     pub zones: Zones,
     /// How interleavings that do not matter are left out. Without, they are not.
     pub reduction: Option<Reduction>,
+    /// Whether states that differ only in which of some interchangeable processes
+    /// is where count as one.
+    pub symmetry: bool,
     /// When to stop.
     pub limits: Limits,
     /// The seed of everything random.
@@ -86,6 +90,7 @@ impl Default for Options {
             store: None,
             zones: Zones::default(),
             reduction: None,
+            symmetry: false,
             limits: Limits::default(),
             seed: 1,
             passes: PassSelection::default(),
@@ -386,6 +391,8 @@ pub(crate) struct Aim {
     pub classes: Option<Vec<u32>>,
     /// What of the space is left out.
     pub restriction: Option<Restriction>,
+    /// Whether successors are representatives, not what steps lead to.
+    pub representatives: bool,
     /// Who watches the space; its conditions are the space's first.
     pub observer: Option<Observer>,
     /// What the automaton of a product waits for.
@@ -488,6 +495,7 @@ impl Runner {
         let Some(reduced) = searched.reduced() else {
             let mut ran = self.run_in(parts, searched, searched.space(), task, aim)?;
             ran.notices.extend(searched.notice.clone());
+            searched.realise(&mut ran.outcome.findings)?;
             return Ok(ran);
         };
         if let Some(why) = needs_all(task, aim) {
@@ -637,6 +645,9 @@ impl Runner {
         let preference = preference.transpose()?;
         if let (Some(heuristic), Some(prefer)) = (&mut heuristic, &strategy.prefer) {
             homing_guide::fits(prefer, &mut **heuristic, space)?;
+        }
+        if aim.representatives {
+            heuristic = heuristic.map(symmetric::by_itself);
         }
         Ok(Guide { heuristic, preference })
     }

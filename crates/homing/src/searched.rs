@@ -1,14 +1,16 @@
 //! The space a search runs in: the compiled one, with zones around it where the
-//! model has clocks.
+//! model has clocks, or its representatives where processes are interchangeable.
 
 use homing_core::{Edge, Space, Word};
 use homing_ir::Step;
-use homing_space::CompiledSpace;
+use homing_search::Findings;
 use homing_space::reduction::{Asked, Reduced, Reduction};
 use homing_space::zones::{Extrapolation, Subsumption, ZoneOptions, ZoneSpace};
+use homing_space::{CompiledSpace, Symmetric};
 
 use crate::load::Model;
 use crate::run::{Parts, UsageError};
+use crate::symmetric;
 
 /// How zones are made and compared, in models with clocks. What is not said is
 /// what is fastest.
@@ -88,6 +90,7 @@ pub(crate) struct Searched<'a> {
     pub discrete: &'a CompiledSpace,
     zones: Option<ZoneSpace<'a>>,
     reduced: Option<Reduced<'a>>,
+    symmetric: Option<Symmetric<'a>>,
     /// What the user should know.
     pub notice: Option<String>,
 }
@@ -101,12 +104,18 @@ impl<'a> Searched<'a> {
         deadlocks: bool,
     ) -> Result<Searched<'a>, UsageError> {
         if discrete.system().timing.is_none() {
-            return Ok(Searched { discrete, zones: None, reduced: None, notice: None });
+            return Ok(Searched {
+                discrete,
+                zones: None,
+                reduced: None,
+                symmetric: None,
+                notice: None,
+            });
         }
         let space = ZoneSpace::new(discrete, zones.options(deadlocks));
         let space = space.map_err(UsageError::Sentence)?;
         let notice = zones.overridden(space.options());
-        Ok(Searched { discrete, zones: Some(space), reduced: None, notice })
+        Ok(Searched { discrete, zones: Some(space), reduced: None, symmetric: None, notice })
     }
 
     /// Leaves out interleavings that do not matter to what is asked. An error where
@@ -139,11 +148,35 @@ impl<'a> Searched<'a> {
         self.reduced.as_ref()
     }
 
+    /// The same, by representatives where that is asked for.
+    pub(crate) fn symmetric(mut self, asked: bool, parts: &Parts) -> Searched<'a> {
+        if asked && !self.is_timed() {
+            let (symmetric, told) = symmetric::symmetric(self.discrete, parts);
+            (self.symmetric, self.notice) = (symmetric, Some(told));
+        }
+        self
+    }
+
+    /// Whether a state stands for all that differ in which of some processes is
+    /// where.
+    pub(crate) fn is_symmetric(&self) -> bool {
+        self.symmetric.is_some()
+    }
+
+    /// Turns paths of the space searched into runs.
+    pub(crate) fn realise(&self, findings: &mut Findings) -> Result<(), UsageError> {
+        match &self.symmetric {
+            Some(symmetric) => symmetric::realise(self.discrete, symmetric, findings),
+            None => Ok(()),
+        }
+    }
+
     /// What is searched.
     pub(crate) fn space(&self) -> &dyn Space {
-        match &self.zones {
-            Some(zones) => zones,
-            None => self.discrete,
+        match (&self.zones, &self.symmetric) {
+            (Some(zones), _) => zones,
+            (None, Some(symmetric)) => symmetric,
+            (None, None) => self.discrete,
         }
     }
 

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use homing_ir::flatten::Wanted;
 use homing_ir::passes::Passes;
-use homing_report::outcome::StatsOutcome;
+use homing_report::outcome::{Plan, StatsOutcome};
 use homing_search::Task;
 use homing_space::CompiledSpace;
 use homing_space::reduction::Asked;
@@ -13,6 +13,7 @@ use crate::load::Model;
 use crate::properties::failed_assertion;
 use crate::run::{Aim, Hooks, Options, Parts, Runner, UsageError, refused, stop_reason};
 use crate::searched::Searched;
+use crate::symmetric;
 
 /// Explores the whole state space of a model. By default it counts the model's
 /// own states: only passes that keep their number are on.
@@ -30,6 +31,7 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
                 .into(),
         ));
     }
+    symmetric::refuse(model, options, &parts)?;
     let passes = options.passes.apply(Passes::COUNTING)?;
     let started = Instant::now();
     let conditions: Vec<_> = failed_assertion(&model.network)
@@ -40,7 +42,8 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
     let space = space.map_err(|error| refused(model, error))?;
     let prepared = started.elapsed();
     let count = if conditions.is_empty() { 0 } else { 1 };
-    let mut searched = Searched::new(&space, options.zones, false)?;
+    let mut searched =
+        Searched::new(&space, options.zones, false)?.symmetric(options.symmetry, &parts);
     let asked = Asked { conditions: count, deadlock: true, fault: true, lasso: false };
     searched.reduce(options.reduction, asked, &parts)?;
     let task = Task { count, ..Task::explore(searched.space()) };
@@ -64,7 +67,7 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
     Ok(StatsOutcome {
         model: model.network.name.clone(),
         command: String::new(),
-        plan: parts.plan(passes),
+        plan: Plan { phases: searched.notice.clone().into_iter().collect(), ..parts.plan(passes) },
         states: statistics.progress.stored,
         transitions: statistics.progress.generated,
         deadlocks: statistics.deadlocks,

@@ -170,6 +170,37 @@ fn every_part_meets_every_expectation() {
     }
 }
 
+/// Interchangeable processes change nothing but the number of states: in all models
+/// breadth first, and in those made for it whatever they are searched with.
+#[test]
+fn symmetry_changes_no_expectation() {
+    let mut smaller = BTreeSet::new();
+    for case in cases().iter().filter(|case| !case.model.network.is_timed()) {
+        let name = &case.model.network.name;
+        let pool = ["pool.dve", "workers.promela"].iter().any(|pool| name.contains(pool));
+        for expectation in case.properties() {
+            let goal = matches!(expectation.subject, Subject::Goal(_));
+            let mut fitting = combinations();
+            fitting.retain(|with| {
+                let plain = with.strategy == "breadth" && with.store == "exact";
+                (goal || !with.directed) && !with.strategy.contains("prefer") && (pool || plain)
+            });
+            for with in &fitting {
+                let options = Options { symmetry: true, ..with.options() };
+                expect(case, expectation, &options, with);
+            }
+        }
+        let count = |symmetry| {
+            let options = Options { symmetry, ..Options::default() };
+            homing::stats(&case.model, &options, Hooks::default()).unwrap().states
+        };
+        if count(true) < count(false) {
+            smaller.insert(name.clone());
+        }
+    }
+    assert!(smaller.len() >= 3, "{smaller:?}");
+}
+
 /// Every kind of expectation occurs both ways, else the test above shows less
 /// than it seems to.
 #[test]

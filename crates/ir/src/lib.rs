@@ -31,6 +31,7 @@ pub mod passes;
 #[cfg(any(test, feature = "random"))]
 pub mod random;
 pub mod source;
+pub mod symmetry;
 pub mod system;
 pub mod temporal;
 pub mod timing;

@@ -264,8 +264,11 @@ pub fn stats(out: &mut dyn Write, outcome: &StatsOutcome, layout: &Layout) -> io
     for (name, value) in rows {
         writeln!(out, "{name:<14} {value}")?;
     }
+    let Palette { unsure, faint, .. } = layout.palette;
+    for phase in &outcome.plan.phases {
+        writeln!(out, "{faint}plan: {phase}{faint:#}")?;
+    }
     if !outcome.complete {
-        let Palette { unsure, faint, .. } = layout.palette;
         writeln!(
             out,
             "{unsure}incomplete{unsure:#}: {}; all counts are lower bounds",

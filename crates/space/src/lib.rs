@@ -18,6 +18,7 @@ mod recording;
 pub mod reduction;
 mod remembering;
 mod restricted;
+mod symmetry;
 pub mod zones;
 
 pub use between::Between;
@@ -31,3 +32,4 @@ pub use product::Product;
 pub use recording::Recording;
 pub use remembering::Remembering;
 pub use restricted::{Restricted, Restriction};
+pub use symmetry::{ORDERS, Representatives, Symmetric};

@@ -84,6 +84,7 @@ fn options(arguments: &Check) -> Options {
     options.store.clone_from(&arguments.store);
     options.zones = arguments.zones.asked();
     options.reduction = arguments.reduction;
+    options.symmetry = arguments.symmetry;
     arguments.seed.iter().for_each(|seed| options.seed = *seed);
     options.passes.off = arguments.no_pass.clone();
     options.different = arguments.different.into();

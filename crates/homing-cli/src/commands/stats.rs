@@ -32,6 +32,7 @@ fn options(arguments: &Stats) -> Options {
     options.store.clone_from(&arguments.store);
     options.zones = arguments.zones.asked();
     options.reduction = arguments.reduction;
+    options.symmetry = arguments.symmetry;
     options.passes.on = arguments.pass.clone();
     options
 }

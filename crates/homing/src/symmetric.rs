@@ -1,0 +1,182 @@
+//! `--symmetry`: one state for all that differ only in which of some
+//! interchangeable processes is where.
+//!
+//! The search runs through representatives; what it finds is turned into a run of
+//! the model at once ([`realise`]), so that everything behind it (replay,
+//! shortening, explanations) knows nothing of them.
+//!
+//! | asked for together with | answer |
+//! |---|---|
+//! | clocks, `--minimise`, `--reduction`, `--different`, `prefer=` | refused |
+//! | observers, properties of infinite runs | checked without it, with a notice |
+//! | a goal about one process | the others are interchangeable still |
+
+use homing_core::{Claims, Cost, Edge, Fault, Heuristic, Word};
+use homing_ir::symmetry::Symmetry;
+use homing_ir::system::System;
+use homing_search::{Finding, Findings, Path, Plan};
+use homing_space::{CompiledSpace, Symmetric};
+
+use crate::load::Model;
+use crate::properties::{Kind, Property};
+use crate::run::{Options, Parts, UsageError};
+
+/// Refuses what does not go with interchangeable processes.
+pub(crate) fn refuse(model: &Model, options: &Options, parts: &Parts) -> Result<(), UsageError> {
+    if !options.symmetry {
+        return Ok(());
+    }
+    let why = if model.network.is_timed() {
+        "in models with clocks, no processes are known to be interchangeable"
+    } else if options.minimise.is_some() {
+        "`--minimise` tells processes apart"
+    } else if options.reduction.is_some() {
+        "`--reduction` leaves out steps of the processes at hand"
+    } else if options.different > 1 {
+        "`--different` tells processes apart"
+    } else if parts.strategy.prefer.is_some() {
+        "a preference looks at who moved last, which is lost where processes are exchanged"
+    } else {
+        return Ok(());
+    };
+    Err(UsageError::Sentence(format!("`--symmetry` cannot be used here: {why}")))
+}
+
+/// What is checked without, and why.
+pub(crate) fn not_used(options: &Options, properties: &[Property]) -> Option<String> {
+    let runs = |property: &&Property| matches!(property.kind, Kind::Observer(_) | Kind::Query(_) | Kind::Temporal(..));
+    let names: Vec<String> =
+        properties.iter().filter(runs).map(|property| format!("`{}`", property.name)).collect();
+    (options.symmetry && !names.is_empty()).then(|| {
+        format!(
+            "symmetry is not used for {}: it keeps which states are reached, but a loop through \
+             representatives may close only because processes were exchanged on the way",
+            names.join(", ")
+        )
+    })
+}
+
+/// The space of representatives, if there are interchangeable processes, and what
+/// to say of it.
+pub(crate) fn symmetric<'a>(
+    space: &'a CompiledSpace,
+    parts: &Parts,
+) -> (Option<Symmetric<'a>>, String) {
+    // Estimates are made from the initial state on; a search without does not care.
+    let blind = !parts.strategy.is_directed() && matches!(parts.strategy.plan, Plan::Once);
+    let symmetry = Symmetry::of(space.system(), !blind);
+    let told = told(space.system(), &symmetry);
+    match symmetry.is_empty() {
+        true => (None, told),
+        false => (Some(Symmetric::new(space, space.layout(), &symmetry)), told),
+    }
+}
+
+/// Adds what was not said before: several searches find the same processes.
+pub(crate) fn once_each(said: &mut Vec<String>, notices: &[String]) {
+    for notice in notices {
+        if !said.contains(notice) {
+            said.push(notice.clone());
+        }
+    }
+}
+
+fn told(system: &System, symmetry: &Symmetry) -> String {
+    if symmetry.is_empty() {
+        return "symmetry: no two processes were found to be interchangeable here".into();
+    }
+    let groups = symmetry.groups.iter().map(|group| {
+        let members = group.members.iter();
+        let names: Vec<&str> = members
+            .map(|member| &*system.slots[system.component(*member).location.index()].name)
+            .collect();
+        let shown = match &names[..] {
+            [first, .., last] if names.len() > 4 => format!("{first} … {last}"),
+            names => names.join(", "),
+        };
+        format!("{} interchangeable processes ({shown})", names.len())
+    });
+    format!("symmetry: {}", groups.collect::<Vec<_>>().join("; "))
+}
+
+/// An estimate for representatives. A step leads to a state that is like the
+/// successor, not to it: what is known of the state before must not be made use of,
+/// and an estimate that takes processes for different ones may fall by more than
+/// the step costs. The distance of both is the same, so it stays admissible.
+pub(crate) fn by_itself<'a>(inner: Box<dyn Heuristic + 'a>) -> Box<dyn Heuristic + 'a> {
+    Box::new(ByItself(inner))
+}
+
+struct ByItself<'a>(Box<dyn Heuristic + 'a>);
+
+impl Heuristic for ByItself<'_> {
+    fn estimate(&mut self, state: &[Word], _: Option<Edge>) -> Cost {
+        self.0.estimate(state, None)
+    }
+
+    fn has_ties(&self) -> bool {
+        self.0.has_ties()
+    }
+
+    fn tie(&self) -> Cost {
+        self.0.tie()
+    }
+
+    fn claims(&self) -> Claims {
+        Claims { consistent: false, ..self.0.claims() }
+    }
+
+    fn without(&mut self, state: &[Word], label: u32) -> Option<Cost> {
+        self.0.without(state, label)
+    }
+
+    fn helpful(&mut self, state: &[Word], label: u32) -> Option<bool> {
+        self.0.helpful(state, label)
+    }
+
+    fn is_lazy(&self) -> bool {
+        self.0.is_lazy()
+    }
+
+    fn work(&self) -> u64 {
+        self.0.work()
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+}
+
+/// Turns paths through representatives into runs.
+pub(crate) fn realise(
+    space: &CompiledSpace,
+    symmetric: &Symmetric,
+    findings: &mut Findings,
+) -> Result<(), UsageError> {
+    let conditions = findings.conditions.iter_mut();
+    let others = [&mut findings.deadlock, &mut findings.fault];
+    for finding in conditions.chain(others).flatten() {
+        *finding = realised(space, symmetric, finding).ok_or_else(|| {
+            UsageError::Internal("a path of representatives belongs to no run".into())
+        })?;
+    }
+    Ok(())
+}
+
+fn realised(space: &CompiledSpace, symmetric: &Symmetric, finding: &Finding) -> Option<Finding> {
+    let path = &finding.path;
+    let run = symmetric.realise((0..=path.len()).map(|step| path.state(step)))?;
+    let (first, rest) = run.split_first()?;
+    let mut real = Path::starting_at(&first.1);
+    rest.iter().for_each(|(edge, state)| real.push(*edge, state));
+    let sites = &space.system().sites;
+    let fault = match finding.fault {
+        None => None,
+        Some(found) => {
+            let kind = |fault: &Fault| sites[fault.site as usize].kind;
+            let alike = |fault: &Fault| kind(fault) == kind(&found);
+            Some(symmetric.failing(real.state(real.len()), alike)?)
+        }
+    };
+    Some(Finding { path: real, fault })
+}
