@@ -2,7 +2,7 @@
 //! interchangeable processes is where.
 //!
 //! The search runs through representatives; what it finds is turned into a run of
-//! the model at once ([`realise`]), so that everything behind it (replay,
+//! the model at once (`realise`), so that everything behind it (replay,
 //! shortening, explanations) knows nothing of them.
 //!
 //! | asked for together with | answer |

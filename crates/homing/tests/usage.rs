@@ -241,3 +241,27 @@ fn accuracy_needs_one_goal_and_an_estimate_and_all_states() {
     let small = AccuracyOptions { limits, ..options };
     expect(&inaccurate(&small), &["whole state space", "limit on states", "raise the limit"]);
 }
+
+#[test]
+fn symmetry_is_refused_where_processes_are_told_apart() {
+    let symmetric = || Options { symmetry: true, ..with_goal() };
+    let minimise = Options { minimise: Some("switches".into()), ..symmetric() };
+    expect(&refusal(&minimise), &["--symmetry", "--minimise"]);
+    let different = Options { different: 2, ..symmetric() };
+    expect(&refusal(&different), &["--symmetry", "--different"]);
+    let prefer =
+        Options { strategy: Some("greedy(goal-count, prefer=contexts)".into()), ..symmetric() };
+    expect(&refusal(&prefer), &["--symmetry", "preference"]);
+    let timed = "system:s\nclock:1:c\nprocess:P\nlocation:P:a{initial:}\n";
+    let timed = homing::parse("timed.tck", timed).unwrap();
+    let said = homing::stats(&timed, &symmetric(), Hooks::default()).unwrap_err();
+    expect(&said.to_string(), &["--symmetry", "clocks"]);
+}
+
+/// One process is interchangeable with none, which is said.
+#[test]
+fn symmetry_says_what_was_found() {
+    let options = Options { symmetry: true, ..with_goal() };
+    let checked = homing::check(&counter(), &options, Hooks::default()).unwrap();
+    expect(&checked.outcome.notices.join("\n"), &["no two processes"]);
+}

@@ -24,13 +24,13 @@
 //! elements of global arrays that belong to one process each, the contents of
 //! channels), *channels*, and *names*: values that stand for processes, as that
 //! of a variable `turn`, or an index. Where names may be renamed is decided by
-//! [`sorts`]: values that are only copied, compared for equality and used as
+//! `sorts`: values that are only copied, compared for equality and used as
 //! indices may, which is what the type `scalar[n]` of Murphi and UPPAAL
 //! promises; here it is found out, so that nothing needs to be declared.
 //!
 //! That π is an automorphism is checked, never guessed: every part, every rule by
 //! which parts move together and every condition must have an image among the
-//! system's own ([`image`], [`check`]). Texts are compared up to the order of
+//! system's own (`image`, `check`). Texts are compared up to the order of
 //! operands of `&&`, `||`, `+`, `==` and the like and of assignments that do not
 //! depend on each other. Where two processes are interchangeable for deeper
 //! reasons, that is not found.
