@@ -175,7 +175,8 @@ fn page(rows: &[Row], options: &Options) -> String {
         page,
         "Made by `{}`. Each program writes a never claim of every formula: a Büchi automaton \
          with accepting states. States are labels, transitions options. A program has {} s of \
-         processor time for a formula; totals are over those that both translate. All formulas \
+         processor time for a formula; totals are over those that both translate (SPIN knows \
+         `X` only where it is built with it). All formulas \
          are in the table `ltl.tsv` beside this page.\n",
         command_line(),
         options.seconds

@@ -96,7 +96,7 @@ impl Reader<'_> {
         there
     }
 
-    fn expect(&mut self, sign: char) -> Read<()> {
+    fn require(&mut self, sign: char) -> Read<()> {
         if self.take(sign) { Ok(()) } else { self.fail(format!("`{sign}` is expected here")) }
     }
 
@@ -226,9 +226,9 @@ impl Reader<'_> {
                 }
                 Token::Name(name) if name == "Inf" => {
                     self.advance();
-                    self.expect('(')?;
+                    self.require('(')?;
                     let set = self.number("an acceptance set")?;
-                    self.expect(')')?;
+                    self.require(')')?;
                     if set >= declared {
                         return self.fail(format!("there is no acceptance set {set}"));
                     }
@@ -288,7 +288,7 @@ impl Reader<'_> {
             Token::Sign('(') => {
                 self.advance();
                 let inner = self.label()?;
-                self.expect(')')?;
+                self.require(')')?;
                 inner
             }
             Token::Name(name) if name == "t" || name == "f" => {
@@ -323,7 +323,7 @@ impl Reader<'_> {
             return Ok(None);
         }
         let label = self.label()?;
-        self.expect(']')?;
+        self.require(']')?;
         let large = || problem(self.text, place, "this condition is too large");
         cubes_of(&label, true).map(Some).ok_or_else(large)
     }

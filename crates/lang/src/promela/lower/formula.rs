@@ -34,17 +34,17 @@ impl Lowering<'_> {
             let made = self.formula(ltl);
             let own = std::mem::replace(&mut self.reports, system).finish();
             let wrong = own.into_iter().find(|one| one.severity == Severity::Error);
-            let why = match (made, wrong) {
+            let (why, place) = match (made, wrong) {
                 (Ok(formula), None) => {
                     let kind = PropertyKind::Temporal(Box::new(formula));
                     self.network.properties.push(Property { name, span: ltl.span, kind });
                     continue;
                 }
-                (_, Some(error)) => error.message,
-                (Err(why), None) => why,
+                (_, Some(error)) => (error.message, error.span),
+                (Err(why), None) => (why, ltl.span),
             };
             let message = format!("the formula `{name}` is not checked: {why}");
-            self.reports.add(Diagnostic::warning(message, ltl.span));
+            self.reports.add(Diagnostic::warning(message, place));
         }
     }
 
