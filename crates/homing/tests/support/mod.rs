@@ -68,7 +68,10 @@ pub fn combinations() -> Vec<Combination> {
                 if number == 0 || turn == number % stores.len() {
                     all.push(Combination {
                         strategy: expression.clone(),
-                        directed: strategy.gives(Capability::Directed) || prefer.is_some(),
+                        // Some are directed where an estimate is given only.
+                        directed: strategy.gives(Capability::Directed)
+                            || prefer.is_some()
+                            || expression.starts_with("directed-nested("),
                         shortest: strategy.gives(Capability::Shortest) && prefer.is_none(),
                         proves: strategy.name == "refining"
                             || !BLUNT.iter().any(|part| expression.ends_with(part)),
