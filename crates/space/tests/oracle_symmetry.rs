@@ -241,7 +241,7 @@ fn pool(n: usize, sketches: &[EdgeSketch], turn: i64, odd: Option<usize>) -> Net
     let boxes: Vec<_> = (0..n)
         .map(|i| b.channel(&format!("box{i}"), ChannelKind::Buffered(1), &[Type::checked(0, 1)]))
         .collect();
-    for i in 0..n {
+    for (i, own) in boxes.iter().copied().enumerate() {
         let p = b.process(&format!("P{i}"), &["a", "b", "c"]);
         let x = b.local(p, "x", Type::checked(0, 1), &[0]);
         let friend = b.local(p, "friend", name(), &[nobody]);
@@ -252,8 +252,8 @@ fn pool(n: usize, sketches: &[EdgeSketch], turn: i64, odd: Option<usize>) -> Net
             made = match sketch.action {
                 1 => made.send(channel(meet), &[int(i as i64)]),
                 2 => made.receive(channel(meet), &[store(friend)]),
-                3 => made.send(channel(boxes[i]), &[read(x)]),
-                4 => made.receive(channel(boxes[i]), &[store(x)]),
+                3 => made.send(channel(own), &[read(x)]),
+                4 => made.receive(channel(own), &[store(x)]),
                 7 => made.send(channel(all), &[]),
                 8 => made.receive(channel(all), &[]),
                 _ => made,
