@@ -230,7 +230,7 @@ impl<'a> Image<'a> {
                 let waits =
                     |at: &usize| left[..*at].iter().any(|i| depend(&run[*i], &run[left[*at]]));
                 let ready = (0..left.len()).filter(|at| !waits(at));
-                let Some(next) = ready.min_by_key(|at| &images[left[*at]]) else { return None };
+                let next = ready.min_by_key(|at| &images[left[*at]])?;
                 text.extend(&images[left.remove(next)]);
             }
             rest = others;
