@@ -1,5 +1,6 @@
 //! The formulas of the corpus, with what is known of them.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -74,5 +75,27 @@ fn one_a_file(root: &Path) -> Result<Vec<Known>> {
         }
     }
     found.sort_by(|a, b| a.name.cmp(&b.name));
+    contradictions(&mut found);
     Ok(found)
+}
+
+/// A formula and its negation cannot both hold, yet both are said to in some files:
+/// then nothing is known of either.
+fn contradictions(formulas: &mut [Known]) {
+    // Files are written as `!(f)` and `!(!f)`.
+    let inner =
+        |known: &Known| known.formula.strip_prefix("!(")?.strip_suffix(')').map(str::to_owned);
+    let key = |known: &Known, inner: &str| (known.model.clone(), inner.to_owned());
+    let hold: BTreeSet<_> = formulas
+        .iter()
+        .filter(|known| known.holds == Some(true))
+        .filter_map(|known| Some(key(known, &inner(known)?)))
+        .collect();
+    for known in formulas.iter_mut() {
+        let Some(inner) = inner(known) else { continue };
+        let negated = inner.strip_prefix('!').map_or_else(|| format!("!{inner}"), str::to_owned);
+        if known.holds == Some(true) && hold.contains(&key(known, &negated)) {
+            known.holds = None;
+        }
+    }
 }

@@ -52,7 +52,11 @@ fn tally(table: &Table, page: &mut String) {
 
 fn answered(table: &Table, page: &mut String) {
     add!(page, "\n## Formulas for BEEM's models\n");
-    add!(page, "`homing check MODEL --ltl FORMULA`, compared with the known answer.\n");
+    add!(
+        page,
+        "`homing check MODEL --ltl FORMULA`, compared with the known answer. In some files a \
+         formula and its negation are both said to hold: nothing is known of these.\n"
+    );
     tally(table, page);
     let bad = |row: &Row<'_>| matches!(row.text("result"), Some("wrong" | "refused"));
     if table.rows().any(|row| bad(&row)) {
