@@ -1,7 +1,19 @@
 //! Strongly connected components of an automaton.
 //!
-//! Tarjan, "Depth-first search and linear graph algorithms" (1972), with a stack of
-//! our own in place of recursion. A run of an automaton ends up in one component; it
+//! Tarjan, "Depth-first search and linear graph algorithms" (1972), without
+//! recursion: the call stack is the vector `path`.
+//!
+//! ```text
+//! visit(v):  low[v] := index[v] := next number; push v on open
+//!            for each w after v:
+//!                if w has no number: visit(w); low[v] := min(low[v], low[w])
+//!                else if w is on open: low[v] := min(low[v], index[w])
+//!            if low[v] = index[v]: pop open down to v: a component
+//! ```
+//! Components get their numbers in this order, so that every transition that
+//! leaves a component leads to one with a smaller number.
+//!
+//! A run of an automaton ends up in one component; it
 //! can be accepting only where the transitions within are in all sets.
 
 use crate::automaton::{Automaton, Transition};
@@ -22,9 +34,18 @@ impl Components {
     /// The components of an automaton. Guards are not looked at, but for those
     /// that nothing satisfies.
     pub fn of(automaton: &Automaton) -> Components {
-        let mut search = Tarjan::new(automaton);
-        (0..automaton.states.len() as u32).for_each(|root| search.from(root));
-        let Tarjan { of, count, .. } = search;
+        let possible: Vec<Vec<u32>> = automaton
+            .states
+            .iter()
+            .map(|leaving| {
+                let possible = leaving.iter().filter(|transition| !transition.guard.is_empty());
+                possible.map(|transition| transition.target).collect()
+            })
+            .collect();
+        let states = possible.len();
+        let (of, count) = strongly_connected(states, 0..states as u32, |state, i| {
+            possible[state as usize].get(i).copied()
+        });
         let mut found = Components { of, accepting: Vec::new(), all: vec![true; count as usize] };
         let sets = automaton.all_sets();
         let mut marks = vec![None; count as usize];
@@ -79,79 +100,64 @@ fn transitions(automaton: &Automaton) -> impl Iterator<Item = (u32, &Transition)
     })
 }
 
-const UNSEEN: u32 = u32::MAX;
+/// The number of the component of states that cannot be reached.
+pub const UNREACHED: u32 = u32::MAX;
 
-struct Tarjan<'a> {
-    automaton: &'a Automaton,
-    /// By state, when it was found.
-    number: Vec<u32>,
-    low: Vec<u32>,
-    of: Vec<u32>,
-    /// States without a component yet.
-    open: Vec<u32>,
-    found: u32,
-    count: u32,
-}
-
-impl<'a> Tarjan<'a> {
-    fn new(automaton: &'a Automaton) -> Tarjan<'a> {
-        let none = vec![UNSEEN; automaton.states.len()];
-        let (low, of) = (none.clone(), none.clone());
-        Tarjan { automaton, number: none, low, of, open: Vec::new(), found: 0, count: 0 }
-    }
-
-    fn enter(&mut self, state: u32) {
-        self.number[state as usize] = self.found;
-        self.low[state as usize] = self.found;
-        self.found += 1;
-        self.open.push(state);
-    }
-
-    fn from(&mut self, root: u32) {
-        if self.number[root as usize] != UNSEEN {
-            return;
+/// The components of the part of a graph that can be reached from `roots`. The
+/// graph is given by `successor(state, i)`, the state that the `i`-th step leads
+/// to, `None` behind the last. Answers by state the number of its component,
+/// [`UNREACHED`] for those that cannot be reached, and how many there are.
+pub fn strongly_connected(
+    states: usize,
+    roots: impl IntoIterator<Item = u32>,
+    successor: impl Fn(u32, usize) -> Option<u32>,
+) -> (Vec<u32>, u32) {
+    let mut of = vec![UNREACHED; states];
+    let mut index = vec![UNREACHED; states];
+    let mut low = vec![0; states];
+    let (mut next, mut count) = (0, 0);
+    let mut open: Vec<u32> = Vec::new();
+    let mut path: Vec<(u32, usize)> = Vec::new();
+    for root in roots {
+        if index[root as usize] == UNREACHED {
+            path.push((root, 0));
         }
-        self.enter(root);
-        // The path, with the next transition of each state on it.
-        let mut path = vec![(root, 0)];
-        while let Some((state, next)) = path.last_mut() {
-            let at = *state as usize;
-            let transition = self.automaton.states[at].get(*next);
-            *next += 1;
-            match transition {
-                Some(transition) if transition.guard.is_empty() => {}
-                Some(transition) => {
-                    let to = transition.target as usize;
-                    if self.number[to] == UNSEEN {
-                        self.enter(transition.target);
-                        path.push((transition.target, 0));
-                    } else if self.of[to] == UNSEEN {
-                        self.low[at] = self.low[at].min(self.number[to]);
-                    }
+        while let Some((v, i)) = path.last_mut() {
+            let v = *v;
+            if *i == 0 && index[v as usize] == UNREACHED {
+                index[v as usize] = next;
+                low[v as usize] = next;
+                next += 1;
+                open.push(v);
+            }
+            let after = successor(v, *i);
+            *i += 1;
+            match after {
+                Some(w) if index[w as usize] == UNREACHED => path.push((w, 0)),
+                // Only states without a component are still open.
+                Some(w) if of[w as usize] == UNREACHED => {
+                    low[v as usize] = low[v as usize].min(index[w as usize]);
                 }
+                Some(_) => {}
                 None => {
                     path.pop();
-                    self.leave(at, path.last().map(|(parent, _)| *parent as usize));
+                    if let Some((above, _)) = path.last() {
+                        low[*above as usize] = low[*above as usize].min(low[v as usize]);
+                    }
+                    if low[v as usize] == index[v as usize] {
+                        while let Some(w) = open.pop() {
+                            of[w as usize] = count;
+                            if w == v {
+                                break;
+                            }
+                        }
+                        count += 1;
+                    }
                 }
             }
         }
     }
-
-    fn leave(&mut self, at: usize, parent: Option<usize>) {
-        if let Some(parent) = parent {
-            self.low[parent] = self.low[parent].min(self.low[at]);
-        }
-        if self.low[at] != self.number[at] {
-            return;
-        }
-        while let Some(state) = self.open.pop() {
-            self.of[state as usize] = self.count;
-            if state as usize == at {
-                break;
-            }
-        }
-        self.count += 1;
-    }
+    (of, count)
 }
 
 #[cfg(test)]

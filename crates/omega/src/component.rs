@@ -1,27 +1,12 @@
 //! Strongly connected components of automata, and what kind they are.
 //!
-//! Tarjan, "Depth-first search and linear graph algorithms" (1972), without
-//! recursion: the call stack is the vector `path`.
-//!
-//! ```text
-//! visit(v):  low[v] := index[v] := next number; push v on open
-//!            for each w after v:
-//!                if w has no number: visit(w); low[v] := min(low[v], low[w])
-//!                else if w is on open: low[v] := min(low[v], index[w])
-//!            if low[v] = index[v]: pop open down to v: a component
-//! ```
-//! Components get their numbers in this order, so that every transition that
-//! leaves a component leads to one with a smaller number.
-//!
 //! The classes are those of Edelkamp, Leue and Lluch Lafuente, "Directed
 //! explicit-state model checking in the validation of communication protocols"
 //! (2004): in a component that is *not accepting* no cycle is accepting, in one
 //! that is *fully accepting* every cycle is, in the others some are.
 
 use homing_ir::automaton::Automaton;
-
-/// The number of states that no component has.
-const NONE: u32 = u32::MAX;
+use homing_ir::components::{UNREACHED, strongly_connected};
 
 /// Which states of a graph can reach each other.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,7 +25,7 @@ impl Components {
 
     /// Whether the state can be reached.
     pub fn reached(&self, state: u32) -> bool {
-        self.of[state as usize] != NONE
+        self.of[state as usize] != UNREACHED
     }
 }
 
@@ -55,59 +40,14 @@ pub enum Class {
     FullyAccepting,
 }
 
-/// The components of the part of a graph that can be reached from `roots`. The
-/// graph is given by `successor(state, i)`, the state that the `i`-th step leads
-/// to, `None` behind the last.
+/// The components of the part of a graph that can be reached from `roots`
+/// ([`strongly_connected`]).
 pub fn components(
     states: usize,
     roots: impl IntoIterator<Item = u32>,
     successor: impl Fn(u32, usize) -> Option<u32>,
 ) -> Components {
-    let mut of = vec![NONE; states];
-    let mut index = vec![NONE; states];
-    let mut low = vec![0; states];
-    let (mut next, mut count) = (0, 0);
-    let mut open: Vec<u32> = Vec::new();
-    let mut path: Vec<(u32, usize)> = Vec::new();
-    for root in roots {
-        if index[root as usize] == NONE {
-            path.push((root, 0));
-        }
-        while let Some((v, i)) = path.last_mut() {
-            let v = *v;
-            if *i == 0 && index[v as usize] == NONE {
-                index[v as usize] = next;
-                low[v as usize] = next;
-                next += 1;
-                open.push(v);
-            }
-            let after = successor(v, *i);
-            *i += 1;
-            match after {
-                Some(w) if index[w as usize] == NONE => path.push((w, 0)),
-                // Only states without a component are still open.
-                Some(w) if of[w as usize] == NONE => {
-                    low[v as usize] = low[v as usize].min(index[w as usize]);
-                }
-                Some(_) => {}
-                None => {
-                    path.pop();
-                    if let Some((above, _)) = path.last() {
-                        low[*above as usize] = low[*above as usize].min(low[v as usize]);
-                    }
-                    if low[v as usize] == index[v as usize] {
-                        while let Some(w) = open.pop() {
-                            of[w as usize] = count;
-                            if w == v {
-                                break;
-                            }
-                        }
-                        count += 1;
-                    }
-                }
-            }
-        }
-    }
+    let (of, count) = strongly_connected(states, roots, successor);
     Components { of, count }
 }
 
