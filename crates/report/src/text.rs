@@ -433,7 +433,7 @@ repeat with: homing check m.dve
         let mut trace = example();
         (trace.length, trace.steps, trace.cause) = (0, vec![], None);
         found.trace = Some(trace);
-        let text = written(|out| verdict(out, &found, &Palette::plain()));
+        let text = written(|out| verdict(out, &found, "states", &Palette::plain()));
         assert_eq!(text, "goal: violated in the initial state\n");
     }
 
@@ -443,11 +443,11 @@ repeat with: homing check m.dve
         let cost = |name: &str, value| CostOutcome { name: name.into(), text: name.into(), value };
         let costs = vec![cost("sum", Value::Number(-3)), cost("fuzzy", Value::Text("3/9".into()))];
         found.trace = Some(TraceOutcome { cost: costs, ..example() });
-        let text = written(|out| verdict(out, &found, &Palette::plain()));
+        let text = written(|out| verdict(out, &found, "states", &Palette::plain()));
         let plain = "goal: violated after 2 steps, cost -3 (sum), 3/9 (fuzzy)";
         assert_eq!(text, format!("{plain}, proven best\n"));
         found.optimal = false;
-        let text = written(|out| verdict(out, &found, &Palette::plain()));
+        let text = written(|out| verdict(out, &found, "states", &Palette::plain()));
         assert_eq!(text, format!("{plain}\n"));
     }
 
