@@ -6,6 +6,9 @@
 //! | else | one that finds lassos | the product, for a lasso |
 //! | else | any other | the product with a state recorded, for a state |
 //!
+//! The planner takes the first, or begins with a short search of the third kind,
+//! which finds shortest lassos, and goes on with the second.
+//!
 //! The model is not sliced: a process that has nothing to do with the atoms may
 //! still run for ever, and with it gone the others would stop where they do not. Dead
 //! variables are reset as always. So a loop of the search may be one of the model only
@@ -30,7 +33,7 @@ use homing_space::{CompiledSpace, Degeneralised, Fairness, Product, Recording};
 
 use super::{Answer, Check, internal, mask};
 use crate::properties::{Kind, Property};
-use crate::run::{Aim, Options, Parts, Ran, UsageError, refused};
+use crate::run::{Aim, Options, Parts, Ran, Runner, UsageError, refused};
 use crate::searched::Searched;
 use crate::stages::stages;
 use crate::temporal::{Fairness as Fair, Temporal};
@@ -38,6 +41,10 @@ use crate::temporal::{Fairness as Fair, Temporal};
 /// What is searched where the planner is to decide: for a state, for a lasso.
 const FOR_STATES: &str = "breadth";
 const FOR_LASSOS: &str = "couvreur";
+
+/// How many expansions the planner first spends breadth-first with a state recorded:
+/// most formulas that are violated have a short lasso, and this finds a shortest.
+const EARLY: u64 = 10_000;
 
 /// A run that was found: its steps, and how many come before its loop.
 struct Found {
@@ -120,9 +127,7 @@ impl Check<'_> {
         let space = CompiledSpace::new(&self.model.network, &wanted, self.passes)
             .map_err(|error| refused(self.model, error))?;
         let searched = Searched::new(&space, self.options.zones, false)?;
-        let options =
-            Options { strategy: Some(FOR_STATES.into()), estimate: None, ..self.options.clone() };
-        let parts = Parts::choose(self.model, &options, FOR_STATES)?;
+        let parts = self.chosen(FOR_STATES)?;
         let task = Task { conditions: 1, ..Task::explore(searched.space()) };
         let ran = self.runner.run(&parts, &searched, &task, &Aim::default())?;
         let all = ran.outcome.stopped.is_none() && ran.coverage.is_none();
@@ -172,10 +177,24 @@ impl Check<'_> {
             product = product.fair(fairness);
         }
         self.runner.guard(self.model, &space);
-        let (mut ran, found) = match way {
-            Way::States => self.for_state(parts, &searched, &product, &aim)?,
-            Way::Lassos => self.for_lasso(parts, &searched, &product, &aim)?,
-            Way::Recording => self.record(parts, &searched, &product, &aim)?,
+        let early = match way {
+            Way::Lassos if searched.reduced().is_none() => self.early(&searched, &product)?,
+            _ => None,
+        };
+        let mut planned = described(&parts.strategy.call, way);
+        let mut before = None;
+        let (mut ran, found) = match (way, early) {
+            // It found something, or everything was looked at.
+            (_, Some((ran, found))) if found.is_some() || ran.outcome.stopped.is_none() => {
+                planned = described(FOR_STATES, Way::Recording);
+                (ran, found)
+            }
+            (Way::States, _) => self.for_state(parts, &searched, &product, &aim)?,
+            (Way::Lassos, early) => {
+                before = early.map(|(ran, _)| ran);
+                self.for_lasso(parts, &searched, &product, &aim)?
+            }
+            (Way::Recording, _) => self.record(&self.runner, parts, &searched, &product, &aim)?,
         };
         self.runner.enough(self.model, &space)?;
         if let Some(reduced) = searched.reduced() {
@@ -184,13 +203,16 @@ impl Check<'_> {
             let told = format!("some steps may have been enough in {count} expansions");
             ran.notices.push(format!("partial-order reduction: {told}"));
         }
-        self.phases.push(format!("`{}`: {}", property.name, described(parts, way)));
+        self.phases.push(format!("`{}`: {}", property.name, planned));
         self.notices.extend(ran.notices.iter().cloned());
         if let (Some(_), Some(why)) = (self.options.reduction, unreduced) {
             self.notices.push(format!("no partial-order reduction, `{}`: {why}", property.name));
         }
         self.phases.extend(ran.phases.iter().cloned());
         self.compile_seconds += (prepared + space.compile_time()).as_secs_f64();
+        before.iter().for_each(|before| {
+            self.account(before);
+        });
         let statistics = self.account(&ran);
         match found {
             Some(found) => {
@@ -240,9 +262,7 @@ impl Check<'_> {
                 true => (Way::States, FOR_STATES),
                 false => (Way::Lassos, FOR_LASSOS),
             };
-            let options =
-                Options { strategy: Some(strategy.into()), estimate: None, ..self.options.clone() };
-            return Ok((way, Some(Parts::choose(self.model, &options, strategy)?)));
+            return Ok((way, Some(self.chosen(strategy)?)));
         }
         let way = match (self.parts.finds_lassos(), terminal) {
             (true, _) => Way::Lassos,
@@ -298,9 +318,31 @@ impl Check<'_> {
         Ok((ran, found))
     }
 
+    /// A short search before the one that looks at everything, where the planner is
+    /// to decide.
+    fn early(
+        &self,
+        searched: &Searched,
+        product: &Product,
+    ) -> Result<Option<(Ran, Option<Found>)>, UsageError> {
+        let Plan::Auto(_) = self.parts.strategy.plan else { return Ok(None) };
+        let parts = self.chosen(FOR_STATES)?;
+        let most = self.options.limits.expansions.map_or(EARLY, |most| most.min(EARLY));
+        let runner = self.runner.bounded(self.options.limits.bound, Some(most));
+        self.record(&runner, &parts, searched, product, &Aim::default()).map(Some)
+    }
+
+    /// The parts of a strategy that the planner chose.
+    fn chosen(&self, strategy: &str) -> Result<Parts, UsageError> {
+        let options =
+            Options { strategy: Some(strategy.into()), estimate: None, ..self.options.clone() };
+        Parts::choose(self.model, &options, strategy)
+    }
+
     /// Searches the product with a state recorded.
     fn record(
         &self,
+        runner: &Runner,
         parts: &Parts,
         searched: &Searched,
         product: &Product,
@@ -308,7 +350,7 @@ impl Check<'_> {
     ) -> Result<(Ran, Option<Found>), UsageError> {
         let recording = Recording::new(product).map_err(UsageError::Sentence)?;
         let task = Task { conditions: 1, ..Task::explore(&recording) };
-        let ran = self.runner.run_task(parts, searched.discrete, &task, aim)?;
+        let ran = runner.run_task(parts, searched.discrete, &task, aim)?;
         let state = ran.outcome.findings.conditions.first().and_then(Option::as_ref);
         let found = state.map(|state| {
             let path = &state.path;
@@ -362,8 +404,7 @@ impl Check<'_> {
 /// Why a formula holds that says nothing.
 const VACUOUS: &str = "holds vacuously: what it speaks of never happens";
 
-fn described(parts: &Parts, way: Way) -> String {
-    let strategy = &parts.strategy.call;
+fn described(strategy: impl std::fmt::Display, way: Way) -> String {
     match way {
         Way::States => format!("{strategy}, for a state from which on it cannot hold"),
         Way::Lassos => format!("{strategy}, for an accepted run"),
