@@ -24,10 +24,9 @@ use homing_space::CompiledSpace;
 
 use crate::check::aimed_at;
 use crate::load::Model;
+use crate::options::{Options, PassSelection};
 use crate::properties::{Kind, own_expressions, wanted};
-use crate::run::{
-    Hooks, Options, PassSelection, Runner, TABLES, UsageError, parse, refused, stop_reason,
-};
+use crate::run::{Hooks, Runner, TABLES, UsageError, parse, refused, stop_reason};
 use crate::searched::{Searched, Zones};
 use expanded::expanded;
 use graph::{Failed, Graph, NEVER};

@@ -34,10 +34,11 @@ use self::verdicts::{exhausted, not_searched};
 use crate::different::{Looking, different};
 use crate::load::Model;
 use crate::minimise::{Minimise, Prices, prepare};
+use crate::options::Options;
 use crate::properties::{
     Kind, Property, asserts_in_effects, failed_assertion, own_expressions, wanted,
 };
-use crate::run::{Aim, Hooks, Options, Parts, Ran, Runner, UsageError, refused, stop_reason};
+use crate::run::{Aim, Hooks, Parts, Ran, Runner, UsageError, refused, stop_reason};
 use crate::searched::Searched;
 use crate::shorten::improve;
 use crate::stats::lossy;

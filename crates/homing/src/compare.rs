@@ -22,8 +22,9 @@ use homing_store::StoreConfig;
 
 use crate::check::check;
 use crate::load::Model;
+use crate::options::Options;
 use crate::properties::{Kind, own_expressions, parse_goal, wanted};
-use crate::run::{Hooks, Options, Parts, UsageError, refused};
+use crate::run::{Hooks, Parts, UsageError, refused};
 use crate::searched::default_store;
 
 /// What to compare.

@@ -13,8 +13,9 @@ use homing_report::moves::Moves;
 use homing_space::CompiledSpace;
 
 use crate::load::Model;
+use crate::options::PassSelection;
 use crate::properties::{Kind, parse_goal};
-use crate::run::{PassSelection, UsageError, refused};
+use crate::run::{UsageError, refused};
 
 /// The search for a goal as a planning task, as Fast Downward reads it: the
 /// very space that [`check`](crate::check) searches. A model that is not in the

@@ -36,8 +36,9 @@ use homing_report::why::explained;
 
 use crate::check::{Checked, check};
 use crate::load::Model;
+use crate::options::Options;
 use crate::properties::{Kind, Property, wanted};
-use crate::run::{Hooks, Options, UsageError};
+use crate::run::{Hooks, UsageError};
 
 /// The name of the cost.
 const TIME: &str = "time";

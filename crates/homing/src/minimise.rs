@@ -44,7 +44,8 @@ use homing_search::{Outcome, Path, STRATEGIES, Strategy};
 use homing_space::CompiledSpace;
 
 use crate::load::Model;
-use crate::run::{Options, Parts, UsageError};
+use crate::options::Options;
+use crate::run::{Parts, UsageError};
 pub(crate) use prices::Prices;
 
 /// The strategy for costs that never fall along a path, where none is given.

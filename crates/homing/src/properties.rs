@@ -13,7 +13,8 @@ use homing_ir::{Network, Sources};
 use homing_report::replay::Claim;
 
 use crate::load::Model;
-use crate::run::{Options, UsageError};
+use crate::options::Options;
+use crate::run::UsageError;
 use crate::temporal::{Temporal, antecedent, state_formula};
 
 /// A property to check.

@@ -1,12 +1,11 @@
 //! What check and stats share: options, the choice of parts, one search.
 
 use std::cell::RefCell;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use homing_core::catalogue::{self, Capability, Kind, Row, nearest};
+use homing_core::catalogue::{self, Capability, Kind, Row};
 use homing_core::expression::{self, Call, Expression};
 use homing_core::{Cost, Limits, Progress, Space, StopReason, Watch};
 use homing_guide::{Goal, Staged, Stages, Target};
@@ -15,118 +14,15 @@ use homing_ir::passes::Passes;
 use homing_ir::{Diagnostic, Sources};
 use homing_report::outcome::Plan as Shown;
 use homing_search::{Guide, Outcome, Plan, Run, Strategy, Task};
-use homing_space::reduction::Reduction;
 use homing_space::{
     CompiledSpace, Observer, Product, Remembering, Restricted, Restriction, SpaceError,
 };
 use homing_store::{Making, StoreConfig};
 
 use crate::load::Model;
-use crate::searched::{Searched, Zones, default_store};
+use crate::options::Options;
+use crate::searched::{Searched, default_store};
 use crate::symmetric;
-use crate::temporal::Fairness;
-
-/// How to check a model.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// States that must not be reached, in the model's own language.
-    pub goals: Vec<String>,
-    /// Formulas of linear temporal logic that every run must satisfy, over
-    /// expressions in the model's own language.
-    pub formulas: Vec<String>,
-    /// Files with automata (HOA) that must accept no run; their atoms are
-    /// expressions in the model's own language.
-    pub automata: Vec<PathBuf>,
-    /// Which runs count, of those without an end.
-    pub fairness: Fairness,
-    /// Properties to check, by name. Where nothing of all this is given: assertions, deadlocks, run-time errors and the properties in the
-    /// model.
-    pub properties: Vec<String>,
-    /// Properties not to check, by name, where neither goals nor properties
-    /// are given.
-    pub without: Vec<String>,
-    /// The strategy, as an expression. Without, `auto`, and `breadth` where all
-    /// states are to be explored.
-    pub strategy: Option<String>,
-    /// An estimate of the user's own, in the model's own language: the value
-    /// that directed strategies make small. Without a strategy, greedy search.
-    pub estimate: Option<String>,
-    /// What the trace is to cost least of: `steps`, `switches`, an expression
-    /// in the model's own language for the price of a step, and more. Without,
-    /// the number of steps.
-    pub minimise: Option<String>,
-    /// The store, as an expression. Without, `exact`, and `covering` where the
-    /// model has clocks.
-    pub store: Option<String>,
-    /// How zones are made and compared, where the model has clocks.
-    pub zones: Zones,
-    /// How interleavings that do not matter are left out. Without, they are not.
-    pub reduction: Option<Reduction>,
-    /// Whether states that differ only in which of some interchangeable processes
-    /// is where count as one.
-    pub symmetry: bool,
-    /// When to stop.
-    pub limits: Limits,
-    /// The seed of everything random.
-    pub seed: u64,
-    /// Passes to switch on or off.
-    pub passes: PassSelection,
-    /// How many different counterexamples to look for, at most.
-    pub different: usize,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            goals: Vec::new(),
-            formulas: Vec::new(),
-            automata: Vec::new(),
-            fairness: Fairness::default(),
-            properties: Vec::new(),
-            without: Vec::new(),
-            strategy: None,
-            estimate: None,
-            minimise: None,
-            store: None,
-            zones: Zones::default(),
-            reduction: None,
-            symmetry: false,
-            limits: Limits::default(),
-            seed: 1,
-            passes: PassSelection::default(),
-            different: 1,
-        }
-    }
-}
-
-/// Passes to switch, by name, against what a command does by itself.
-#[derive(Clone, Debug, Default)]
-pub struct PassSelection {
-    /// To switch on.
-    pub on: Vec<String>,
-    /// To switch off.
-    pub off: Vec<String>,
-}
-
-impl PassSelection {
-    /// `passes` with these switched; all of them go by the name `all`.
-    pub(crate) fn apply(&self, mut passes: Passes) -> Result<Passes, UsageError> {
-        for (names, on) in [(&self.on, true), (&self.off, false)] {
-            for name in names {
-                if name == "all" {
-                    passes = if on { Passes::ALL } else { Passes::NONE };
-                } else if !passes.switch(name, on) {
-                    let hint = match nearest(name, Passes::NAMES) {
-                        Some(near) => format!("did you mean `{near}`?"),
-                        None => format!("there are: {}, all", Passes::NAMES.join(", ")),
-                    };
-                    return Err(UsageError::Sentence(format!("there is no pass `{name}`; {hint}")));
-                }
-            }
-        }
-        Ok(passes)
-    }
-}
 
 /// What is told of a run's progress, and who tells.
 pub(crate) type Report = Box<dyn FnMut(&Progress, Duration) + Send>;

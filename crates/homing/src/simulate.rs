@@ -36,8 +36,9 @@ use homing_space::CompiledSpace;
 
 use crate::check::aimed_at;
 use crate::load::Model;
+use crate::options::Options;
 use crate::properties::{Kind, Property, own_expressions, wanted};
-use crate::run::{Options, TABLES, UsageError, parse, refused};
+use crate::run::{TABLES, UsageError, parse, refused};
 
 /// How to walk.
 #[derive(Clone, Debug)]

@@ -10,8 +10,9 @@ use homing_space::CompiledSpace;
 use homing_space::reduction::Asked;
 
 use crate::load::Model;
+use crate::options::Options;
 use crate::properties::failed_assertion;
-use crate::run::{Aim, Hooks, Options, Parts, Runner, UsageError, refused, stop_reason};
+use crate::run::{Aim, Hooks, Parts, Runner, UsageError, refused, stop_reason};
 use crate::searched::Searched;
 use crate::symmetric;
 

@@ -18,8 +18,9 @@ use homing_search::{Finding, Findings, Path, Plan};
 use homing_space::{CompiledSpace, Symmetric};
 
 use crate::load::Model;
+use crate::options::Options;
 use crate::properties::{Kind, Property};
-use crate::run::{Options, Parts, UsageError};
+use crate::run::{Parts, UsageError};
 
 /// Refuses what does not go with interchangeable processes.
 pub(crate) fn refuse(model: &Model, options: &Options, parts: &Parts) -> Result<(), UsageError> {

@@ -58,8 +58,9 @@ fn alone(text: &str, range: &Range<usize>, dve: bool) -> String {
 }
 
 /// LTSmin writes `P == "s"` for the state of a process, DVE `P.s`; numbers are in
-/// quotes, too.
+/// quotes, too, and brackets may follow a backslash.
 fn located(atom: &str) -> String {
+    let atom = &atom.replace('\\', " ");
     let Some((process, state)) = atom.split_once("==") else { return atom.to_string() };
     let quoted = state.trim().strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     match quoted {

@@ -7,8 +7,9 @@ use homing_search::Plan;
 use homing_space::Observer;
 
 use super::{Check, Search};
+use crate::options::Options;
 use crate::properties::{Kind, Property};
-use crate::run::{Options, Parts, UsageError};
+use crate::run::{Parts, UsageError};
 
 /// How observers are searched for where the planner is to decide.
 const BLIND: &str = "breadth";

@@ -32,8 +32,9 @@ use homing_space::reduction::{Asked, Reduction};
 use homing_space::{CompiledSpace, Degeneralised, Fairness, Product, Recording};
 
 use super::{Answer, Check, internal, mask};
+use crate::options::Options;
 use crate::properties::{Kind, Property};
-use crate::run::{Aim, Options, Parts, Ran, Runner, UsageError, refused};
+use crate::run::{Aim, Parts, Ran, Runner, UsageError, refused};
 use crate::searched::Searched;
 use crate::stages::stages;
 use crate::temporal::{Fairness as Fair, Temporal};

@@ -44,8 +44,9 @@ use homing_space::CompiledSpace;
 
 use crate::check::trace_of;
 use crate::load::Model;
+use crate::options::Options;
 use crate::properties::{Kind, Property, failed_assertion, named, wanted};
-use crate::run::{Aim, Hooks, Options, Parts, Ran, Runner, UsageError, refused, stop_reason};
+use crate::run::{Aim, Hooks, Parts, Ran, Runner, UsageError, refused, stop_reason};
 use crate::searched::Searched;
 use crate::times::scheduled;
 use run::{Followed, Follower, Looked};

@@ -125,7 +125,7 @@ fn folded(term: Term, env: &Env) -> Folded {
             let (left, right) = (inner(left), inner(right));
             let value = interval::binary(op, left.value, right.value);
             let fails = left.fails || right.fails;
-            if op == Binary::And && !(value.is_point() && !fails) {
+            if op == Binary::And && (fails || !value.is_point()) {
                 return conjunction(left, right, value);
             }
             settled(Term::binary(op, left.term, right.term), value, fails)

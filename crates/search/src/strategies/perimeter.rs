@@ -37,7 +37,7 @@ pub const PERIMETER: Row<StrategyBuilder> = Row {
         },
     ],
     needs: &[Capability::KeepsStates, Capability::Exact],
-    gives: &[Capability::Complete, Capability::Directed, Capability::Shortest, Capability::Reduces],
+    gives: &[Capability::Complete, Capability::Directed, Capability::Optimal, Capability::Reduces],
     build,
 };
 
