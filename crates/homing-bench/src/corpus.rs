@@ -116,6 +116,46 @@ impl Corpus {
     }
 }
 
+/// A model's file.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Its path below the folder that was looked through.
+    pub name: String,
+    /// Its path.
+    pub path: PathBuf,
+}
+
+impl File {
+    /// The text, whatever its encoding.
+    pub fn text(&self) -> Result<String> {
+        let bytes = fs::read(&self.path);
+        let bytes = bytes.with_context(|| format!("cannot read {}", self.path.display()))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// All files below `root` whose names end so, by name.
+pub fn files(root: &Path, endings: &[&str]) -> Result<Vec<File>> {
+    let mut found = Vec::new();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder);
+        let entries = entries.with_context(|| format!("cannot read {}", folder.display()))?;
+        for entry in entries {
+            let path = entry?.path();
+            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
+            if path.is_dir() {
+                folders.push(path);
+            } else if endings.contains(&ending) {
+                let name = path.strip_prefix(root).unwrap_or(&path);
+                found.push(File { name: name.to_string_lossy().into_owned(), path });
+            }
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(found)
+}
+
 /// The part of an instance's name before its number.
 pub fn family(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(family, _)| family)

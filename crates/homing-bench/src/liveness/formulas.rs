@@ -1,12 +1,11 @@
 //! The formulas of the corpus, with what is known of them.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, files};
 use crate::table::Table;
 
 /// A formula for a model.
@@ -53,28 +52,17 @@ fn answer(text: &str) -> Option<bool> {
 /// Files below `root`, beside their model: `MODEL_T_NUMBER.ltl` holds, `_F_` not.
 fn one_a_file(root: &Path) -> Result<Vec<Known>> {
     let mut found = Vec::new();
-    let mut folders = vec![root.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder);
-        let entries = entries.with_context(|| format!("cannot read {}", folder.display()))?;
-        for entry in entries {
-            let path = entry?.path();
-            let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or("").to_owned();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "ltl") {
-                let (model, holds) = match (name.split_once("_T_"), name.split_once("_F_")) {
-                    (Some((model, _)), _) => (model, true),
-                    (None, Some((model, _))) => (model, false),
-                    (None, None) => continue,
-                };
-                let model = folder.join(format!("{model}.dve"));
-                let formula = fs::read_to_string(&path)?.trim().to_owned();
-                found.push(Known { name, model, formula, holds: Some(holds) });
-            }
-        }
+    for file in files(root, &["ltl"])? {
+        let name = file.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let (model, holds) = match (name.split_once("_T_"), name.split_once("_F_")) {
+            (Some((model, _)), _) => (model, true),
+            (None, Some((model, _))) => (model, false),
+            (None, None) => continue,
+        };
+        let model = file.path.with_file_name(format!("{model}.dve"));
+        let formula = file.text()?.trim().to_owned();
+        found.push(Known { name, model, formula, holds: Some(holds) });
     }
-    found.sort_by(|a, b| a.name.cmp(&b.name));
     contradictions(&mut found);
     Ok(found)
 }

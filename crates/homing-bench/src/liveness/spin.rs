@@ -36,8 +36,7 @@ pub fn run(options: &Options) -> Result<usize> {
     let mut wrong = 0;
     for model in models::all(&options.setting.corpus()?.promela_folder())? {
         let unwanted = options.only.as_ref().is_some_and(|only| !model.name.contains(only));
-        let text = std::fs::read(&model.path)?;
-        if unwanted || !String::from_utf8_lossy(&text).contains("ltl") {
+        if unwanted || !model.text()?.contains("ltl") {
             continue;
         }
         let flags = ["-O2", "-DNOREDUCE"];

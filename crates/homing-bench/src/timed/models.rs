@@ -1,50 +1,17 @@
 //! The timed models of the corpus.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-/// A model's file.
-#[derive(Clone, Debug)]
-pub struct File {
-    /// Its path below the folder of timed models.
-    pub name: String,
-    /// Its path.
-    pub path: PathBuf,
-}
+pub use crate::corpus::File;
+use crate::corpus::files;
 
 const ENDINGS: &[&str] = &["tck", "xml", "xta", "ta"];
 
 /// All files below `root` that are named as models are, by name.
 pub fn all(root: &Path) -> Result<Vec<File>> {
-    let mut found = Vec::new();
-    let mut folders = vec![root.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder);
-        let entries = entries.with_context(|| format!("cannot read {}", folder.display()))?;
-        for entry in entries {
-            let path = entry?.path();
-            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
-            if path.is_dir() {
-                folders.push(path);
-            } else if ENDINGS.contains(&ending) {
-                let name = path.strip_prefix(root).unwrap_or(&path);
-                found.push(File { name: name.to_string_lossy().into_owned(), path });
-            }
-        }
-    }
-    found.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(found)
-}
-
-impl File {
-    /// The text, whatever its encoding.
-    pub fn text(&self) -> Result<String> {
-        let bytes = fs::read(&self.path);
-        let bytes = bytes.with_context(|| format!("cannot read {}", self.path.display()))?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
-    }
+    files(root, ENDINGS)
 }
 
 /// The labels that a model in TChecker's language asks for together: its line
