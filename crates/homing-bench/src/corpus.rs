@@ -4,6 +4,7 @@
 //! `HOMING_CORPUS` says, else beside the project in `../shared/corpus`.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
