@@ -60,7 +60,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("tmpl-partial-0", "the value of `y` must be constant"),
     ("psp-uppaal/models/", "`Template` has no initial location"),
     ("goss-config-3.xml", "expected `)`, found `2`"),
-    ("translation/decl-", "I/O declarations"),
+    ("uppaal-to-tchecker/translation/", "I/O declarations"),
 ];
 
 #[test]

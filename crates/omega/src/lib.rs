@@ -12,7 +12,7 @@
 //! ```
 //!
 //! [`classify`] says what kind of property a formula or an automaton is; [`hoa`]
-//! reads and writes the exchange format of automata, [`never`] and [`dot`] write.
+//! reads and writes the exchange format of automata, [`mod@never`] and [`dot`] write.
 
 pub use homing_ir::automaton::{Automaton, Cube, Transition};
 pub use homing_ir::temporal::{Connective, Formula};

@@ -81,8 +81,13 @@ fn contradictions(formulas: &mut [Known]) {
         .collect();
     for known in formulas.iter_mut() {
         let Some(inner) = inner(known) else { continue };
-        let negated = inner.strip_prefix('!').map_or_else(|| format!("!{inner}"), str::to_owned);
-        if known.holds == Some(true) && hold.contains(&key(known, &negated)) {
+        let mut negations = vec![format!("!{inner}"), format!("!({inner})")];
+        if let Some(positive) = inner.strip_prefix('!') {
+            let bare = positive.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+            negations.extend([positive].into_iter().chain(bare).map(str::to_owned));
+        }
+        let contradicted = negations.iter().any(|negated| hold.contains(&key(known, negated)));
+        if known.holds == Some(true) && contradicted {
             known.holds = None;
         }
     }

@@ -58,7 +58,7 @@ fn answered(table: &Table, page: &mut String) {
          formula and its negation are both said to hold: nothing is known of these.\n"
     );
     tally(table, page);
-    let bad = |row: &Row<'_>| matches!(row.text("result"), Some("wrong" | "refused"));
+    let bad = |row: &Row<'_>| matches!(row.text("result"), Some("wrong" | "refused" | "explained"));
     if table.rows().any(|row| bad(&row)) {
         add!(page, "\n| formula | known | ours | why |\n|---|---|---|---|");
         for row in table.rows().filter(bad) {

@@ -14,6 +14,14 @@ pub const TABLE: &str = "liveness.tsv";
 const COLUMNS: &[&str] =
     &["formula", "known", "verdict", "result", "stored", "length", "seconds", "note"];
 
+/// Labels of the corpus that are wrong, by the beginning and the end of the name, and
+/// why. BEEM's own table has the same property as violated.
+const MISLABELLED: &[(&str, &str, &str)] = &[(
+    "elevator2.",
+    "_T_04",
+    "the label is wrong: the cabin passes floor 1 on its way to floor 2 without opening",
+)];
+
 /// Asks for every formula; answers how many answers are wrong.
 pub fn run(options: &Options) -> Result<usize> {
     let homing = options.setting.homing()?;
@@ -43,14 +51,20 @@ fn ask(homing: &Homing, known: &Known, options: &Options) -> Result<(Vec<String>
         }
         Err(sentence) => (None, None, sentence),
     };
+    let mislabelled = MISLABELLED
+        .iter()
+        .find(|(start, end, _)| known.name.starts_with(start) && known.name.ends_with(end))
+        .map(|(_, _, why)| (*why).to_owned());
     let said = verdict.as_ref().map_or("none", |one| one.verdict.as_str());
     let result = match (said, expected) {
         ("none", _) => "refused",
         ("unknown", _) => "not decided",
         (_, None) => "not known",
         (said, Some(expected)) if said == expected => "right",
+        _ if mislabelled.is_some() => "explained",
         _ => "wrong",
     };
+    let note = if result == "explained" { mislabelled.unwrap_or_default() } else { note };
     let note = if matches!(result, "right" | "not known") { String::new() } else { note };
     let cells = vec![
         known.name.clone(),
