@@ -43,8 +43,9 @@ pub fn run(options: &Options) -> Result<usize> {
         let (pan, names) = match Pan::make_live(&model.path, PLAIN, &flags, options.limits()) {
             Ok(made) => made,
             Err(error) => {
-                report
-                    .remark(&format!("left out: {}: {error:#}", model.name).replace('\n', " "))?;
+                let path = model.path.display().to_string();
+                let why = format!("{error:#}").replace(&path, &model.name);
+                report.remark(&format!("left out: {}: {why}", model.name).replace('\n', " "))?;
                 continue;
             }
         };
