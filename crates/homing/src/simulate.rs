@@ -348,7 +348,9 @@ impl<'a> Simulation<'a> {
     pub fn estimate(&mut self) -> Result<Cost, UsageError> {
         let directed = self.simulator.directed.as_ref().map_err(Clone::clone)?;
         let steps = &self.trace.steps[..self.states.len() - 1];
-        Ok(follow(&mut self.guide, directed, steps)?.estimate())
+        let walked =
+            Walked { interpreter: &self.simulator.interpreter, states: &self.states, steps };
+        Ok(follow(&mut self.guide, directed, &walked)?.estimate())
     }
 
     /// The estimate that guides, as an expression.
@@ -466,7 +468,9 @@ impl<'a> Simulation<'a> {
         // The compiled space knows no clocks: of its steps, those that are possible.
         let timed = self.simulator.interpreter.network().is_timed();
         let possible = timed.then(|| self.choices_in_time());
-        let guide = follow(&mut self.guide, directed, &self.trace.steps)?;
+        let (interpreter, states) = (&self.simulator.interpreter, &self.states[..]);
+        let walked = Walked { interpreter, states, steps: &self.trace.steps };
+        let guide = follow(&mut self.guide, directed, &walked)?;
         let Some(step) = guide.best_step(&mut self.random, possible.as_deref()) else {
             return Ok(self.random_step());
         };
@@ -485,17 +489,32 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// What guides, made where it is not yet, and brought to the end of `steps`.
+/// A walk so far: its steps, and the states before and behind them.
+struct Walked<'w, 'm> {
+    interpreter: &'w Interpreter<'m>,
+    states: &'w [State],
+    steps: &'w [Step],
+}
+
+impl Walked<'_, '_> {
+    /// Whether `other` leads from the state before step `k` to the one behind it.
+    fn leads_alike(&self, k: usize, other: &Step) -> bool {
+        let behind = self.interpreter.take(&self.states[k], other).ok();
+        behind.as_ref() == self.states.get(k + 1)
+    }
+}
+
+/// What guides, made where it is not yet, and brought to the end of the walk.
 fn follow<'g, 'a>(
     guide: &'g mut Option<Guide<'a>>,
     directed: &'a Directed,
-    steps: &[Step],
+    walked: &Walked,
 ) -> Result<&'g mut Guide<'a>, UsageError> {
     let mut made = match guide.take() {
         Some(guide) => guide,
         None => directed.guide()?,
     };
-    made.follow(steps)?;
+    made.follow(walked)?;
     Ok(guide.insert(made))
 }
 
@@ -522,14 +541,22 @@ struct Guide<'a> {
 
 impl Guide<'_> {
     /// Takes those of the steps that were not taken here yet.
-    fn follow(&mut self, steps: &[Step]) -> Result<(), UsageError> {
+    ///
+    /// What is reached in two ways while a process holds control, the compiled space
+    /// tells once: then another step that leads to the same state stands for the one
+    /// that was taken.
+    fn follow(&mut self, walked: &Walked) -> Result<(), UsageError> {
         let width = self.space.width();
-        for step in &steps[self.path.len() / width - 1..] {
+        for k in self.path.len() / width - 1..walked.steps.len() {
             self.expand();
             let state = &self.path[self.path.len() - width..];
-            let step = &Step { delay: 0, ..step.clone() };
-            let same = |i: &usize| self.space.step(state, self.batch.edge(*i)) == *step;
-            let Some(i) = (0..self.batch.len()).find(same) else {
+            let step = &Step { delay: 0, ..walked.steps[k].clone() };
+            let told = |i: &usize| self.space.step(state, self.batch.edge(*i));
+            let same = |i: &usize| told(i) == *step;
+            let alike = |i: &usize| walked.leads_alike(k, &told(i));
+            let mut all = 0..self.batch.len();
+            let found = all.clone().find(same).or_else(|| all.find(alike));
+            let Some(i) = found else {
                 return Err(UsageError::Internal(format!(
                     "the compiled space does not have the interpreter's step {step:?}"
                 )));

@@ -268,7 +268,7 @@ fn found(table: &Table, page: &mut String) {
     add!(page, "\n## Finding errors\n");
     add!(
         page,
-        "`homing check` as it is (`auto`, trace confirmed and printed) beside each of TChecker's \
+        "`homing check --strategy auto(improve=0)` (trace confirmed and printed; no search for shorter ones, as TChecker makes none) beside each of TChecker's \
          searches, to the first state with the labels asked for; processor seconds of whole \
          programs, the least of the runs; with `>`, not ended by then. Sooner than TChecker in {} pairs; \
          times TChecker's speed: {}.\n",
