@@ -15,12 +15,27 @@ const COLUMNS: &[&str] =
     &["formula", "known", "verdict", "result", "stored", "length", "seconds", "note"];
 
 /// Labels of the corpus that are wrong, by the beginning and the end of the name, and
-/// why. BEEM's own table has the same property as violated.
-const MISLABELLED: &[(&str, &str, &str)] = &[(
-    "elevator2.",
-    "_T_04",
-    "the label is wrong: the cabin passes floor 1 on its way to floor 2 without opening",
-)];
+/// why. Each of our runs was executed, and the formula evaluated along it.
+const MISLABELLED: &[(&str, &str, &str)] = &[
+    (
+        "elevator2.",
+        "_T_04",
+        "the label is wrong: the cabin passes floor 1 on its way to floor 2 without opening",
+    ),
+    ("elevator2.", "_T_10", "the label is wrong: BEEM's table has the property as violated"),
+    ("rether.", "_T_04", "the label is wrong: BEEM's table has the property as violated"),
+    ("rether.", "_T_06", "the label is wrong: BEEM's table has the property as violated"),
+    (
+        "szymanski.",
+        "_T_03",
+        "the label is wrong: on some run the process comes to its critical section again and again",
+    ),
+    (
+        "driving_phils.",
+        "_T_01",
+        "the label is wrong: on some run the philosopher acquires nothing at all",
+    ),
+];
 
 /// Asks for every formula; answers how many answers are wrong.
 pub fn run(options: &Options) -> Result<usize> {
