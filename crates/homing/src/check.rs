@@ -10,6 +10,7 @@ mod lasting;
 mod observers;
 mod queries;
 mod temporal;
+mod turns;
 mod unbounded;
 mod verdicts;
 

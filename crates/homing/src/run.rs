@@ -239,20 +239,22 @@ pub(crate) struct Ran {
 
 /// What the rounds before the last one took.
 #[derive(Default)]
-struct Before {
+pub(crate) struct Before {
     stored: u64,
     expanded: u64,
     generated: u64,
+    bytes: usize,
     seconds: f64,
     notices: Vec<String>,
 }
 
 impl Before {
-    fn add(&mut self, strategy: &Strategy, ran: &Ran) {
+    pub(crate) fn add(&mut self, strategy: &Strategy, ran: &Ran) {
         let progress = &ran.outcome.statistics.progress;
         self.stored += progress.stored;
         self.expanded += progress.expanded;
         self.generated += progress.generated;
+        self.bytes = self.bytes.max(progress.bytes);
         self.seconds += ran.seconds;
         self.notices.extend(ran.notices.iter().cloned());
         if let Some(estimate) = &strategy.estimate {
@@ -261,12 +263,17 @@ impl Before {
         }
     }
 
+    pub(crate) fn expanded(&self) -> u64 {
+        self.expanded
+    }
+
     /// The last round, with what the others took.
-    fn and(mut self, mut ran: Ran) -> Ran {
+    pub(crate) fn and(mut self, mut ran: Ran) -> Ran {
         let progress = &mut ran.outcome.statistics.progress;
         progress.stored += self.stored;
         progress.expanded += self.expanded;
         progress.generated += self.generated;
+        progress.bytes = progress.bytes.max(self.bytes);
         ran.seconds += self.seconds;
         self.notices.append(&mut ran.notices);
         ran.notices = self.notices;

@@ -6,8 +6,7 @@
 //! | else | one that finds lassos | the product, for a lasso |
 //! | else | any other | the product with a state recorded, for a state |
 //!
-//! The planner takes the first, or begins with a short search of the third kind,
-//! which finds shortest lassos, and goes on with the second.
+//! The planner takes the first, or searches of both other kinds in turns: see `turns`.
 //!
 //! The model is not sliced: a process that has nothing to do with the atoms may
 //! still run for ever, and with it gone the others would stop where they do not. Dead
@@ -31,6 +30,7 @@ use homing_search::{Path, Plan, Task};
 use homing_space::reduction::{Asked, Reduction};
 use homing_space::{CompiledSpace, Degeneralised, Fairness, Product, Recording};
 
+use super::turns::LAST;
 use super::{Answer, Check, internal, mask};
 use crate::options::Options;
 use crate::properties::{Kind, Property};
@@ -39,16 +39,11 @@ use crate::searched::Searched;
 use crate::stages::stages;
 use crate::temporal::{Fairness as Fair, Temporal};
 
-/// What is searched where the planner is to decide: for a state, for a lasso.
+/// What is searched for a state where the planner is to decide.
 const FOR_STATES: &str = "breadth";
-const FOR_LASSOS: &str = "couvreur";
-
-/// How many expansions the planner first spends breadth-first with a state recorded:
-/// most formulas that are violated have a short lasso, and this finds a shortest.
-const EARLY: u64 = 10_000;
 
 /// A run that was found: its steps, and how many come before its loop.
-struct Found {
+pub(super) struct Found {
     steps: Vec<Step>,
     repeats: Option<usize>,
     /// Whether it is proven that none is shorter, where the search says so of the
@@ -67,7 +62,7 @@ impl Found {
 
 /// How the product is searched.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+pub(super) enum Way {
     States,
     Lassos,
     Recording,
@@ -178,24 +173,16 @@ impl Check<'_> {
             product = product.fair(fairness);
         }
         self.runner.guard(self.model, &space);
-        let early = match way {
-            Way::Lassos if searched.reduced().is_none() => self.early(&searched, &product)?,
-            _ => None,
-        };
         let mut planned = described(&parts.strategy.call, way);
-        let mut before = None;
-        let (mut ran, found) = match (way, early) {
-            // It found something, or everything was looked at.
-            (_, Some((ran, found))) if found.is_some() || ran.outcome.stopped.is_none() => {
-                planned = described(FOR_STATES, Way::Recording);
+        let (mut ran, found) = match way {
+            Way::States => self.for_state(parts, &searched, &product, &aim)?,
+            Way::Lassos if self.plans() => {
+                let (ran, found, turn) = self.in_turns(&searched, &product)?;
+                planned = turn;
                 (ran, found)
             }
-            (Way::States, _) => self.for_state(parts, &searched, &product, &aim)?,
-            (Way::Lassos, early) => {
-                before = early.map(|(ran, _)| ran);
-                self.for_lasso(parts, &searched, &product, &aim)?
-            }
-            (Way::Recording, _) => self.record(&self.runner, parts, &searched, &product, &aim)?,
+            Way::Lassos => self.for_lasso(&self.runner, parts, &searched, &product, &aim)?,
+            Way::Recording => self.record(&self.runner, parts, &searched, &product, &aim)?,
         };
         self.runner.enough(self.model, &space)?;
         if let Some(reduced) = searched.reduced() {
@@ -211,9 +198,6 @@ impl Check<'_> {
         }
         self.phases.extend(ran.phases.iter().cloned());
         self.compile_seconds += (prepared + space.compile_time()).as_secs_f64();
-        before.iter().for_each(|before| {
-            self.account(before);
-        });
         let statistics = self.account(&ran);
         match found {
             Some(found) => {
@@ -262,10 +246,10 @@ impl Check<'_> {
     /// that were asked for.
     fn way(&self, temporal: &Temporal) -> Result<(Way, Option<Parts>), UsageError> {
         let terminal = is_terminal(&temporal.automaton);
-        if let Plan::Auto(_) = self.parts.strategy.plan {
+        if self.plans() {
             let (way, strategy) = match terminal {
                 true => (Way::States, FOR_STATES),
-                false => (Way::Lassos, FOR_LASSOS),
+                false => (Way::Lassos, LAST),
             };
             return Ok((way, Some(self.chosen(strategy)?)));
         }
@@ -294,8 +278,9 @@ impl Check<'_> {
 
     /// Searches the product for an accepted lasso, with one acceptance set where the
     /// strategy takes no more.
-    fn for_lasso(
+    pub(super) fn for_lasso(
         &self,
+        runner: &Runner,
         parts: &Parts,
         searched: &Searched,
         product: &Product,
@@ -305,7 +290,7 @@ impl Check<'_> {
         let degeneralised = counted.then(|| Degeneralised::new(product));
         let space: &dyn Space = degeneralised.as_ref().map_or(product, |space| space);
         let task = Task { lasso: true, ..Task::explore(space) };
-        let ran = self.runner.run_task(parts, searched.discrete, &task, aim)?;
+        let ran = runner.run_task(parts, searched.discrete, &task, aim)?;
         let lasso = ran.outcome.findings.lasso.as_ref();
         let found = lasso.map(|lasso| {
             // From where everything is accepted on, it is not the loop that matters.
@@ -323,29 +308,20 @@ impl Check<'_> {
         Ok((ran, found))
     }
 
-    /// A short search before the one that looks at everything, where the planner is
-    /// to decide.
-    fn early(
-        &self,
-        searched: &Searched,
-        product: &Product,
-    ) -> Result<Option<(Ran, Option<Found>)>, UsageError> {
-        let Plan::Auto(_) = self.parts.strategy.plan else { return Ok(None) };
-        let parts = self.chosen(FOR_STATES)?;
-        let most = self.options.limits.expansions.map_or(EARLY, |most| most.min(EARLY));
-        let runner = self.runner.bounded(self.options.limits.bound, Some(most));
-        self.record(&runner, &parts, searched, product, &Aim::default()).map(Some)
+    /// Whether the planner is to decide.
+    fn plans(&self) -> bool {
+        matches!(self.parts.strategy.plan, Plan::Auto(_))
     }
 
     /// The parts of a strategy that the planner chose.
-    fn chosen(&self, strategy: &str) -> Result<Parts, UsageError> {
+    pub(super) fn chosen(&self, strategy: &str) -> Result<Parts, UsageError> {
         let options =
             Options { strategy: Some(strategy.into()), estimate: None, ..self.options.clone() };
         Parts::choose(self.model, &options, strategy)
     }
 
     /// Searches the product with a state recorded.
-    fn record(
+    pub(super) fn record(
         &self,
         runner: &Runner,
         parts: &Parts,
@@ -412,7 +388,7 @@ const ALWAYS: &str = "every run satisfies it, whatever the model does";
 /// Why a formula holds that says nothing.
 const VACUOUS: &str = "holds vacuously: what it speaks of never happens";
 
-fn described(strategy: impl std::fmt::Display, way: Way) -> String {
+pub(super) fn described(strategy: impl std::fmt::Display, way: Way) -> String {
     match way {
         Way::States => format!("{strategy}, for a state from which on it cannot hold"),
         Way::Lassos => format!("{strategy}, for an accepted run"),

@@ -19,7 +19,6 @@ use homing_core::{
     Batch, Column, Edge, Expander, Fault, Id, Limits, Space, StopReason, Store, Visit, Watch, Word,
 };
 
-use super::improve::improve;
 use crate::path::{Lasso, Path};
 use crate::task::{Finding, Findings, Outcome, Statistics, Task};
 
@@ -37,9 +36,6 @@ pub(crate) const CURRENT: u8 = 1 << 4;
 
 /// Expansions between two looks at the watch.
 const PATIENCE: u64 = 512;
-
-/// What is spent on making a lasso shorter, however soon it was found.
-const LEAST_EFFORT: u64 = 5000;
 
 /// The common ground.
 pub(crate) struct Ground<'a> {
@@ -252,32 +248,15 @@ impl<'a> Ground<'a> {
         watch.check(progress)
     }
 
-    /// What was done and found. A lasso is made shorter where that takes no more
-    /// than so many expansions: so many that it does not take much longer than the
-    /// search did, where nothing is said.
-    pub(crate) fn outcome(
-        mut self,
-        stopped: Option<StopReason>,
-        effort: Option<u64>,
-        watch: &mut Watch,
-    ) -> Outcome {
-        let mut shortest = false;
-        if let Some(lasso) = self.findings.lasso.take() {
-            let progress = &mut self.statistics.progress;
-            let effort = effort.unwrap_or(2 * progress.expanded + LEAST_EFFORT);
-            let improved = improve(self.task.space, lasso, effort, progress, watch);
-            self.findings.lasso = Some(improved.lasso);
-            // What else was found need not be.
-            let others = self.task.conditions != 0 || self.task.deadlock || self.task.fault;
-            shortest = improved.shortest && !others;
-        }
+    /// What was done and found.
+    pub(crate) fn outcome(mut self, stopped: Option<StopReason>) -> Outcome {
         self.statistics.progress.stored = self.store.len() as u64;
         let done = self.is_done();
         Outcome {
             findings: self.findings,
             statistics: self.statistics,
             stopped: stopped.or(self.beyond).filter(|_| !done),
-            optimal: shortest,
+            optimal: false,
             at_least: 0,
             notices: Vec::new(),
         }

@@ -18,7 +18,8 @@
 //! noted of its states, reduction and its proviso, conditions met on the way. Where
 //! there are no acceptance sets, every cycle is accepted. Searches for one set get
 //! spaces of more by a wrapper that counts them through. What was found is made
-//! shorter by [`improve`](mod@improve).
+//! shorter by the same search, not so deep (`shallow`), and by
+//! [`improve`](mod@improve).
 
 mod ball;
 mod couvreur;
@@ -30,16 +31,19 @@ mod nested;
 mod owcty;
 mod red;
 mod rounds;
+mod shallow;
 mod tarjan;
 mod walk;
 
-use homing_core::{StopReason, Watch};
+use homing_core::{Progress, StopReason, Watch};
 
 use crate::depth_first::depth_first;
+use crate::path::Lasso;
 use crate::strategy::Run;
-use crate::task::Outcome;
+use crate::task::{Outcome, Statistics, Task};
 use directed::Promising;
 use ground::Ground;
+use improve::improve;
 use walk::{Order, Walk};
 
 /// A search for lassos.
@@ -62,13 +66,13 @@ impl Search {
         }
     }
 
-    /// Searches, and makes a lasso that is found shorter by this effort, or by one in
-    /// proportion to the search. Without a
-    /// lasso to look for, this is a depth-first search.
-    pub(crate) fn run(self, run: Run<'_, '_>, effort: Option<u64>) -> Outcome {
-        let Run { task, stores, guide, watch } = run;
+    /// Searches within so many expansions, and makes a lasso that is found shorter by this
+    /// effort, or by one in proportion to the search. Without a lasso to look for, this is
+    /// a depth-first search.
+    pub(crate) fn run(self, mut run: Run<'_, '_>, within: u64, effort: Option<u64>) -> Outcome {
+        let task = run.task;
         if !task.lasso {
-            return depth_first(task, None, stores, guide, watch);
+            return depth_first(task, None, run.stores, run.guide, run.watch);
         }
         let sets = task.space.acceptance_sets();
         if sets > self.most_sets() {
@@ -76,14 +80,37 @@ impl Search {
                 format!("the search is for {} acceptance sets, not {sets}", self.most_sets());
             return Outcome { notices: vec![notice], ..Outcome::stopped(StopReason::Pruned) };
         }
+        let most = run.watch.limits().expansions;
+        let fewest = most.map_or(within, |most| most.min(within));
+        run.watch.limits_mut().expansions = (fewest < u64::MAX).then_some(fewest);
+        let mut outcome = self.once(&mut run, task, Statistics::default());
+        run.watch.limits_mut().expansions = most;
+        if let Some(lasso) = outcome.findings.lasso.take() {
+            let progress = &outcome.statistics.progress;
+            let effort = effort.unwrap_or_else(|| proportionate(progress, &lasso));
+            let lasso = shallow::again(self, &mut run, lasso, effort / 2, &mut outcome.statistics);
+            let progress = &mut outcome.statistics.progress;
+            let improved = improve(task.space, lasso, effort / 2, progress, run.watch);
+            outcome.findings.lasso = Some(improved.lasso);
+            // What else was found need not be.
+            let others = task.conditions != 0 || task.deadlock || task.fault;
+            outcome.optimal = improved.shortest && !others;
+        }
+        outcome
+    }
+
+    /// One search, with an empty store, which goes on counting from `before`.
+    fn once(self, run: &mut Run<'_, '_>, task: &Task<'_>, before: Statistics) -> Outcome {
+        let Run { stores, guide, watch, .. } = run;
         let store = match stores.fresh() {
             Ok(store) => store,
-            Err(reason) => return Outcome::stopped(reason),
+            Err(reason) => return Outcome { statistics: before, ..Outcome::stopped(reason) },
         };
         let mut ground = Ground::new(task, store, watch.limits());
+        ground.statistics = before;
         if self == Search::Owcty {
             let stopped = owcty::owcty(&mut ground, watch).err();
-            return ground.outcome(stopped, effort, watch);
+            return ground.outcome(stopped);
         }
         let order: Option<Box<dyn Order + '_>> = match self {
             Search::DirectedNested => Some(Box::new(Promising::new(task.space.classes(), guide))),
@@ -91,7 +118,7 @@ impl Search {
         };
         let mut walk = Walk::new(ground, order);
         let stopped = self.walk(&mut walk, watch).err();
-        walk.ground.outcome(stopped, effort, watch)
+        walk.ground.outcome(stopped)
     }
 
     fn walk(self, walk: &mut Walk<'_>, watch: &mut Watch) -> Result<(), StopReason> {
@@ -105,3 +132,16 @@ impl Search {
         }
     }
 }
+
+/// How much is spent on making a lasso shorter where nothing is said: so much that it
+/// does not take much longer than the search did, and more for a long one.
+fn proportionate(progress: &Progress, lasso: &Lasso) -> u64 {
+    let length = lasso.path.len() as u64;
+    2 * progress.expanded + (LEAST_EFFORT + EFFORT_A_STEP * length).min(MOST_EFFORT)
+}
+
+/// What is spent on a lasso however soon it was found: on each, for each of its steps,
+/// and at most.
+const LEAST_EFFORT: u64 = 1000;
+const EFFORT_A_STEP: u64 = 200;
+const MOST_EFFORT: u64 = 30_000;

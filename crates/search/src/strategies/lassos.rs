@@ -13,7 +13,13 @@ use crate::task::Outcome;
 const IMPROVE: Parameter = Parameter {
     name: "improve",
     about: "states that may be expanded to make the lasso found shorter",
-    default: "twice as many as it took to find it, and 5000",
+    default: "twice as many as it took to find it, and more the longer it is",
+};
+
+const WITHIN: Parameter = Parameter {
+    name: "within",
+    about: "states that may be expanded to find a lasso",
+    default: "any number",
 };
 
 /// That of searches which show what they find as it is, unless told otherwise.
@@ -25,7 +31,7 @@ pub const TARJAN: Row<StrategyBuilder> = Row {
     kind: Kind::Strategy,
     about: "strongly connected components: reports an accepted run when its component is complete",
     cite: "Tarjan 1972",
-    parameters: &[IMPROVE_NOT],
+    parameters: &[IMPROVE_NOT, WITHIN],
     needs: &[Capability::NumbersStates],
     gives: &[Capability::Complete, Capability::Lassos, Capability::Reduces],
     build: |call, _| lassos(call, Search::Tarjan, IMPROVE_NOT, None),
@@ -37,7 +43,7 @@ pub const NESTED: Row<StrategyBuilder> = Row {
     kind: Kind::Strategy,
     about: "nested depth-first search as published: a second search from every accepting state that is left",
     cite: "Courcoubetis, Vardi, Wolper, Yannakakis 1992",
-    parameters: &[IMPROVE_NOT],
+    parameters: &[IMPROVE_NOT, WITHIN],
     needs: &[Capability::NumbersStates],
     gives: &[Capability::Complete, Capability::Lassos, Capability::Reduces],
     build: |call, _| lassos(call, Search::Nested, IMPROVE_NOT, None),
@@ -49,7 +55,7 @@ pub const NDFS: Row<StrategyBuilder> = Row {
     kind: Kind::Strategy,
     about: "nested depth-first search, improved: many cycles are seen as soon as they are closed",
     cite: "Schwoon, Esparza 2005; Gaiser, Schwoon 2009",
-    parameters: &[IMPROVE],
+    parameters: &[IMPROVE, WITHIN],
     needs: &[Capability::NumbersStates],
     gives: &[Capability::Complete, Capability::Lassos, Capability::Reduces],
     build: |call, _| lassos(call, Search::Ndfs, IMPROVE, None),
@@ -61,7 +67,7 @@ pub const COUVREUR: Row<StrategyBuilder> = Row {
     kind: Kind::Strategy,
     about: "components as they grow: an accepted run is seen as soon as cycles through all sets are closed",
     cite: "Couvreur 1999; Gaiser, Schwoon 2009",
-    parameters: &[IMPROVE],
+    parameters: &[IMPROVE, WITHIN],
     needs: &[Capability::NumbersStates],
     gives: &[Capability::Complete, Capability::Lassos, Capability::Reduces],
     build: |call, _| lassos(call, Search::Couvreur, IMPROVE, None),
@@ -80,6 +86,7 @@ pub const DIRECTED_NESTED: Row<StrategyBuilder> = Row {
             default: "none",
         },
         IMPROVE,
+        WITHIN,
     ],
     needs: &[Capability::NumbersStates],
     gives: &[Capability::Complete, Capability::Lassos, Capability::Reduces],
@@ -100,7 +107,7 @@ pub const OWCTY: Row<StrategyBuilder> = Row {
     kind: Kind::Strategy,
     about: "one way catch them young: breadth-first, then what is on no accepted run is removed until nothing changes",
     cite: "Fisler, Fraer, Kamhi, Vardi, Yang 2001; Černá, Pelánek 2003",
-    parameters: &[IMPROVE],
+    parameters: &[IMPROVE, WITHIN],
     needs: &[Capability::KeepsStates, Capability::NumbersStates],
     gives: &[Capability::Complete, Capability::Lassos, Capability::Reduces],
     build: |call, _| lassos(call, Search::Owcty, IMPROVE, None),
@@ -113,15 +120,16 @@ fn lassos(
     estimate: Option<Call>,
 ) -> Result<Strategy, String> {
     match search {
-        Search::DirectedNested => call.allow(&["estimate", improve.name])?,
-        _ => call.allow_named(&[improve.name])?,
+        Search::DirectedNested => call.allow(&["estimate", improve.name, WITHIN.name])?,
+        _ => call.allow_named(&[improve.name, WITHIN.name])?,
     }
     let effort = match call.named(improve.name) {
         None => improve.default.parse().ok(),
         Some(_) => Some(call.number(improve.name, 0)?),
     };
+    let within = call.number(WITHIN.name, u64::MAX)?;
     Ok(Strategy {
-        algorithm: Arc::new(Lassos { search, effort }),
+        algorithm: Arc::new(Lassos { search, effort, within }),
         estimate,
         prefer: None,
         plan: Plan::Once,
@@ -134,11 +142,12 @@ struct Lassos {
     search: Search,
     /// In proportion to the search where none is given.
     effort: Option<u64>,
+    within: u64,
 }
 
 impl Algorithm for Lassos {
     fn run(&self, run: Run<'_, '_>) -> Outcome {
-        self.search.run(run, self.effort)
+        self.search.run(run, self.within, self.effort)
     }
 
     fn most_sets(&self) -> u32 {
