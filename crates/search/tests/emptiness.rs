@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use homing_core::{
-    Accepts, Class, Id, Limits, Random, Space, StopReason, Store, Visit, Watch, Word,
+    Accepts, Class, Id, Limits, Random, Space, StopReason, Store, Stores, Visit, Watch, Word,
 };
 use homing_search::{Outcome, Task};
 use homing_space::Degeneralised;
@@ -19,8 +19,8 @@ fn find(search: &str, graph: &Graph, store_name: &str) -> Outcome {
     let narrow = NARROW.iter().any(|name| search.starts_with(name));
     let space: &dyn Space = if narrow && graph.sets > 1 { &wrapped } else { graph };
     let task = Task { lasso: true, ..Task::explore(space) };
-    let mut store = store(store_name, space.width(), None);
-    run(search, &task, &mut *store, None, &mut Watch::unlimited())
+    let mut stores = stores(store_name, space.width(), None);
+    go(search, &task, &mut stores, None, &mut Watch::unlimited())
 }
 
 /// The search finds a lasso if there is one, and it is one.
@@ -158,6 +158,40 @@ fn oracle_improved_lassos_are_shortest() {
     assert!(shorter > 1000, "{shorter} of {found} are shorter");
 }
 
+/// Two accepted lassos that have nothing in common: a depth-first search finds the long one,
+/// and again, not so deep, the short one.
+#[test]
+fn another_search_not_so_deep_finds_shorter_lassos() {
+    const LONG: Word = 400;
+    let long = (1..LONG).map(|node| (node as usize, node + 1, 0));
+    let short = (LONG + 1..LONG + 20).map(|node| (node as usize, node + 1, 0));
+    let starts = [(0, 1, 0), (0, LONG + 1, 0)];
+    let ends = [LONG, LONG + 20].map(|node| (node as usize, node, 1));
+    let edges: Vec<_> = starts.into_iter().chain(long).chain(short).chain(ends).collect();
+    let graph = Graph::new(1, &edges);
+    for search in ["tarjan", "nested", "ndfs", "couvreur", "directed-nested"] {
+        let length = |improve: u64| {
+            let outcome = find(&format!("{search}(improve={improve})"), &graph, "exact");
+            assert!(outcome.statistics.progress.expanded <= 500 + improve, "{search}");
+            let lasso = outcome.findings.lasso.unwrap();
+            graph.check(&lasso, search);
+            lasso.path.len()
+        };
+        assert_eq!((length(0), length(600)), (401, 21), "{search}");
+    }
+}
+
+#[test]
+fn a_search_may_end_within_so_many_expansions() {
+    let steps: Vec<_> = (0..2000).map(|node| (node, node as Word + 1, 0)).collect();
+    let graph = Graph::new(1, &steps);
+    for search in SEARCHES {
+        let outcome = find(&format!("{search}(within=1000)"), &graph, "exact");
+        assert_eq!(outcome.stopped, Some(StopReason::Expansions), "{search}");
+        assert!(outcome.statistics.progress.expanded < 2000, "{search}");
+    }
+}
+
 /// The inner search must start when the accepting state is left. If it started when
 /// node 0 is entered, it would colour 1, 2 and 3 red; the one from 1 would not pass 2
 /// then, and miss the cycle of 1, 2, 3.
@@ -210,8 +244,8 @@ fn conditions_are_found_on_the_way_and_after_a_lasso() {
             let narrow = NARROW.contains(&search) && graph.sets > 1;
             let space: &dyn Space = if narrow { &wrapped } else { &graph };
             let task = Task { lasso: true, conditions: 1, ..Task::explore(space) };
-            let mut store = store("exact", space.width(), None);
-            let outcome = run(search, &task, &mut *store, None, &mut Watch::unlimited());
+            let mut stores = stores("exact", space.width(), None);
+            let outcome = go(search, &task, &mut stores, None, &mut Watch::unlimited());
             let goal = support::goal(&outcome);
             assert_eq!(goal.is_some(), reached, "{search} {seed}: {graph:?}");
             assert!(goal.is_none_or(|goal| goal.path.state(goal.path.len())[0] == 0));
@@ -304,6 +338,13 @@ impl Store for Confusing {
     }
 }
 
+impl Stores for Confusing {
+    fn fresh(&mut self) -> Result<&mut dyn Store, StopReason> {
+        self.0.clear();
+        Ok(self)
+    }
+}
+
 /// Where the store confuses states, a lasso may be missed, but none is made up.
 #[test]
 fn lossy_stores_make_no_lassos_up() {
@@ -315,8 +356,8 @@ fn lossy_stores_make_no_lassos_up() {
                 continue;
             }
             let task = Task { lasso: true, ..Task::explore(&graph) };
-            let store = &mut Confusing::default();
-            let outcome = run(search, &task, store, None, &mut Watch::unlimited());
+            let stores = &mut Confusing::default();
+            let outcome = go(search, &task, stores, None, &mut Watch::unlimited());
             match &outcome.findings.lasso {
                 Some(lasso) => {
                     graph.check(lasso, search);

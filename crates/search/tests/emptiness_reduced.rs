@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use homing_core::{Batch, Expander, Random, Space, Watch, Word};
 use homing_search::Task;
 use support::graphs::{Edges, Graph, SEARCHES};
-use support::{run, store};
+use support::{go, stores};
 
 /// A graph in which some successors of every node may be enough: all but the last,
 /// which leads to a node of its own. Whether a search visits that says whether it took
@@ -104,8 +104,8 @@ fn every_cycle_has_a_node_expanded_fully() {
         for seed in 0..5000 {
             let space = Ample::random(seed, false);
             let task = Task { lasso: true, ..Task::explore(&space) };
-            let mut store = store("exact", 1, None);
-            let outcome = run(search, &task, &mut *store, None, &mut Watch::unlimited());
+            let mut stores = stores("exact", 1, None);
+            let outcome = go(search, &task, &mut stores, None, &mut Watch::unlimited());
             assert!(outcome.findings.lasso.is_none());
             let mut ignoring = space.seen();
             for (node, edges) in ignoring.edges.iter_mut().enumerate() {
@@ -133,8 +133,8 @@ fn oracle_reduced_graphs() {
         for seed in 0..5000 {
             let space = Ample::random(seed, true);
             let task = Task { lasso: true, ..Task::explore(&space) };
-            let mut store = store("exact", 1, None);
-            let outcome = run(search, &task, &mut *store, None, &mut Watch::unlimited());
+            let mut stores = stores("exact", 1, None);
+            let outcome = go(search, &task, &mut stores, None, &mut Watch::unlimited());
             match &outcome.findings.lasso {
                 Some(lasso) => {
                     space.graph.check(lasso, search);

@@ -88,9 +88,10 @@ impl Search {
         if let Some(lasso) = outcome.findings.lasso.take() {
             let progress = &outcome.statistics.progress;
             let effort = effort.unwrap_or_else(|| proportionate(progress, &lasso));
-            let lasso = shallow::again(self, &mut run, lasso, effort / 2, &mut outcome.statistics);
-            let progress = &mut outcome.statistics.progress;
-            let improved = improve(task.space, lasso, effort / 2, progress, run.watch);
+            let rest = effort / 4;
+            let statistics = &mut outcome.statistics;
+            let lasso = shallow::again(self, &mut run, lasso, effort - rest, statistics);
+            let improved = improve(task.space, lasso, rest, &mut statistics.progress, run.watch);
             outcome.findings.lasso = Some(improved.lasso);
             // What else was found need not be.
             let others = task.conditions != 0 || task.deadlock || task.fault;
@@ -133,11 +134,11 @@ impl Search {
     }
 }
 
-/// How much is spent on making a lasso shorter where nothing is said: so much that it
-/// does not take much longer than the search did, and more for a long one.
+/// How much is spent on making a lasso shorter where nothing is said: as much as on
+/// finding it, and more the longer it is.
 fn proportionate(progress: &Progress, lasso: &Lasso) -> u64 {
     let length = lasso.path.len() as u64;
-    2 * progress.expanded + (LEAST_EFFORT + EFFORT_A_STEP * length).min(MOST_EFFORT)
+    progress.expanded + (LEAST_EFFORT + EFFORT_A_STEP * length).min(MOST_EFFORT)
 }
 
 /// What is spent on a lasso however soon it was found: on each, for each of its steps,

@@ -5,12 +5,12 @@
 //!
 //! ```text
 //! again(lasso):
-//!   bound := half the length of the lasso
-//!   repeat by a share of the effort each:
+//!   bound := a quarter of the length of the lasso
+//!   repeat, each time by half the effort at most:
 //!     search, with an empty store, expanding nothing after `bound` steps
-//!     a shorter lasso was found: bound := half its length
-//!     none was:                  bound := half way from it to the length, if that is
-//!                                less than three quarters of the length, else stop
+//!     a shorter lasso was found: bound := a quarter of its length
+//!     none was:                  bound := half way from it to the length, if it is
+//!                                less than half the length, else stop
 //! ```
 //! A state that was reached by a long way is not looked at again when a shorter way to it
 //! is met, so a search that finds nothing proves nothing. But it is cheap: the lower the
@@ -23,8 +23,8 @@ use crate::path::Lasso;
 use crate::strategy::Run;
 use crate::task::{Statistics, Task};
 
-/// In how many searches the effort is spent, where none finds anything sooner.
-const SHARES: u64 = 3;
+/// In how many searches the effort is spent, where none ends sooner.
+const SHARES: u64 = 2;
 
 /// The lasso, or a shorter one, found by no more than `effort` expansions, which are
 /// counted in `statistics`.
@@ -39,7 +39,7 @@ pub(crate) fn again(
     let limits = run.watch.limits().clone();
     let before = statistics.clone();
     let last = statistics.progress.expanded.saturating_add(effort);
-    let mut bound = best.path.len() / 2;
+    let mut bound = best.path.len() / 4;
     while bound > 0 {
         let spent = statistics.progress.expanded;
         let share = (effort / SHARES).min(last.saturating_sub(spent));
@@ -54,10 +54,10 @@ pub(crate) fn again(
         let length = best.path.len();
         match outcome.findings.lasso.filter(|found| found.path.len() < length) {
             Some(found) => {
-                bound = found.path.len() / 2;
+                bound = found.path.len() / 4;
                 best = found;
             }
-            None if outcome.stopped.is_some_and(is_final) || bound * 4 >= length * 3 => break,
+            None if outcome.stopped.is_some_and(is_final) || 2 * bound >= length => break,
             None => bound = (bound + length) / 2,
         }
     }

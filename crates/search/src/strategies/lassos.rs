@@ -13,7 +13,7 @@ use crate::task::Outcome;
 const IMPROVE: Parameter = Parameter {
     name: "improve",
     about: "states that may be expanded to make the lasso found shorter",
-    default: "twice as many as it took to find it, and more the longer it is",
+    default: "as many as it took to find it, and more the longer it is",
 };
 
 const WITHIN: Parameter = Parameter {
