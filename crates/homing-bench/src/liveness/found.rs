@@ -37,9 +37,9 @@ fn search(
     strategy: &str,
     options: &Options,
 ) -> Result<Vec<String>> {
-    let time = options.time();
-    let asked =
-        ["--ltl", &known.formula, "--strategy", strategy, "--time", &time, "--memory", "4G"];
+    let told = options.told();
+    let asked = ["--ltl", &known.formula, "--strategy", strategy];
+    let asked: Vec<&str> = asked.into_iter().chain(told.iter().map(String::as_str)).collect();
     let searched = homing.search(&known.model, &asked, options.seconds + 20)?;
     let (verdict, stored, length, seconds) = match searched {
         Searched::Answered { verdict, command, .. } => {

@@ -42,6 +42,9 @@ pub struct Options {
     /// Seconds a search may take
     #[arg(long, default_value_t = 10)]
     seconds: u64,
+    /// States a search may store: a limit that is the same on a busy machine
+    #[arg(long)]
+    states: Option<u64>,
     /// Folder of the tables and the page
     #[arg(long, default_value = "bench/results")]
     out: PathBuf,
@@ -92,8 +95,11 @@ impl Options {
         Limits { memory: Some(6 << 30), seconds: Some(self.seconds + 20) }
     }
 
-    /// What a run is told.
-    fn time(&self) -> String {
-        format!("{}s", self.seconds)
+    /// The limits that a run is told.
+    fn told(&self) -> Vec<String> {
+        let mut told = vec!["--time".into(), format!("{}s", self.seconds)];
+        told.extend(["--memory", "4G"].map(String::from));
+        told.extend(self.states.iter().flat_map(|most| ["--states".into(), most.to_string()]));
+        told
     }
 }

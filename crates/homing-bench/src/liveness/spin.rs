@@ -69,8 +69,9 @@ fn compare(
     let limits = options.limits();
     let (told, theirs) = pan.search(&["-a", "-A", "-m2000000", "-N", name], limits)?;
     let pan_verdict = verdict(&told);
-    let time = options.time();
-    let asked = ["--property", name, "--time", &time, "--memory", "4G"];
+    let limited = options.told();
+    let asked: Vec<&str> =
+        ["--property", name].into_iter().chain(limited.iter().map(String::as_str)).collect();
     let answer = homing.try_check(&model.path, &asked, limits)?;
     let (said, stored, length, seconds, note) = match answer {
         Ok((check, ours)) => {

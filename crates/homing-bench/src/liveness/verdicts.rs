@@ -54,8 +54,9 @@ pub fn run(options: &Options) -> Result<usize> {
 }
 
 fn ask(homing: &Homing, known: &Known, options: &Options) -> Result<(Vec<String>, &'static str)> {
-    let time = options.time();
-    let asked = ["--ltl", &known.formula, "--time", &time, "--memory", "4G"];
+    let told = options.told();
+    let asked: Vec<&str> =
+        ["--ltl", &known.formula].into_iter().chain(told.iter().map(String::as_str)).collect();
     let answer = homing.try_check(&known.model, &asked, options.limits())?;
     let expected = known.holds.map(|holds| if holds { "holds" } else { "violated" });
     let (verdict, took, note) = match answer {
