@@ -271,8 +271,7 @@ impl Check<'_> {
     ) -> Result<(Ran, Option<Found>), UsageError> {
         let task = Task { conditions: 1, ..Task::explore(product) };
         let ran = self.runner.run_task(parts, searched.discrete, &task, aim)?;
-        let state = ran.outcome.findings.conditions.first().and_then(Option::as_ref);
-        let found = state.map(|state| found(searched, product, &state.path, None));
+        let found = goal(&ran).map(|path| found(searched, product, path, None));
         Ok((ran, found))
     }
 
@@ -332,9 +331,7 @@ impl Check<'_> {
         let recording = Recording::new(product).map_err(UsageError::Sentence)?;
         let task = Task { conditions: 1, ..Task::explore(&recording) };
         let ran = runner.run_task(parts, searched.discrete, &task, aim)?;
-        let state = ran.outcome.findings.conditions.first().and_then(Option::as_ref);
-        let found = state.map(|state| {
-            let path = &state.path;
+        let found = goal(&ran).map(|path| {
             let back = path.steps().position(|(_, edge)| recording.records(edge.label));
             found(searched, product, path, back)
         });
@@ -394,6 +391,11 @@ pub(super) fn described(strategy: impl std::fmt::Display, way: Way) -> String {
         Way::Lassos => format!("{strategy}, for an accepted run"),
         Way::Recording => format!("{strategy}, for an accepted run, its loop recorded"),
     }
+}
+
+/// The path to the state that was looked for.
+fn goal(ran: &Ran) -> Option<&Path> {
+    ran.outcome.findings.conditions.first()?.as_ref().map(|finding| &finding.path)
 }
 
 /// The steps of the system along a path of the product, or of a space around it.

@@ -46,10 +46,13 @@ struct Turn {
 
 impl Turn {
     /// The strategy. What searches for lassos find is made shorter by more than the
-    /// budget.
-    fn call(self) -> String {
-        match (self.way, self.budget) {
-            (Way::Lassos, Some(budget)) => format!("{}(within={budget})", self.strategy),
+    /// budget, and by as much as the user says.
+    fn call(self, improve: Option<u64>) -> String {
+        let within = self.budget.map(|budget| format!("within={budget}"));
+        let improve = improve.map(|effort| format!("improve={effort}"));
+        let parameters: Vec<String> = within.into_iter().chain(improve).collect();
+        match self.way {
+            Way::Lassos => format!("{}({})", self.strategy, parameters.join(", ")),
             _ => self.strategy.into(),
         }
     }
@@ -90,6 +93,9 @@ impl Check<'_> {
         product: &Product,
     ) -> Result<(Ran, Option<Found>, String), UsageError> {
         let limits = &self.options.limits;
+        let call = &self.parts.strategy.call;
+        let improve = call.named("improve").map(|_| call.number("improve", 0));
+        let improve = improve.transpose().map_err(UsageError::Sentence)?;
         let fewest = |limit: Option<u64>, ours: Option<u64>| limit.into_iter().chain(ours).min();
         let mut before = Before::default();
         for turn in turns() {
@@ -97,7 +103,7 @@ impl Check<'_> {
             if turn.way == Way::Recording && searched.reduced().is_some() {
                 continue;
             }
-            let parts = self.chosen(&turn.call())?;
+            let parts = self.chosen(&turn.call(improve))?;
             let left = limits.expansions.map(|most| most.saturating_sub(before.expanded()));
             let most = match turn.way {
                 Way::Recording => fewest(left, turn.budget),
