@@ -80,7 +80,6 @@ fn oracle_streett_with_pairs() {
     });
     let found = found.count();
     assert!((20_000..80_000).contains(&found), "{found} of 100,000 have lassos");
-    eprintln!("{found} {withheld} {refined}");
     assert!(withheld > 5_000, "{withheld} would have lassos without pairs");
     assert!(refined > 1_000, "{refined} have to be refined");
 }
