@@ -7,6 +7,7 @@
 //! // expect: error violated, length 3
 //! // expect: goal 'x == 3' violated, length 7
 //! // expect-ltl: '[] <> x == 3' violated, fair holds
+//! // expect-ltl: '[] <> x == 4' violated, fair violated, strongly fair holds
 //! ```
 //! Included by the tests of several crates, each of which asks another engine.
 #![allow(dead_code, clippy::expect_used)]
@@ -60,15 +61,17 @@ pub fn expectations(text: &str) -> Vec<Expectation> {
     text.lines().filter_map(comment).collect()
 }
 
-/// A formula of a model, and whether every run satisfies it, and every fair one.
-pub fn formulas(text: &str) -> Vec<(String, [bool; 2])> {
+/// A formula of a model, and whether every run satisfies it, every weakly fair one, and
+/// every strongly fair one: where nothing is said of those, as the weakly fair.
+pub fn formulas(text: &str) -> Vec<(String, [bool; 3])> {
     let said = |line: &'_ str| {
         let line = line.strip_prefix("// expect-ltl: '")?;
         let (formula, expected) = line.rsplit_once("' ").expect("something is expected of it");
         let expected = match expected {
-            "holds, fair holds" => [true, true],
-            "violated, fair holds" => [false, true],
-            "violated, fair violated" => [false, false],
+            "holds, fair holds" => [true, true, true],
+            "violated, fair holds" => [false, true, true],
+            "violated, fair violated" => [false, false, false],
+            "violated, fair violated, strongly fair holds" => [false, false, true],
             other => panic!("unknown expectation: {other}"),
         };
         Some((formula.into(), expected))

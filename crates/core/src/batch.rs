@@ -37,6 +37,7 @@ pub struct Batch {
     blocked: bool,
     /// Empty where no successor is marked.
     marks: Vec<u64>,
+    requested: u64,
     ample: Option<usize>,
 }
 
@@ -50,6 +51,7 @@ impl Batch {
             faults: Vec::new(),
             blocked: false,
             marks: Vec::new(),
+            requested: 0,
             ample: None,
         }
     }
@@ -77,6 +79,7 @@ impl Batch {
         self.faults.clear();
         self.blocked = false;
         self.marks.clear();
+        self.requested = 0;
         self.ample = None;
     }
 
@@ -109,18 +112,32 @@ impl Batch {
         self.edges.push(edge);
     }
 
-    /// Adds a successor by a step in these acceptance sets, as a bit set. In one
-    /// batch, either all successors are added by this or none.
+    /// Adds a successor by a step in these acceptance sets, as a bit set; behind them
+    /// come the pairs that the step grants ([`Space::pairs`](crate::Space::pairs)). In
+    /// one batch, either all successors are added by this or none.
     pub fn push_marked(&mut self, state: &[Word], edge: Edge, marks: u64) {
         debug_assert_eq!(self.marks.len(), self.edges.len());
         self.push(state, edge);
         self.marks.push(marks);
     }
 
-    /// The acceptance sets that the step to successor `i` is in.
+    /// The acceptance sets that the step to successor `i` is in, and the pairs that it
+    /// grants.
     #[inline]
     pub fn marks(&self, i: usize) -> u64 {
         self.marks.get(i).copied().unwrap_or(0)
+    }
+
+    /// The pairs that the state requests that was expanded last, by the bits that
+    /// steps which grant them are marked with.
+    #[inline]
+    pub fn requested(&self) -> u64 {
+        self.requested
+    }
+
+    /// Records which pairs the expanded state requests.
+    pub fn set_requested(&mut self, requested: u64) {
+        self.requested = requested;
     }
 
     /// Where the space knows that some successors of the state that was expanded

@@ -66,6 +66,9 @@ pub enum Capability {
     LeavesOut,
     /// Finds runs without an end that an automaton accepts.
     Lassos,
+    /// Finds those among them on which what is requested again and again is granted
+    /// again and again: strong fairness.
+    Pairs,
     /// Takes only the successors that partial-order reduction asks for.
     Reduces,
     /// Names the transitions that start the solution of its simplified problem.
@@ -96,6 +99,7 @@ impl Capability {
             Capability::Deadlock => "deadlock",
             Capability::LeavesOut => "leaves-out",
             Capability::Lassos => "lassos",
+            Capability::Pairs => "pairs",
             Capability::Reduces => "reduces",
             Capability::Helpful => "helpful",
         }

@@ -21,9 +21,9 @@ pub use batch::{Batch, Edge, Fault};
 pub use column::Column;
 pub use random::Random;
 pub use roles::{
-    Accepts, Accesses, Claims, Class, Classes, Cost, CostAlgebra, Cover, DEAD_END, Expander,
-    Heuristic, Level, Merge, Meter, Open, Preference, Price, Pricing, QUEUES, Space, Store, Stores,
-    Taken, Visit,
+    Accepts, Accesses, Claims, Class, Classes, Cost, CostAlgebra, Cover, DEAD_END, Distance,
+    Expander, Heuristic, Level, Merge, Meter, Open, Preference, Price, Pricing, QUEUES, Space,
+    Store, Stores, Taken, Visit,
 };
 pub use watch::{Limits, Progress, StopReason, Watch};
 

@@ -20,6 +20,14 @@ pub trait Space: Sync {
         0
     }
 
+    /// The number of pairs that states may request ([`Batch::requested`]) and steps
+    /// grant ([`Batch::marks`], behind the acceptance sets): of an infinite run that
+    /// is accepted, whatever is requested again and again is granted again and again
+    /// (Streett's condition).
+    fn pairs(&self) -> u32 {
+        0
+    }
+
     /// What is known beforehand of the accepted runs through a state, where
     /// anything is.
     fn classes(&self) -> Option<&dyn Classes> {
@@ -300,6 +308,17 @@ pub trait Heuristic {
     fn work(&self) -> u64 {
         0
     }
+
+    /// The memory its tables take, in bytes.
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+/// A distance between any two states.
+pub trait Distance {
+    /// The estimated distance from one state to another, or [`DEAD_END`].
+    fn distance(&mut self, from: &[Word], to: &[Word]) -> Cost;
 
     /// The memory its tables take, in bytes.
     fn bytes(&self) -> usize {

@@ -313,7 +313,9 @@ pub struct Check {
     /// Which runs without an end count: none, weak, strong
     ///
     /// With weak fairness, those on which no process could move all the time from
-    /// some state on, and never does.
+    /// some state on, and never does. With strong fairness, those on which none could
+    /// move again and again, and from some state on never does: `auto` and `streett`
+    /// decide that.
     #[arg(long, value_name = "KIND", default_value = "none")]
     pub fairness: Fairness,
 

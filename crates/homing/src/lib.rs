@@ -57,6 +57,7 @@ pub use homing_guide::ground::sas;
 pub use homing_ir as ir;
 pub use homing_ir::passes::Passes;
 pub use homing_report as report;
+pub use homing_report::infinite::Fairness;
 pub use homing_space::reduction::Reduction;
 pub use homing_space::zones::{Extrapolation, Subsumption};
 pub use load::{LoadError, MAX_BYTES, Model, Reading, load, load_with, parse};
@@ -67,7 +68,6 @@ pub use searched::{EXTRAPOLATIONS, REDUCTIONS, SUBSUMPTIONS, Zones};
 pub use shorten::{SHORTEN_EXPANSIONS, Shortened, shorten};
 pub use simulate::{SimulateOptions, Simulation, Simulator, Walk};
 pub use stats::stats;
-pub use temporal::Fairness;
 
 use homing_ir::Trace;
 use homing_ir::interp::Interpreter;

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use homing_core::Limits;
 use homing_core::catalogue::nearest;
 use homing_ir::passes::Passes;
+use homing_report::infinite::Fairness;
 use homing_space::reduction::Reduction;
 
 use crate::run::UsageError;
 use crate::searched::Zones;
-use crate::temporal::Fairness;
 
 /// How to check a model.
 #[derive(Clone, Debug)]

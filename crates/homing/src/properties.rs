@@ -10,6 +10,7 @@ use homing_ir::network::{Binary, Expr, ExprKind, LocationId, ProcessId, Property
 use homing_ir::source::Span;
 use homing_ir::temporal::Formula;
 use homing_ir::{Network, Sources};
+use homing_report::infinite::Fairness;
 use homing_report::replay::Claim;
 
 use crate::load::Model;
@@ -42,7 +43,7 @@ impl Property {
             Kind::Errors => Claim::Error,
             Kind::Assertions => Claim::Assertion,
             Kind::Observer(process) => Claim::Observer(*process),
-            Kind::Temporal(temporal) => Claim::Run(temporal.forbids(false)),
+            Kind::Temporal(temporal) => Claim::Run(temporal.forbids(Fairness::None)),
             Kind::Query(_) | Kind::Unreadable(_) => Claim::Deadlock,
         }
     }

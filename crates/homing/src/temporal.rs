@@ -18,23 +18,10 @@ use homing_ir::flatten::Wanted;
 use homing_ir::network::{Binary, Expr, ExprKind, Location, LocationId, ProcessId};
 use homing_ir::source::Span;
 use homing_ir::temporal::{Connective, Formula};
-use homing_report::infinite::Forbidden;
+use homing_report::infinite::{Fairness, Forbidden};
 use homing_space::Observer;
 
 use crate::properties::{balanced, join, negation};
-
-/// Which runs without an end count.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Fairness {
-    /// All.
-    #[default]
-    None,
-    /// Those on which no process could move all the time from some state on, and
-    /// does not.
-    Weak,
-    /// Those on which no process could move again and again, and does not.
-    Strong,
-}
 
 /// A property of infinite runs.
 #[derive(Clone, Debug)]
@@ -128,13 +115,13 @@ impl Temporal {
     }
 
     /// What a run that violates it shows.
-    pub(crate) fn forbids(&self, fair: bool) -> Forbidden<'_> {
+    pub(crate) fn forbids(&self, fairness: Fairness) -> Forbidden<'_> {
         Forbidden {
             formula: self.formula.as_ref(),
             atoms: &self.atoms,
             automaton: &self.automaton,
             rests: self.rests,
-            fair,
+            fairness,
             observer: self.observer,
         }
     }

@@ -172,13 +172,13 @@ impl<'a> Tableau<'a> {
     }
 
     /// Whether some run, fair where that is asked for, violates the formula.
-    fn is_violated(&self, formula: &Formula<usize>, fair: bool) -> bool {
+    fn is_violated(&self, formula: &Formula<usize>, fairness: Fairness) -> bool {
         let guesses = 0..1_u32 << self.operators.len();
         let mut nodes: Vec<(usize, u32)> = guesses.clone().map(|guess| (0, guess)).collect();
         nodes.retain(|node| !self.value(formula, *node));
         let mut numbers: BTreeMap<(usize, u32), usize> =
             nodes.iter().enumerate().map(|(i, node)| (*node, i)).collect();
-        // By node its successors, with who takes part or has nothing to do.
+        // By node its successors, with who takes part.
         let mut edges: Vec<Vec<(usize, u64)>> = Vec::new();
         let mut at = 0;
         while at < nodes.len() {
@@ -191,16 +191,39 @@ impl<'a> Tableau<'a> {
                             nodes.push(next);
                             nodes.len() - 1
                         });
-                        leaving.push((number, who | !self.graph.enabled[state]));
+                        leaving.push((number, *who));
                     }
                 }
             }
             edges.push(leaving);
             at += 1;
         }
+        let everyone = self.graph.enabled.iter().fold(0, |all, who| all | who);
+        // Whom a run never lets move, by not passing states in which they could: of
+        // strongly fair runs everybody else moves again and again.
+        let idle: Vec<u64> = match fairness {
+            Fairness::Strong => subsets(everyone),
+            Fairness::None | Fairness::Weak => vec![0],
+        };
+        idle.into_iter().any(|idle| {
+            let stays = |node: usize| self.graph.enabled[nodes[node].0] & idle == 0;
+            let mut left = edges.clone();
+            for (node, leaving) in left.iter_mut().enumerate() {
+                leaving.retain(|(to, _)| stays(node) && stays(*to));
+                if fairness == Fairness::Weak {
+                    let waiting = !self.graph.enabled[nodes[node].0];
+                    leaving.iter_mut().for_each(|(_, who)| *who |= waiting);
+                }
+            }
+            let needed = if fairness == Fairness::None { 0 } else { everyone & !idle };
+            self.has_run(&nodes, &left, needed)
+        })
+    }
+
+    /// Whether some component keeps all promises and treats those who are `needed`.
+    fn has_run(&self, nodes: &[(usize, u32)], edges: &[Vec<(usize, u64)>], needed: u64) -> bool {
         let promises = (1 << self.operators.len()) - 1;
-        let everyone = if fair { u64::MAX } else { 0 };
-        self.components(&edges).iter().any(|component| {
+        self.components(edges).iter().any(|component| {
             let inside = |number: &usize| component.contains(number);
             let loops = component.iter().any(|n| edges[*n].iter().any(|(to, _)| inside(to)));
             let kept = component.iter().fold(0, |all, n| all | self.kept(nodes[*n]));
@@ -208,7 +231,7 @@ impl<'a> Tableau<'a> {
                 .iter()
                 .flat_map(|n| edges[*n].iter().filter(|(to, _)| inside(to)))
                 .fold(0, |all, (_, who)| all | who);
-            loops && kept & promises == promises && treated & everyone == everyone
+            loops && kept & promises == promises && needed & !treated == 0
         })
     }
 
@@ -248,6 +271,12 @@ impl<'a> Tableau<'a> {
     }
 }
 
+/// All subsets of a set of bits.
+fn subsets(all: u64) -> Vec<u64> {
+    let next = |set: &u64| (*set != all).then(|| (set | !all).wrapping_add(1) & all);
+    std::iter::successors(Some(0), next).collect()
+}
+
 /// Formulas with few temporal operators, over three atoms.
 fn formulas() -> impl Strategy<Value = Formula<usize>> {
     let leaf = prop_oneof![
@@ -285,6 +314,17 @@ fn strategies() -> Vec<String> {
     others.into_iter().map(String::from).chain(names).collect()
 }
 
+/// Those of them that decide under this fairness.
+fn deciding(fairness: Fairness) -> Vec<String> {
+    let pairs = |name: &String| {
+        let mut rows = of_kind(Kind::Strategy);
+        name == "auto" || rows.any(|row| row.name == name && row.gives(Capability::Pairs))
+    };
+    let mut strategies = strategies();
+    strategies.retain(|name| fairness != Fairness::Strong || pairs(name));
+    strategies
+}
+
 /// What is said of the formula; nothing where the model is none that can be reduced.
 fn checked(
     model: &Model,
@@ -306,19 +346,27 @@ fn checked(
     }
 }
 
-/// A model with atoms, a formula over them, whether only fair runs count, and what is
-/// left out.
-type Sample = ((Model, Vec<Expr>), Formula<usize>, bool, Option<Reduction>);
+/// A model with atoms, a formula over them, which runs count, and what is left out.
+type Sample = ((Model, Vec<Expr>), Formula<usize>, Fairness, Option<Reduction>);
 
 #[test]
 fn oracle_formulas_of_random_networks() {
+    compare(prop_oneof![Just(Fairness::None), Just(Fairness::Weak)].boxed());
+}
+
+#[test]
+fn oracle_formulas_of_random_networks_under_strong_fairness() {
+    compare(Just(Fairness::Strong).boxed());
+}
+
+fn compare(fairness: BoxedStrategy<Fairness>) {
     let (compared, violated) = (Cell::new(0), Cell::new(0));
-    let strategies = strategies();
     let reductions =
         prop_oneof![Just(None), Just(Some(Reduction::Static)), Just(Some(Reduction::Stubborn)),];
-    let samples = (samples(), formulas(), any::<bool>(), reductions);
+    let samples = (samples(), formulas(), fairness, reductions);
     let mut runner = TestRunner::new(config(200));
-    let test = |((mut model, atoms), formula, fair, reduction): Sample| {
+    let test = |((mut model, atoms), formula, fairness, reduction): Sample| {
+        let fair = fairness != Fairness::None;
         let of_atoms = formula.try_map(&mut |atom: &usize| Ok::<_, ()>(atoms[*atom].clone()));
         let kind = PropertyKind::Temporal(Box::new(of_atoms.unwrap()));
         let property = Property { name: "f".into(), span: Span::default(), kind };
@@ -337,18 +385,17 @@ fn oracle_formulas_of_random_networks() {
             return Ok(());
         }
         // Runs that end in an error are no runs, but may have shown enough.
-        let violates = tableau.is_violated(&formula, fair);
-        if violates != Tableau::new(&resting, letters, &formula).is_violated(&formula, fair) {
+        let violates = tableau.is_violated(&formula, fairness);
+        if violates != Tableau::new(&resting, letters, &formula).is_violated(&formula, fairness) {
             return Ok(());
         }
         let expected = match violates {
             true => Verdict::Violated,
             false => Verdict::Holds,
         };
-        let fairness = if fair { Fairness::Weak } else { Fairness::None };
         let mut shortest = None;
         let mut lengths = Vec::new();
-        for strategy in &strategies {
+        for strategy in &deciding(fairness) {
             let Some(result) = checked(&model, strategy, fairness, reduction) else { continue };
             prop_assert_eq!(
                 result.verdict,
@@ -386,8 +433,9 @@ fn models_satisfy_the_formulas_they_say() {
         let text = std::fs::read_to_string(&path).unwrap();
         for (formula, expected) in expected_formulas(&text) {
             let model = homing::load(&path).unwrap();
-            for (fairness, holds) in [Fairness::None, Fairness::Weak].into_iter().zip(expected) {
-                for strategy in strategies() {
+            let kinds = [Fairness::None, Fairness::Weak, Fairness::Strong];
+            for (fairness, holds) in kinds.into_iter().zip(expected) {
+                for strategy in deciding(fairness) {
                     let about =
                         format!("{}: {formula} by {strategy}, {fairness:?}", path.display());
                     let options = Options {

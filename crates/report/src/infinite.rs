@@ -10,8 +10,9 @@
 //! else:     the automaton of what is forbidden has come to accept whatever follows
 //! a formula is false of the run by its definition (Formula::holds_on)
 //! the automaton accepts the run
-//! where runs must be fair: every process moves in the loop, or has no step in
+//! where runs must be weakly fair: every process moves in the loop, or has no step in
 //!           one of its states
+//! where they must be strongly fair: or has no step in any of them
 //! ```
 //! Nothing of this shares code with the product that was searched.
 
@@ -28,6 +29,20 @@ use crate::observed::observed;
 use crate::outcome::{CauseKind, CauseOutcome};
 use crate::replay::start;
 
+/// Which runs without an end count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Fairness {
+    /// All.
+    #[default]
+    None,
+    /// Those on which no process could move all the time from some state on, and
+    /// does not.
+    Weak,
+    /// Those on which no process could move again and again, and from some state on
+    /// does not.
+    Strong,
+}
+
 /// What no run may do.
 #[derive(Clone, Copy, Debug)]
 pub struct Forbidden<'a> {
@@ -40,8 +55,8 @@ pub struct Forbidden<'a> {
     pub automaton: &'a Automaton,
     /// Whether a run that rests in its last state counts.
     pub rests: bool,
-    /// Whether only runs count that are weakly fair to every process.
-    pub fair: bool,
+    /// Which runs count.
+    pub fairness: Fairness,
     /// The observer that the automaton is made from, where it is one.
     pub observer: Option<ProcessId>,
 }
@@ -83,7 +98,7 @@ pub fn forbidden(
     if !accepts(claim.automaton, letters, back) {
         return Err("the automaton does not accept it".into());
     }
-    match run.neglected.first().filter(|_| claim.fair && trace.repeats.is_some()) {
+    match run.neglected.first() {
         Some(process) => {
             let name = &interpreter.network().processes[process.index()].name;
             Err(format!("it is not fair to {name}"))
@@ -106,8 +121,7 @@ struct Executed {
     last: State,
     /// By state, the atoms that hold in it.
     letters: Vec<u64>,
-    /// The processes that do not move in the loop, but always could. Known where
-    /// fairness is asked for.
+    /// The processes that the loop is not fair to.
     neglected: Vec<ProcessId>,
 }
 
@@ -117,26 +131,27 @@ impl Executed {
         trace: &Trace,
         claim: &Forbidden,
     ) -> Result<Executed, String> {
-        let processes = interpreter.network().system_processes();
         let last = start(interpreter, trace).map_err(|error| error.to_string())?;
         let mut run = Executed {
             head: None,
             last,
             letters: Vec::with_capacity(trace.steps.len() + 1),
-            neglected: processes.map(|(process, _)| process).collect(),
+            neglected: Vec::new(),
         };
+        let mut judged = Judged::new(interpreter);
         for (i, step) in trace.steps.iter().enumerate() {
             run.read(interpreter, claim.atoms);
             if trace.repeats == Some(i) {
                 run.head = Some(run.last.clone());
             }
-            if claim.fair && run.head.is_some() {
-                run.neglect(interpreter, step);
+            if claim.fairness != Fairness::None && run.head.is_some() {
+                judged.step(interpreter, &run.last, step);
             }
             let next = interpreter.take(&run.last, step);
             run.last = next.map_err(|error| format!("step {}: {error}", i + 1))?;
         }
         run.read(interpreter, claim.atoms);
+        run.neglected = judged.neglected(claim.fairness);
         Ok(run)
     }
 
@@ -147,14 +162,48 @@ impl Executed {
             atoms.iter().rev().fold(0, |letter, atom| letter << 1 | u64::from(holds(atom)));
         self.letters.push(letter);
     }
+}
 
-    /// Notes whom a step, and the others that there are, is fair to.
-    fn neglect(&mut self, interpreter: &Interpreter, taken: &Step) {
+/// What every process does and could do along a loop.
+struct Judged {
+    processes: Vec<Process>,
+}
+
+struct Process {
+    id: ProcessId,
+    moves: bool,
+    /// Whether it could move in every state, and in some.
+    always: bool,
+    sometimes: bool,
+}
+
+impl Judged {
+    fn new(interpreter: &Interpreter) -> Judged {
+        let ids = interpreter.network().system_processes().map(|(id, _)| id);
+        let process = |id| Process { id, moves: false, always: true, sometimes: false };
+        Judged { processes: ids.map(process).collect() }
+    }
+
+    /// A step is taken in a state.
+    fn step(&mut self, interpreter: &Interpreter, state: &State, taken: &Step) {
         let moves = |step: &Step, process| step.all().any(|edge| edge.process == process);
-        let steps = interpreter.steps(&self.last);
-        self.neglected.retain(|process| {
-            !moves(taken, *process) && steps.iter().any(|(step, _)| moves(step, *process))
-        });
+        let steps = interpreter.steps(state);
+        for process in &mut self.processes {
+            let could = steps.iter().any(|(step, _)| moves(step, process.id));
+            process.moves |= moves(taken, process.id);
+            process.always &= could;
+            process.sometimes |= could;
+        }
+    }
+
+    /// Those who are not treated fairly.
+    fn neglected(&self, fairness: Fairness) -> Vec<ProcessId> {
+        let waits = |process: &&Process| match fairness {
+            Fairness::None => false,
+            Fairness::Weak => process.sometimes && process.always && !process.moves,
+            Fairness::Strong => process.sometimes && !process.moves,
+        };
+        self.processes.iter().filter(waits).map(|process| process.id).collect()
     }
 }
 

@@ -109,6 +109,7 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     lassos::NESTED,
     lassos::NDFS,
     lassos::COUVREUR,
+    lassos::STREETT,
     lassos::DIRECTED_NESTED,
     lassos::OWCTY,
     auto::AUTO,

@@ -40,7 +40,7 @@ impl Ample {
             );
         }
         let some = (0..2 * nodes).map(|node| node < nodes && random.below(4) > 0).collect();
-        let graph = Graph { sets: 1, initial: vec![0], edges, goal: None, classes: None };
+        let graph = Graph { edges, ..Graph::new(1, &[]) };
         Ample { graph, some, visited: Mutex::default() }
     }
 

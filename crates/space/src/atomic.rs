@@ -20,8 +20,8 @@
 //!     control goes round for ever
 //! ```
 //! Every outcome carries the label of its first move, and a number that tells
-//! the outcomes of one source apart. The moves in between are not remembered;
-//! [`Inside::trail`] explores again, up to the outcome asked for.
+//! the outcomes of one source apart. The moves in between are remembered until the
+//! next source is explored ([`Inside::moves_of`]).
 
 use homing_core::hash::hash_words;
 use homing_core::{Batch, Edge, Fault, Word};
@@ -39,8 +39,7 @@ pub(crate) struct Inside<'a> {
     words: Vec<Word>,
     queue: Vec<Entry>,
     seen: Seen,
-    /// The outcomes so far.
-    outcomes: u32,
+    outcomes: Vec<Outcome>,
 }
 
 /// A state in which a component holds control.
@@ -55,18 +54,11 @@ struct Entry {
     parent: Option<u32>,
 }
 
-/// How a search of the inside goes on after an outcome.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Go {
-    On,
-    Stop,
-}
-
-/// An outcome: of which entry, and by which last move, if it took one.
+/// An outcome: of which entry, and by which last move, if it took one. Its number is its
+/// place, counted from one: zero names a step that is over after its first move.
 struct Outcome {
     entry: u32,
     edge: Option<Edge>,
-    number: u32,
 }
 
 impl<'a> Inside<'a> {
@@ -79,7 +71,7 @@ impl<'a> Inside<'a> {
             words: Vec::new(),
             queue: Vec::new(),
             seen: Seen::default(),
-            outcomes: 0,
+            outcomes: Vec::new(),
         }
     }
 
@@ -94,7 +86,7 @@ impl<'a> Inside<'a> {
         }
         self.first.clear();
         out.extract(start, holds, &mut self.first);
-        self.explore(out, |_| Go::On);
+        self.explore(out);
         if out.len() == start && out.faults().len() == faults {
             let edge = Edge { label: self.first.edge(0).label, choice: 0 };
             let site = self.code.system().endless.map_or(0, |site| site.0);
@@ -105,34 +97,41 @@ impl<'a> Inside<'a> {
     /// The labels of the moves of the step that `edge` names, from the source
     /// whose successors are in `successors`.
     pub(crate) fn trail(&mut self, successors: &mut Batch, edge: Edge) -> Vec<u32> {
+        self.look(successors);
+        let mut edges: Vec<Edge> = self.moves_of(edge.choice).collect();
+        if edges.is_empty() {
+            return vec![edge.label];
+        }
+        edges.reverse();
+        edges.iter().flat_map(|edge| labels(self.code, edge)).copied().collect()
+    }
+
+    /// Explores the source whose successors are in `successors`, of which nothing is
+    /// left.
+    pub(crate) fn look(&mut self, successors: &mut Batch) {
         let code = self.code;
         self.first.clear();
         successors.extract(0, |edge| code.holder(edge).is_some(), &mut self.first);
         successors.clear();
-        let mut found = None;
-        self.explore(successors, |outcome| match outcome.number == edge.choice {
-            true => {
-                found = Some((outcome.entry, outcome.edge));
-                Go::Stop
-            }
-            false => Go::On,
-        });
-        let Some((entry, last)) = found else { return vec![edge.label] };
-        let mut edges: Vec<Edge> = last.into_iter().collect();
-        let mut at = Some(entry);
-        while let Some(entry) = at {
-            let entry = self.queue[entry as usize];
-            edges.push(entry.edge);
-            at = entry.parent;
-        }
-        edges.into_iter().rev().flat_map(|edge| labels(self.code, edge)).collect()
+        self.explore(successors);
     }
 
-    fn explore(&mut self, out: &mut Batch, mut visit: impl FnMut(&Outcome) -> Go) {
+    /// The moves of an outcome of the source that was explored last, the last move
+    /// first.
+    pub(crate) fn moves_of(&self, outcome: u32) -> impl Iterator<Item = Edge> {
+        let outcome = outcome.checked_sub(1).and_then(|place| self.outcomes.get(place as usize));
+        let entry = |at: u32| self.queue[at as usize];
+        let last = outcome.map(|outcome| entry(outcome.entry));
+        let entries = std::iter::successors(last, move |one| one.parent.map(entry));
+        let edge = outcome.and_then(|outcome| outcome.edge);
+        edge.into_iter().chain(entries.map(|entry| entry.edge))
+    }
+
+    fn explore(&mut self, out: &mut Batch) {
         self.words.clear();
         self.queue.clear();
         self.seen.clear();
-        self.outcomes = 0;
+        self.outcomes.clear();
         let first = std::mem::replace(&mut self.first, Batch::new(0));
         for i in 0..first.len() {
             let edge = first.edge(i);
@@ -146,33 +145,27 @@ impl<'a> Inside<'a> {
         self.first = first;
         let mut next = std::mem::replace(&mut self.next, Batch::new(0));
         let mut at = 0;
-        while at < self.queue.len() && self.go_on(at, &mut next, out, &mut visit) == Go::On {
+        while at < self.queue.len() {
+            self.go_on(at, &mut next, out);
             at += 1;
         }
         self.next = next;
     }
 
     /// The moves of one entry of the queue.
-    fn go_on(
-        &mut self,
-        at: usize,
-        next: &mut Batch,
-        out: &mut Batch,
-        visit: &mut impl FnMut(&Outcome) -> Go,
-    ) -> Go {
+    fn go_on(&mut self, at: usize, next: &mut Batch, out: &mut Batch) {
         let (code, entry) = (self.code, self.queue[at]);
         let width = code.layout().words;
         next.clear();
         code.expand_held(entry.holder.component, &self.words[at * width..(at + 1) * width], next);
         if next.is_empty() && next.faults().is_empty() {
+            let edge = self.outcome(at, None);
             let state = &self.words[at * width..(at + 1) * width];
-            let outcome = number(&mut self.outcomes, at, None);
-            let edge = Edge { label: entry.first, choice: outcome.number };
             match blocked_site(code, entry.holder, state) {
                 Some(site) => out.fail(Fault { edge, site }),
                 None => out.push(state, edge),
             }
-            return visit(&outcome);
+            return;
         }
         let (successors, faults) = match entry.holder.deterministic {
             false => (next.len(), next.faults().len()),
@@ -188,24 +181,21 @@ impl<'a> Inside<'a> {
                     self.join(entry, next.state(i));
                 }
                 None => {
-                    let outcome = number(&mut self.outcomes, at, Some(taken));
-                    let edge = Edge { label: entry.first, choice: outcome.number };
+                    let edge = self.outcome(at, Some(taken));
                     out.push(next.state(i), edge);
-                    if visit(&outcome) == Go::Stop {
-                        return Go::Stop;
-                    }
                 }
             }
         }
         for fault in &next.faults()[..faults] {
-            let outcome = number(&mut self.outcomes, at, Some(fault.edge));
-            let edge = Edge { label: entry.first, choice: outcome.number };
+            let edge = self.outcome(at, Some(fault.edge));
             out.fail(Fault { edge, site: fault.site });
-            if visit(&outcome) == Go::Stop {
-                return Go::Stop;
-            }
         }
-        Go::On
+    }
+
+    /// The edge of a new outcome of an entry.
+    fn outcome(&mut self, at: usize, edge: Option<Edge>) -> Edge {
+        self.outcomes.push(Outcome { entry: at as u32, edge });
+        Edge { label: self.queue[at].first, choice: self.outcomes.len() as u32 }
     }
 
     /// Puts an entry into the queue, unless its state was there with the same
@@ -224,15 +214,8 @@ impl<'a> Inside<'a> {
 }
 
 /// The labels of the moves of an edge.
-pub(crate) fn labels(code: &Code, edge: Edge) -> Vec<u32> {
-    code.path(edge).map_or_else(|| vec![edge.label], |path| path.labels.clone())
-}
-
-/// The next outcome, counted from one: zero names a step that is over after
-/// its first move.
-fn number(outcomes: &mut u32, entry: usize, edge: Option<Edge>) -> Outcome {
-    *outcomes += 1;
-    Outcome { entry: entry as u32, edge, number: *outcomes }
+pub(crate) fn labels<'e>(code: &'e Code, edge: &'e Edge) -> &'e [u32] {
+    code.path(*edge).map_or(std::slice::from_ref(&edge.label), |path| &path.labels)
 }
 
 /// Where a holder without a move fails, if that is a failure.

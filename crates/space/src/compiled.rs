@@ -23,7 +23,7 @@ use homing_ir::{Diagnostic, Network, System, flatten};
 use homing_jit::{Code, FUSED, JitError};
 
 use crate::atomic::{Inside, labels};
-use crate::joints::{Gathered, JointExpansion, When};
+use crate::joints::{JointExpansion, When};
 use crate::participants::{Participants, Roster};
 
 /// A space of packed states with compiled successors.
@@ -34,7 +34,7 @@ pub struct CompiledSpace {
     /// Who takes part in moves that are no joints.
     pub(crate) roster: Roster,
     /// Whether some parts move only where no others do.
-    late: bool,
+    pub(crate) late: bool,
     /// Whether control may stay with a component.
     atomic: bool,
     /// The first step that could not start a process, and whom to tell.
@@ -165,6 +165,12 @@ impl CompiledSpace {
         }
     }
 
+    /// Whether control is held on the way, in a step that must be explored again to be
+    /// known.
+    pub(crate) fn is_long(&self, edge: Edge) -> bool {
+        self.moves().holder(edge.label).is_some() && edge.choice != 0 && edge.choice & FUSED == 0
+    }
+
     /// The parts that take part in a step from `state` by `edge`, in the order
     /// of their effects; of a joint that fails, those known to. For systems with
     /// [`System::timing`].
@@ -190,25 +196,7 @@ impl CompiledSpace {
     /// The parts that a joint chooses, the leader first.
     fn joint_parts(&self, joint: &Joint, state: &[Word], wanted: u32) -> Vec<PartId> {
         let mut found = Vec::new();
-        let mut expansion = JointExpansion::new(self);
-        let mut when = When { committed: self.any_committed(state), late: false };
-        let mut gathered = expansion.gather(joint, state, when);
-        if gathered == Gathered::Blocked && self.late {
-            when.late = true;
-            gathered = expansion.gather(joint, state, when);
-        }
-        match gathered {
-            Gathered::Blocked => {}
-            Gathered::Ready => expansion.each(when, &mut |choice, parts, _| {
-                if choice == wanted {
-                    found = parts.to_vec();
-                }
-            }),
-            Gathered::Failed { part, .. } => {
-                let leader = joint.leader.filter(|leader| *leader != part);
-                found = leader.into_iter().chain([part]).collect();
-            }
-        }
+        JointExpansion::new(self).chosen(joint, state, wanted, |part| found.push(part));
         found
     }
 
@@ -219,7 +207,7 @@ impl CompiledSpace {
         expander.moves(state, &mut successors);
         let labels = match edge.choice & FUSED {
             0 => expander.inside.trail(&mut successors, edge),
-            _ => labels(&self.code, edge),
+            _ => labels(&self.code, &edge).to_vec(),
         };
         let mut moves =
             labels.into_iter().map(|label| self.moves().step(self.system(), label).edges);
@@ -243,7 +231,7 @@ impl CompiledSpace {
         components.any(|c| !c.end[fields[c.location.index()].get(state) as usize])
     }
 
-    fn any_committed(&self, state: &[Word]) -> bool {
+    pub(crate) fn any_committed(&self, state: &[Word]) -> bool {
         let fields = &self.layout().fields;
         self.system().components.iter().any(|component| {
             component.committed[fields[component.location.index()].get(state) as usize]
@@ -277,6 +265,44 @@ impl CompiledExpander<'_> {
         self.joints.participants = Some(std::mem::take(who));
         self.expand(state, out);
         *who = self.joints.participants.take().unwrap_or_default();
+    }
+
+    /// The sum over who takes part in the step from `state` by `edge`, in bits: of a move
+    /// by its label, of a joint by its parts. Control is held as in the state that was
+    /// [explored](CompiledExpander::look_inside) last.
+    pub(crate) fn movers(
+        &mut self,
+        state: &[Word],
+        edge: Edge,
+        of_label: impl Fn(u32) -> u64,
+        of_part: impl Fn(PartId) -> u64,
+    ) -> u64 {
+        let (space, state) = (self.space, self.space.own(state));
+        let mut movers = 0;
+        let mut add = |edge: &Edge| {
+            let labels = labels(&space.code, edge).iter();
+            movers |= labels.fold(0, |all, label| all | of_label(*label));
+        };
+        match space.moves().list[edge.label as usize] {
+            Move::Joint(joint) => {
+                let joint = &space.system().joints[joint as usize];
+                self.joints.chosen(joint, state, edge.choice, |part| movers |= of_part(part));
+            }
+            _ if space.is_long(edge) => {
+                // At least the move that it begins with.
+                add(&Edge { choice: 0, ..edge });
+                self.inside.moves_of(edge.choice).for_each(|edge| add(&edge));
+            }
+            _ => add(&edge),
+        }
+        movers
+    }
+
+    /// Explores the steps of `state` in which control is held.
+    pub(crate) fn look_inside(&mut self, state: &[Word], scratch: &mut Batch) {
+        scratch.clear();
+        self.moves(self.space.own(state), scratch);
+        self.inside.look(scratch);
     }
 
     /// Adds the moves of `state` to `out`, also those after which control is

@@ -6,7 +6,7 @@
 //! many as it is in one after the other (Gastin, Oddoux, "Fast LTL to Büchi Automata
 //! Translation", CAV 2001). A step that passes the last set accepts, and at once begins
 //! the next count. A run passes all sets again and again if, and only if, it accepts
-//! again and again.
+//! again and again. Pairs stay what they are, their marks behind that of the one set.
 
 use homing_core::{Batch, Class, Classes, Expander, Space, Word};
 
@@ -29,6 +29,10 @@ impl Space for Degeneralised<'_> {
 
     fn acceptance_sets(&self) -> u32 {
         1
+    }
+
+    fn pairs(&self) -> u32 {
+        self.inner.pairs()
     }
 
     fn classes(&self) -> Option<&dyn Classes> {
@@ -78,6 +82,11 @@ impl DegeneralisedExpander<'_> {
         (level + Word::from(missing.trailing_zeros())).min(Word::from(self.sets))
     }
 
+    /// The marks of pairs, behind one set instead of all.
+    fn pairs(&self, marks: u64) -> u64 {
+        marks.checked_shr(self.sets).map_or(0, |pairs| pairs << 1)
+    }
+
     /// Hands over the inner successors of a state on this level.
     fn hand_over(&mut self, level: Option<Word>, out: &mut Batch) {
         let width = self.state.len() - 1;
@@ -86,11 +95,13 @@ impl DegeneralisedExpander<'_> {
                 level.map_or((0, false), |level| self.after(level, self.batch.marks(i)));
             self.state[..width].copy_from_slice(self.batch.state(i));
             self.state[width] = next;
-            out.push_marked(&self.state, self.batch.edge(i), u64::from(accepts));
+            let marks = u64::from(accepts) | self.pairs(self.batch.marks(i));
+            out.push_marked(&self.state, self.batch.edge(i), marks);
         }
         self.batch.faults().iter().for_each(|fault| out.fail(*fault));
         out.set_deadlock(self.batch.deadlock());
         out.set_ample(self.batch.ample());
+        out.set_requested(self.pairs(self.batch.requested()));
     }
 }
 

@@ -1,33 +1,39 @@
-//! Weak fairness between processes, as acceptance sets.
+//! Fairness between processes, as acceptance sets or as pairs.
 //!
 //! A run is weakly fair to a process that does not have a step for ever without
-//! taking one (Lehmann, Pnueli, Stavi, "Impartiality, justice and fairness", 1981).
-//! As a set of steps that a fair run takes again and again:
+//! taking one; it is strongly fair to one that does not have a step again and again
+//! without taking one again and again (justice and fairness in Lehmann, Pnueli, Stavi,
+//! "Impartiality, justice and fairness", 1981). Weak fairness is a set of steps a process
+//! that a fair run takes again and again; strong fairness a pair a process, of states
+//! that request it and steps that grant it:
 //!
 //! ```text
-//! set of p = { s → s' | p takes part in it, or p takes part in no step of s }
+//! weak:    set of p = { s → s' | p takes part in it, or p takes part in no step of s }
+//! strong:  s requests p if p takes part in a step of s
+//!          s → s' grants p if p takes part in it
 //! ```
-//! One set a process, beside those of an automaton. A step that fails counts as one
-//! that the process has.
+//! They stand beside the sets of an automaton. A step that fails counts as one that the
+//! process has.
 
 use homing_core::{Batch, Edge, Word};
 use homing_ir::Network;
 use homing_ir::automaton::MOST;
-use homing_ir::moves::Move;
-use homing_ir::trace::Step;
+use homing_ir::system::PartId;
 
 use crate::CompiledSpace;
+use crate::compiled::CompiledExpander;
 
 /// Who must be treated fairly, and who takes part in which step.
 pub struct Fairness<'a> {
     space: &'a CompiledSpace,
+    strong: bool,
     /// By process of the network, its set as a bit set; none of a process that
     /// never moves.
     processes: Vec<u64>,
     sets: u32,
-    /// By label, the sets of those who take part; nothing where that depends on
+    /// By label, the sets of those who take part; none of joints, where that depends on
     /// the state.
-    movers: Vec<Option<u64>>,
+    movers: Vec<u64>,
 }
 
 impl<'a> Fairness<'a> {
@@ -53,20 +59,32 @@ impl<'a> Fairness<'a> {
                  and beside those of the property there may be {room}"
             ));
         }
-        let mut fairness = Fairness { space, processes, sets, movers: Vec::new() };
         let labels = 0..space.moves().list.len() as u32;
-        fairness.movers = labels
-            .map(|label| match space.moves().list[label as usize] {
-                Move::Joint(_) => None,
-                _ => Some(fairness.of(&space.moves().step(space.system(), label))),
-            })
-            .collect();
-        Ok(fairness)
+        let movers = labels.map(|label| {
+            let step = space.moves().step(space.system(), label);
+            step.all().fold(0, |all, edge| all | processes[edge.process.index()])
+        });
+        let movers = movers.collect();
+        Ok(Fairness { space, strong: false, processes, sets, movers })
     }
 
-    /// How many sets there are.
+    /// Strong fairness to all processes, with a pair for each.
+    pub fn strong(
+        network: &Network,
+        space: &'a CompiledSpace,
+        room: u32,
+    ) -> Result<Fairness<'a>, String> {
+        Ok(Fairness { strong: true, ..Fairness::weak(network, space, room)? })
+    }
+
+    /// How many acceptance sets there are.
     pub fn sets(&self) -> u32 {
-        self.sets
+        if self.strong { 0 } else { self.sets }
+    }
+
+    /// How many pairs there are.
+    pub fn pairs(&self) -> u32 {
+        if self.strong { self.sets } else { 0 }
     }
 
     /// All of them, as a bit set.
@@ -77,28 +95,48 @@ impl<'a> Fairness<'a> {
         }
     }
 
-    /// The sets of the successors of `state` in `batch`.
-    pub(crate) fn marks(&self, state: &[Word], batch: &Batch, marks: &mut Vec<u64>) {
-        let taking = |edge: Edge| self.moving(state, edge);
-        marks.extend((0..batch.len()).map(|i| taking(batch.edge(i))));
-        let failing = batch.faults().iter().map(|fault| taking(fault.edge));
-        let enabled = failing.chain(marks.iter().copied()).fold(0, |all, one| all | one);
-        let waiting = self.all_sets() & !enabled;
-        marks.iter_mut().for_each(|one| *one |= waiting);
-    }
-
-    /// The sets of those who take part in a step. Where control stays with a
-    /// process, and in joints, the step is looked up.
-    fn moving(&self, state: &[Word], edge: Edge) -> u64 {
-        let moves = self.space.moves();
-        let long = moves.holder(edge.label).is_some() && edge.choice != 0;
-        match self.movers[edge.label as usize] {
-            Some(movers) if !long => movers,
-            _ => self.of(&self.space.step(state, edge)),
+    /// Looks at steps, with scratch memory of its own.
+    pub(crate) fn judge(&'a self) -> Judge<'a> {
+        Judge {
+            fairness: self,
+            expander: self.space.compiled_expander(),
+            moves: Batch::new(self.space.layout().words),
         }
     }
 
-    fn of(&self, step: &Step) -> u64 {
-        step.all().fold(0, |all, edge| all | self.processes[edge.process.index()])
+    fn of_part(&self, part: PartId) -> u64 {
+        self.processes[self.space.system().part(part).edge.process.index()]
+    }
+}
+
+/// Says whom the steps of a state are fair to.
+pub(crate) struct Judge<'a> {
+    fairness: &'a Fairness<'a>,
+    expander: CompiledExpander<'a>,
+    moves: Batch,
+}
+
+impl Judge<'_> {
+    /// Adds the marks of the successors of `state` in `batch` to `marks`, and answers
+    /// what the state requests.
+    pub(crate) fn marks(&mut self, state: &[Word], batch: &Batch, marks: &mut Vec<u64>) -> u64 {
+        let Judge { fairness, expander, moves } = self;
+        let edges = (0..batch.len()).map(|i| batch.edge(i));
+        let failing = batch.faults().iter().map(|fault| fault.edge);
+        if edges.clone().chain(failing.clone()).any(|edge| fairness.space.is_long(edge)) {
+            expander.look_inside(state, moves);
+        }
+        let of_label = |label: u32| fairness.movers[label as usize];
+        let mut moving =
+            |edge: Edge| expander.movers(state, edge, of_label, |part| fairness.of_part(part));
+        marks.extend(edges.map(&mut moving));
+        let failing = failing.fold(0, |all, edge| all | moving(edge));
+        let enabled = marks.iter().fold(failing, |all, one| all | one);
+        if fairness.strong {
+            return enabled;
+        }
+        let waiting = fairness.all_sets() & !enabled;
+        marks.iter_mut().for_each(|one| *one |= waiting);
+        0
     }
 }

@@ -204,6 +204,35 @@ impl<'a> JointExpansion<'a> {
         when.late || !self.space.system().part(part).late
     }
 
+    /// Calls `visit` with the parts of one choice, the leader first; of a joint that
+    /// fails, with those known to take part.
+    pub(crate) fn chosen(
+        &mut self,
+        joint: &Joint,
+        state: &[Word],
+        wanted: u32,
+        mut visit: impl FnMut(PartId),
+    ) {
+        let mut when = When { committed: self.space.any_committed(state), late: false };
+        let mut gathered = self.gather(joint, state, when);
+        if gathered == Gathered::Blocked && self.space.late {
+            when.late = true;
+            gathered = self.gather(joint, state, when);
+        }
+        match gathered {
+            Gathered::Blocked => {}
+            Gathered::Ready => self.each(when, &mut |choice, parts, _| {
+                if choice == wanted {
+                    parts.iter().for_each(|part| visit(*part));
+                }
+            }),
+            Gathered::Failed { part, .. } => {
+                let leader = joint.leader.filter(|leader| *leader != part);
+                leader.into_iter().chain([part]).for_each(visit);
+            }
+        }
+    }
+
     /// Calls `visit` with every choice of one part a member, the last varying
     /// fastest, the leader first, and with the parts that must not be able to
     /// move.

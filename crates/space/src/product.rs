@@ -7,6 +7,7 @@
 //! ```text
 //! post(s, q) = { (s', q') | q → q' reads the letter of s, s → s' }
 //! marks      = those of q → q', and those of s → s' where runs must be fair
+//! requested  = what s requests, where they must be strongly fair
 //! ended(s, q) = q accepts all, or some q → q' that reads s leads to such a q'
 //! ```
 //! The letter of s is the set of atoms that hold in it: the first conditions of the
@@ -34,7 +35,7 @@ use homing_core::{Accepts, Batch, Class, Classes, Edge, Expander, Space, Word};
 use homing_ir::automaton::{Automaton, Cube, Transition};
 use homing_ir::components::Components;
 
-use crate::fairness::Fairness;
+use crate::fairness::{Fairness, Judge};
 
 /// A space and an automaton that move together.
 pub struct Product<'a> {
@@ -164,6 +165,10 @@ impl Space for Product<'_> {
         self.automaton.sets + self.fairness.map_or(0, Fairness::sets)
     }
 
+    fn pairs(&self) -> u32 {
+        self.fairness.map_or(0, Fairness::pairs)
+    }
+
     fn classes(&self) -> Option<&dyn Classes> {
         Some(self)
     }
@@ -179,6 +184,7 @@ impl Space for Product<'_> {
             batch: Batch::new(self.inner.width()),
             state: vec![0; self.width()],
             ways: Vec::new(),
+            judge: self.fairness.map(Fairness::judge),
             marks: Vec::new(),
         })
     }
@@ -203,7 +209,8 @@ struct ProductExpander<'a> {
     state: Vec<Word>,
     /// Where the automaton may go, and in which sets that is.
     ways: Vec<(u32, u64)>,
-    /// In which sets of fairness the inner successors are.
+    judge: Option<Judge<'a>>,
+    /// What the inner successors are marked with where runs must be fair.
     marks: Vec<u64>,
 }
 
@@ -314,6 +321,7 @@ impl Expander for ProductExpander<'_> {
         }
         out.set_deadlock(false);
         out.set_ample(None);
+        out.set_requested(0);
         if product.infinite && product.terminal[at as usize] {
             let label = product.labels + product.stride * at;
             return out.push_marked(state, Edge { label, choice: 0 }, product.all_sets());
@@ -325,10 +333,11 @@ impl Expander for ProductExpander<'_> {
         self.batch.clear();
         self.inner.expand(system, &mut self.batch);
         self.marks.clear();
-        if let Some(fairness) = product.fairness {
+        if let Some(judge) = &mut self.judge {
             let first = product.automaton.sets;
-            fairness.marks(system, &self.batch, &mut self.marks);
+            let requested = judge.marks(system, &self.batch, &mut self.marks);
             self.marks.iter_mut().for_each(|marks| *marks <<= first);
+            out.set_requested(requested << first);
         }
         let ample = self.batch.ample().filter(|_| product.reduces);
         let (first, all) = (ample.unwrap_or(0), self.batch.len());

@@ -43,6 +43,9 @@ pub struct Recording<'a> {
 impl<'a> Recording<'a> {
     /// Records states of the product; or says why not.
     pub fn new(product: &'a Product<'a>) -> Result<Recording<'a>, String> {
+        if product.pairs() > 0 {
+            return Err("coming back to a recorded state does not show strong fairness".into());
+        }
         let sets = product.acceptance_sets();
         if sets > 63 {
             return Err(format!("recording has room for 63 acceptance sets, not {sets}"));

@@ -8,17 +8,19 @@ use std::collections::{BTreeSet, HashMap};
 
 use homing_core::{Batch, Random, Space, Word};
 use homing_ir::Network;
+use homing_ir::automaton::{Automaton, Cube, Transition};
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::{Interpreter, ReplayProblem, State};
 use homing_ir::network::{
-    Action, Atomic, ChannelKind, Composition, EdgeRef, Expr, ExprKind, Guard, Role, Urgency,
+    Action, Atomic, ChannelKind, Composition, EdgeRef, Expr, ExprKind, Guard, ProcessId, Role,
+    Urgency,
 };
 use homing_ir::passes::Passes;
 use homing_ir::random::{Knobs, config, networks};
 use homing_ir::system::FaultKind;
 use homing_ir::trace::Step;
 use homing_ir::wellformed::Feature;
-use homing_space::CompiledSpace;
+use homing_space::{CompiledSpace, Fairness, Product};
 use proptest::prelude::*;
 
 /// Pairs explored before a network is given up as too large.
@@ -184,8 +186,69 @@ fn lock_step(network: &Network, passes: Passes) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// Fairness marks every step with those who take part in it, and every state with those
+/// who could; weak fairness also with those who could not.
+fn judged(network: &Network) -> Result<(), TestCaseError> {
+    let space = CompiledSpace::new(network, &[], Passes::COUNTING).expect("a supported network");
+    let on = Transition { guard: Cube::TRUE, marks: 0, target: 0 };
+    let automaton = Automaton { atoms: 0, sets: 1, initial: vec![0], states: vec![vec![on]] };
+    let [weak, strong] = [Fairness::weak, Fairness::strong].map(|new| new(network, &space, 63));
+    let (weak, strong) = (weak.expect("few processes"), strong.expect("few processes"));
+    let labels = space.moves().list.len() as u32;
+    let weak = Product::new(&space, &automaton, labels).fair(&weak);
+    let strong = Product::new(&space, &automaton, labels).fair(&strong);
+    let moving: Vec<ProcessId> = network
+        .system_processes()
+        .filter(|(_, process)| !process.edges.is_empty())
+        .map(|(id, _)| id)
+        .collect();
+    let of = |step: &Step| {
+        let bit = |edge: &EdgeRef| moving.iter().position(|id| *id == edge.process);
+        step.all().filter_map(bit).fold(0_u64, |all, bit| all | 2 << bit)
+    };
+    let everyone = moving.iter().fold(0, |all, _| all << 1 | 2);
+    let mut expanders = [weak.expander(), strong.expander()];
+    let mut batches = [Batch::new(strong.width()), Batch::new(strong.width())];
+    let mut inner = (space.expander(), Batch::new(space.width()));
+    expanders[0].initial(&mut batches[0]);
+    let mut states = vec![batches[0].state(0).to_vec()];
+    let mut next = 0;
+    while next < states.len() && next < LIMIT {
+        let state = states[next].clone();
+        next += 1;
+        for (expander, batch) in expanders.iter_mut().zip(&mut batches) {
+            batch.clear();
+            expander.expand(&state, batch);
+        }
+        let words = &state[..space.width()];
+        inner.1.clear();
+        inner.0.expand(words, &mut inner.1);
+        let steps = (0..inner.1.len()).map(|i| of(&space.step(words, inner.1.edge(i))));
+        let steps: Vec<u64> = steps.collect();
+        let faults = inner.1.faults().iter().map(|fault| of(&space.step(words, fault.edge)));
+        let enabled = faults.chain(steps.iter().copied()).fold(0, |all, one| all | one);
+        prop_assert_eq!(batches[0].requested(), 0);
+        prop_assert_eq!(batches[1].requested(), enabled);
+        for i in 0..batches[1].len() {
+            // Where there is no step, nobody waits for one.
+            let taking = steps.get(i).copied().unwrap_or(everyone);
+            prop_assert_eq!(batches[1].marks(i), taking);
+            prop_assert_eq!(batches[0].marks(i), taking | everyone & !enabled);
+            if !states.iter().any(|known| known == batches[1].state(i)) {
+                states.push(batches[1].state(i).to_vec());
+            }
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { max_shrink_iters: 2000, ..config(300) })]
+
+    #[test]
+    fn oracle_who_takes_part(network in samples()) {
+        judged(&network)?;
+    }
 
     #[test]
     fn oracle_control_without_passes(network in samples()) {

@@ -23,6 +23,7 @@ use homing_ir::components::is_terminal;
 use homing_ir::flatten::Wanted;
 use homing_ir::passes::Passes;
 use homing_ir::{Step, Trace};
+use homing_report::infinite::Fairness as Fair;
 use homing_report::outcome::{PropertyOutcome, Statistics, TraceOutcome, Verdict};
 use homing_report::replay::Claim;
 use homing_report::why::explained;
@@ -37,10 +38,12 @@ use crate::properties::{Kind, Property};
 use crate::run::{Aim, Parts, Ran, Runner, UsageError, refused};
 use crate::searched::Searched;
 use crate::stages::stages;
-use crate::temporal::{Fairness as Fair, Temporal};
+use crate::temporal::Temporal;
 
-/// What is searched for a state where the planner is to decide.
+/// What is searched where the planner is to decide: for a state, and for a strongly fair
+/// run. For others: see `turns`.
 const FOR_STATES: &str = "breadth";
+const FOR_STRONGLY_FAIR: &str = "streett";
 
 /// A run that was found: its steps, and how many come before its loop.
 pub(super) struct Found {
@@ -78,7 +81,7 @@ impl Check<'_> {
         for (index, property) in properties.iter().enumerate() {
             match &property.kind {
                 Kind::Unreadable(why) => self.unsearched.push((index, why.clone())),
-                Kind::Temporal(temporal) => match self.unable() {
+                Kind::Temporal(temporal) => match self.unable(temporal) {
                     Some(why) => self.unsearched.push((index, why)),
                     None => results[index] = Some(self.runs(property, temporal)?),
                 },
@@ -89,16 +92,15 @@ impl Check<'_> {
     }
 
     /// Why no search is made.
-    fn unable(&self) -> Option<String> {
+    fn unable(&self, temporal: &Temporal) -> Option<String> {
         let network = &self.model.network;
         let sentence = if network.is_timed() {
             "formulas and automata are not checked of models with clocks; \
              there are queries such as `A<> p` and `p --> q`"
         } else if self.minimise.is_some() {
             "runs that go on for ever are not searched for with `--minimise`"
-        } else if self.options.fairness == Fair::Strong {
-            "strong fairness is not offered: it takes another kind of search; \
-             `--fairness weak` is"
+        } else if self.options.fairness == Fair::Strong && !self.decides_strongly(temporal) {
+            "strong fairness takes another kind of search: `streett`, or `auto`, which takes it"
         } else if self.parts.strategy.prefer.is_some() {
             "preferences among steps are not offered for runs that go on for ever"
         } else if !self.parts.expressions.is_empty() {
@@ -149,9 +151,12 @@ impl Check<'_> {
         let space = CompiledSpace::new(&self.model.network, &conditions, passes)
             .map_err(|error| refused(self.model, error))?;
         let prepared = started.elapsed();
-        let fair = self.options.fairness == Fair::Weak;
-        let room = MOST - temporal.automaton.sets;
-        let fairness = fair.then(|| Fairness::weak(&self.model.network, &space, room));
+        let (network, room) = (&self.model.network, MOST - temporal.automaton.sets);
+        let fairness = match self.options.fairness {
+            Fair::None => None,
+            Fair::Weak => Some(Fairness::weak(network, &space, room)),
+            Fair::Strong => Some(Fairness::strong(network, &space, room)),
+        };
         let fairness = fairness.transpose().map_err(UsageError::Sentence)?;
         let mut searched = Searched::new(&space, self.options.zones, false)?;
         let parts = parts.as_ref().unwrap_or(&self.parts);
@@ -176,7 +181,7 @@ impl Check<'_> {
         let mut planned = described(&parts.strategy.call, way);
         let (mut ran, found) = match way {
             Way::States => self.for_state(parts, &searched, &product, &aim)?,
-            Way::Lassos if self.plans() => {
+            Way::Lassos if self.plans() && product.pairs() == 0 => {
                 let (ran, found, turn) = self.in_turns(&searched, &product)?;
                 planned = turn;
                 (ran, found)
@@ -201,7 +206,7 @@ impl Check<'_> {
         let statistics = self.account(&ran);
         match found {
             Some(found) => {
-                let claim = Claim::Run(temporal.forbids(fair));
+                let claim = Claim::Run(temporal.forbids(self.options.fairness));
                 let answer = self.refuted(property, claim, found, &ran, statistics)?;
                 if answer.0.optimal {
                     let name = &property.name;
@@ -227,6 +232,15 @@ impl Check<'_> {
         }
     }
 
+    /// Whether the strategy decides strong fairness, or need not: every beginning of a
+    /// run can go on fairly.
+    fn decides_strongly(&self, temporal: &Temporal) -> bool {
+        let gives = |capability| self.parts.gives(capability);
+        matches!(self.parts.strategy.plan, Plan::Auto(_))
+            || gives(Capability::Pairs)
+            || !gives(Capability::Lassos) && is_terminal(&temporal.automaton)
+    }
+
     /// Why all steps are needed where a reduction is asked for.
     fn needs_all(&self, temporal: &Temporal, way: Way) -> Option<&'static str> {
         match way {
@@ -247,13 +261,14 @@ impl Check<'_> {
     fn way(&self, temporal: &Temporal) -> Result<(Way, Option<Parts>), UsageError> {
         let terminal = is_terminal(&temporal.automaton);
         if self.plans() {
-            let (way, strategy) = match terminal {
-                true => (Way::States, FOR_STATES),
-                false => (Way::Lassos, LAST),
+            let (way, strategy) = match (terminal, self.options.fairness) {
+                (true, _) => (Way::States, FOR_STATES),
+                (false, Fair::Strong) => (Way::Lassos, FOR_STRONGLY_FAIR),
+                (false, _) => (Way::Lassos, LAST),
             };
             return Ok((way, Some(self.chosen(strategy)?)));
         }
-        let way = match (self.parts.finds_lassos(), terminal) {
+        let way = match (self.parts.gives(Capability::Lassos), terminal) {
             (true, _) => Way::Lassos,
             (false, true) => Way::States,
             (false, false) => Way::Recording,
@@ -409,10 +424,10 @@ fn found(searched: &Searched, product: &Product, path: &Path, back: Option<usize
 }
 
 impl Parts {
-    /// Whether the strategy looks for lassos.
-    pub(crate) fn finds_lassos(&self) -> bool {
+    /// Whether the strategy promises something.
+    fn gives(&self, capability: Capability) -> bool {
         let rows = homing_search::STRATEGIES;
         let row = catalogue::find(rows, Parted::Strategy, &self.strategy.call.name);
-        row.is_ok_and(|row| row.gives(Capability::Lassos))
+        row.is_ok_and(|row| row.gives(capability))
     }
 }

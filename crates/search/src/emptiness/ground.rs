@@ -83,6 +83,11 @@ impl<'a> Ground<'a> {
         self.task.lasso && self.findings.lasso.is_none() && !self.mistaken
     }
 
+    /// Whether not everything is seen: some state was not expanded, or not stored.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.beyond.is_some()
+    }
+
     /// Whether everything was found.
     pub(crate) fn is_done(&self) -> bool {
         self.findings.complete(self.task)

@@ -11,14 +11,17 @@
 //! | `nested` | one | 2 | when an accepting state is left |
 //! | `ndfs` | one | 2 | often as soon as the cycle is closed |
 //! | `couvreur` | any | 2 | as soon as cycles through all sets are closed |
+//! | `streett` | any, and pairs | 2 | as `couvreur`, or when a component is complete |
 //! | `directed-nested` | one | 2 | as `ndfs`, along estimates |
 //! | `owcty` | any | a counter | after the whole space was seen |
 //!
-//! The first five are depth-first walks (`walk`) over one `ground`: the store, what is
+//! All but the last are depth-first walks (`walk`) over one `ground`: the store, what is
 //! noted of its states, reduction and its proviso, conditions met on the way. Where
 //! there are no acceptance sets, every cycle is accepted. Searches for one set get
-//! spaces of more by a wrapper that counts them through. What was found is made
-//! shorter by the same search, not so deep (`shallow`), and by
+//! spaces of more by a wrapper that counts them through. Where states request and steps
+//! grant what must not be withheld for ever
+//! ([`Space::pairs`](homing_core::Space::pairs)), only `streett` decides. What was found is
+//! made shorter by the same search, not so deep (`shallow`), and by
 //! [`improve`](mod@improve).
 
 mod ball;
@@ -32,6 +35,7 @@ mod owcty;
 mod red;
 mod rounds;
 mod shallow;
+mod streett;
 mod tarjan;
 mod walk;
 
@@ -53,6 +57,7 @@ pub(crate) enum Search {
     Nested,
     Ndfs,
     Couvreur,
+    Streett,
     DirectedNested,
     Owcty,
 }
@@ -62,7 +67,7 @@ impl Search {
     pub(crate) fn most_sets(self) -> u32 {
         match self {
             Search::Nested | Search::Ndfs | Search::DirectedNested => 1,
-            Search::Tarjan | Search::Couvreur | Search::Owcty => u64::BITS,
+            Search::Tarjan | Search::Couvreur | Search::Streett | Search::Owcty => u64::BITS,
         }
     }
 
@@ -74,10 +79,17 @@ impl Search {
         if !task.lasso {
             return depth_first(task, None, run.stores, run.guide, run.watch);
         }
-        let sets = task.space.acceptance_sets();
-        if sets > self.most_sets() {
-            let notice =
-                format!("the search is for {} acceptance sets, not {sets}", self.most_sets());
+        let (sets, pairs) = (task.space.acceptance_sets(), task.space.pairs());
+        let refused = match () {
+            () if sets > self.most_sets() => {
+                Some(format!("the search is for {} acceptance sets, not {sets}", self.most_sets()))
+            }
+            () if pairs > 0 && self != Search::Streett => {
+                Some("the search does not decide whether what is requested is granted".into())
+            }
+            () => None,
+        };
+        if let Some(notice) = refused {
             return Outcome { notices: vec![notice], ..Outcome::stopped(StopReason::Pruned) };
         }
         let most = run.watch.limits().expansions;
@@ -129,6 +141,7 @@ impl Search {
             Search::Nested => nested::nested(walk, watch),
             Search::Ndfs => ndfs::ndfs(walk, watch),
             Search::DirectedNested => directed::directed_nested(walk, watch),
+            Search::Streett => streett::streett(walk, watch),
             Search::Couvreur | Search::Owcty => couvreur::couvreur(walk, watch),
         }
     }

@@ -201,7 +201,7 @@ impl Search<'_, '_> {
         let start = (0..self.states).map(Id).find(|id| self.ground.has(*id, CURRENT));
         let Some(stem) = start.and_then(|start| self.path(start)) else { return Ok(()) };
         let inside = |ground: &Ground<'_>, id| ground.has(id, CURRENT);
-        let round = round(self.ground, stem.last(), inside)?;
+        let round = round(self.ground, stem.last(), self.ground.all, inside)?;
         self.ground.report(stem, round);
         Ok(())
     }

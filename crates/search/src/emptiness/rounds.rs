@@ -1,10 +1,11 @@
-//! A round through all acceptance sets, within a component.
+//! A round through all acceptance sets, within a component; and, where states request
+//! pairs, through steps that grant those.
 //!
 //! The component is known to hold one; this finds it again.
 //!
 //! ```text
 //! round(start):
-//!   missing := all sets, s := start
+//!   missing := all sets that are needed, s := start
 //!   while sets are missing:
 //!     from s go the shortest way within the component to a step in a missing set,
 //!     and over it
@@ -22,30 +23,42 @@ use super::walk::Walk;
 use crate::path::Path;
 
 /// Reports the lasso through a component that accepts: its states are current, from
-/// that of number `root` on, which is on the path of the walk.
-pub(crate) fn report_component(walk: &mut Walk<'_>, root: Id) -> Result<(), StopReason> {
-    let Some(back) = walk.stack.position(root) else { return Ok(()) };
-    let stem = walk.stack.path().part(0, back);
+/// that of number `root` on, which is on the path of the walk. Its round goes through
+/// the sets that are `needed`.
+pub(crate) fn report_component(
+    walk: &mut Walk<'_>,
+    root: Id,
+    needed: u64,
+) -> Result<(), StopReason> {
+    let Some(stem) = path_to(walk, root) else { return Ok(()) };
     let inside = |ground: &Ground<'_>, id: Id| id >= root && ground.has(id, CURRENT);
-    let round = round(&mut walk.ground, stem.last(), inside)?;
+    let round = round(&mut walk.ground, stem.last(), needed, inside)?;
     walk.ground.report(stem, round);
     Ok(())
 }
 
-/// A way from `start` to itself through all acceptance sets, over states that are
-/// `inside`. `None` where there is none.
+/// The way to a state on the path of the walk.
+pub(crate) fn path_to(walk: &Walk<'_>, id: Id) -> Option<Path> {
+    walk.stack.position(id).map(|back| walk.stack.path().part(0, back))
+}
+
+/// A way from `start` to itself through all sets that are `needed`, over states that
+/// are `inside`. `None` where there is none.
 pub(crate) fn round(
     ground: &mut Ground<'_>,
     start: &[Word],
+    needed: u64,
     inside: impl Fn(&Ground<'_>, Id) -> bool,
 ) -> Result<Option<Path>, StopReason> {
     let mut path = Path::starting_at(start);
-    let mut missing = ground.all;
+    let mut missing = needed;
     let mut ball = Ball::new(start.len());
     loop {
-        ball.clear();
-        ball.add(path.last(), NOWHERE, NO_EDGE, 0);
-        let Some((way, sets)) = nearest(ground, &mut ball, missing, start, &inside)? else {
+        let wanted = |_: &Ground<'_>, _, state: &[Word], marks: u64| match missing {
+            0 => state == start,
+            missing => marks & missing != 0,
+        };
+        let Some((way, sets)) = nearest(ground, &mut ball, path.last(), &inside, wanted)? else {
             return Ok(None);
         };
         path = path.and(&way);
@@ -56,16 +69,18 @@ pub(crate) fn round(
     }
 }
 
-/// The shortest way from the centre of the ball over a step that is in a missing
-/// set or, where none is missing, leads to `start`; and the sets on it.
-fn nearest(
+/// The shortest way from a state, over states that are `inside`, that ends with a step
+/// that is `wanted` (by where it leads to, and its sets); and the sets on it.
+pub(crate) fn nearest(
     ground: &mut Ground<'_>,
     ball: &mut Ball,
-    missing: u64,
     start: &[Word],
     inside: impl Fn(&Ground<'_>, Id) -> bool,
+    wanted: impl Fn(&Ground<'_>, Id, &[Word], u64) -> bool,
 ) -> Result<Option<(Path, u64)>, StopReason> {
     let mut state = start.to_vec();
+    ball.clear();
+    ball.add(start, NOWHERE, NO_EDGE, 0);
     let mut at = 0;
     while at < ball.len() {
         state.copy_from_slice(ball.state(at));
@@ -73,12 +88,11 @@ fn nearest(
         for place in 0..ground.batch.len() {
             state.copy_from_slice(ground.batch.state(place));
             let (edge, marks) = (ground.batch.edge(place), ground.batch.marks(place));
-            let wanted = if missing == 0 { state == start } else { marks & missing != 0 };
             let Some(id) = ground.number(&state, hash_words(&state), Id::NONE)? else { continue };
             if !inside(ground, id) {
                 continue;
             }
-            if wanted {
+            if wanted(ground, id, &state, marks) {
                 let mut path = ball.path(at, start.len());
                 path.push(edge, &state);
                 return Ok(Some((path, ball.sets(at) | marks)));

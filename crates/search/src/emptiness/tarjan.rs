@@ -73,7 +73,7 @@ pub(crate) fn tarjan(walk: &mut Walk<'_>, watch: &mut Watch) -> Result<(), StopR
                     continue;
                 }
                 if frame.cyclic && walk.ground.accepts(frame.sets) && walk.ground.wants_lasso() {
-                    report_component(walk, id)?;
+                    report_component(walk, id, walk.ground.all)?;
                 }
                 while let Some(state) = active.pop() {
                     walk.ground.forget(state, CURRENT);

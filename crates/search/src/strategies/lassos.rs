@@ -73,6 +73,18 @@ pub const COUVREUR: Row<StrategyBuilder> = Row {
     build: |call, _| lassos(call, Search::Couvreur, IMPROVE, None),
 };
 
+/// Components, refined where pairs ask for it.
+pub const STREETT: Row<StrategyBuilder> = Row {
+    name: "streett",
+    kind: Kind::Strategy,
+    about: "components as they grow, refined where what is requested in them is never granted: decides strong fairness",
+    cite: "Emerson, Lei 1987; Latvala, Heljanko 2000; Duret-Lutz, Poitrenaud, Couvreur 2009",
+    parameters: &[IMPROVE],
+    needs: &[Capability::KeepsStates, Capability::NumbersStates],
+    gives: &[Capability::Complete, Capability::Lassos, Capability::Pairs, Capability::Reduces],
+    build: |call, _| lassos(call, Search::Streett, IMPROVE, None),
+};
+
 /// Directed nested depth-first search.
 pub const DIRECTED_NESTED: Row<StrategyBuilder> = Row {
     name: "directed-nested",

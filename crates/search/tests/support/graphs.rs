@@ -1,6 +1,6 @@
 //! Graphs whose edges are in acceptance sets, and what holds of them by brute force.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use homing_core::{Batch, Class, Classes, Edge, Expander, Random, Space, Word};
 use homing_search::Lasso;
@@ -12,6 +12,10 @@ pub struct Graph {
     pub sets: u32,
     /// Where runs begin.
     pub initial: Vec<Word>,
+    /// How many pairs; their marks come behind those of the sets.
+    pub pairs: u32,
+    /// Of every node the pairs it requests; nothing where none does.
+    pub requests: Vec<u64>,
     /// Of every node its successors, and the sets of the edges.
     pub edges: Vec<Vec<(Word, u64)>>,
     /// The node with condition 0.
@@ -26,20 +30,42 @@ impl Graph {
         let nodes = edges.iter().map(|(from, to, _)| *from.max(&(*to as usize)) + 1).max();
         let mut all = vec![Vec::new(); nodes.unwrap_or(1)];
         edges.iter().for_each(|(from, to, marks)| all[*from].push((*to, *marks)));
-        Graph { sets, initial: vec![0], edges: all, goal: None, classes: None }
+        Graph {
+            sets,
+            initial: vec![0],
+            pairs: 0,
+            requests: Vec::new(),
+            edges: all,
+            goal: None,
+            classes: None,
+        }
     }
 
     /// Of up to so many nodes.
     pub fn random(seed: u64, most: u64) -> Graph {
+        Graph::random_with(seed, most, |random| (random.below(5) as u32, 0))
+    }
+
+    /// Of up to so many nodes, with up to three pairs.
+    pub fn random_with_pairs(seed: u64, most: u64) -> Graph {
+        let sizes = |random: &mut Random| (random.below(3) as u32, 1 + random.below(3) as u32);
+        Graph::random_with(seed, most, sizes)
+    }
+
+    /// With so many sets and pairs.
+    fn random_with(seed: u64, most: u64, sizes: fn(&mut Random) -> (u32, u32)) -> Graph {
         let mut random = Random::new(seed);
-        let sets = random.below(5) as u32;
+        let (sets, pairs) = sizes(&mut random);
         let nodes = 1 + random.below(most);
-        let degree = 1 + random.below(3);
+        let degree = 1 + random.below(3) + u64::from(pairs > 0);
         let marked = 1 + random.below(4);
         let mut edges = Vec::new();
         for _ in 0..nodes {
             let edge = |random: &mut Random| {
-                let marks = (0..sets).filter(|_| random.below(4) < marked);
+                let marks = (0..sets + pairs).filter(|set| {
+                    // What is granted is rarer, or nothing would have to be refined.
+                    random.below(if *set < sets { 4 } else { 10 }) < marked
+                });
                 let marks = marks.fold(0, |marks, set| marks | 1 << set);
                 (random.below(nodes), marks)
             };
@@ -47,7 +73,81 @@ impl Graph {
             edges.push((0..count).map(|_| edge(&mut random)).collect());
         }
         let initial = (0..1 + random.below(3)).map(|_| random.below(nodes)).collect();
-        Graph { sets, initial, edges, goal: None, classes: None }
+        let rare = 1 + random.below(4);
+        let request = |random: &mut Random| {
+            let requests = (sets..sets + pairs).filter(|_| random.below(1 + rare) == 0);
+            requests.fold(0, |requests, pair| requests | 1 << pair)
+        };
+        let requests = match pairs {
+            0 => Vec::new(),
+            _ => (0..nodes).map(|_| request(&mut random)).collect(),
+        };
+        Graph { sets, initial, pairs, requests, edges, goal: None, classes: None }
+    }
+
+    /// What a node requests.
+    pub fn requested(&self, node: usize) -> u64 {
+        self.requests.get(node).copied().unwrap_or(0)
+    }
+
+    /// Whether a run is accepted: for some choice of pairs that are never requested, one
+    /// that passes none of the nodes which do, and is granted all others.
+    pub fn accepts_with_pairs(&self) -> bool {
+        let reach = self.reach();
+        let from = |node: Word| reach[node as usize] | 1 << node;
+        let reached = self.initial.iter().fold(0, |set, node| set | from(*node));
+        (0..1_u64 << self.pairs).any(|chosen| {
+            let never = chosen << self.sets;
+            let needed = ((1 << (self.sets + self.pairs)) - 1) & !never;
+            let stays = |node: usize| self.requested(node) & never == 0;
+            let mut left = self.clone();
+            for (node, edges) in left.edges.iter_mut().enumerate() {
+                edges.retain(|(to, _)| stays(node) && stays(*to as usize));
+            }
+            let components = left.components();
+            let has = |node: usize| components[node].is_some_and(|sets| needed & !sets == 0);
+            (0..components.len()).any(|node| reached >> node & 1 == 1 && has(node))
+        })
+    }
+
+    /// Whether some component as a whole has all that it needs.
+    pub fn grants_all_of_a_component(&self) -> bool {
+        let (reach, components) = (self.reach(), self.components());
+        let needed = |node: usize| {
+            let same = |other: &usize| reach[node] >> other & reach[*other] >> node & 1 == 1;
+            let nodes = (0..components.len()).filter(same);
+            nodes.fold(self.all(), |needed, other| needed | self.requested(other))
+        };
+        let mut nodes = (0..components.len()).filter_map(|node| Some((node, components[node]?)));
+        nodes.any(|(node, sets)| needed(node) & !sets == 0)
+    }
+
+    /// The steps of the shortest lasso, by what was seen and requested since its round
+    /// began.
+    pub fn shortest_with_pairs(&self) -> Option<usize> {
+        let nodes = self.edges.len();
+        let starts = self.initial.iter().map(|node| (*node as usize, 0));
+        let stems = distances(nodes, starts.collect(), |node, _| {
+            self.edges[node].iter().map(|(to, _)| (*to as usize, 0)).collect()
+        });
+        let round = |start: usize| {
+            let mut known = BTreeSet::new();
+            let mut queue = VecDeque::from([(start, 0, 0, 0)]);
+            while let Some((node, seen, requested, steps)) = queue.pop_front() {
+                let requested = requested | self.requested(node);
+                for (to, marks) in &self.edges[node] {
+                    let (to, seen) = (*to as usize, seen | marks);
+                    if to == start && (self.all() | requested) & !seen == 0 {
+                        return Some(steps + 1);
+                    }
+                    if known.insert((to, seen, requested)) {
+                        queue.push_back((to, seen, requested, steps + 1));
+                    }
+                }
+            }
+            None
+        };
+        (0..nodes).filter_map(|node| Some(stems[node]? + round(node)?)).min()
     }
 
     /// All sets.
@@ -92,7 +192,8 @@ impl Graph {
         let from = |node: Word| reach[node as usize] | 1 << node;
         let reached = self.initial.iter().fold(0, |set, node| set | from(*node));
         let components = self.components();
-        (0..components.len()).any(|n| reached >> n & 1 == 1 && components[n] == Some(all))
+        let has = |node: usize| components[node].is_some_and(|sets| all & !sets == 0);
+        (0..components.len()).any(|node| reached >> node & 1 == 1 && has(node))
     }
 
     /// The steps of the shortest lasso.
@@ -115,20 +216,24 @@ impl Graph {
         (0..nodes).filter_map(|node| Some(stems[node]? + round(node)?)).min()
     }
 
-    /// A lasso is one: every edge is there, it closes, and sees all sets.
+    /// A lasso is one: every edge is there, it closes, sees all sets, and grants what it
+    /// requests.
     pub fn check(&self, lasso: &Lasso, name: &str) {
         let node = |step: usize| lasso.path.state(step)[0];
         let back = lasso.back.unwrap();
         assert!(self.initial.contains(&node(0)), "{name}: {self:?}");
         assert!(back < lasso.path.len(), "{name}: {self:?}");
         assert_eq!(lasso.path.state(back), lasso.path.state(lasso.path.len()), "{name}: {self:?}");
-        let mut seen = 0;
+        let (mut seen, mut requested) = (0, 0);
         for (step, (state, edge)) in lasso.path.steps().enumerate() {
             let (to, marks) = self.edges[state[0] as usize][edge.label as usize];
             assert_eq!(to, node(step + 1), "{name}: {self:?}");
-            seen |= if step >= back { marks } else { 0 };
+            if step >= back {
+                seen |= marks;
+                requested |= self.requested(state[0] as usize);
+            }
         }
-        assert_eq!(seen, self.all(), "{name}: {self:?}");
+        assert_eq!((self.all() | requested) & !seen, 0, "{name}: {self:?}");
     }
 }
 
@@ -157,6 +262,10 @@ impl Space for Graph {
 
     fn acceptance_sets(&self) -> u32 {
         self.sets
+    }
+
+    fn pairs(&self) -> u32 {
+        self.pairs
     }
 
     fn classes(&self) -> Option<&dyn Classes> {
@@ -189,6 +298,7 @@ impl Expander for Edges<'_> {
         for (i, (to, marks)) in edges.iter().enumerate() {
             out.push_marked(&[*to], Edge { label: i as u32, choice: 0 }, *marks);
         }
+        out.set_requested(self.0.requested(state[0] as usize));
         out.set_deadlock(edges.is_empty());
     }
 
@@ -198,8 +308,11 @@ impl Expander for Edges<'_> {
 }
 
 /// All searches for lassos.
-pub const SEARCHES: [&str; 6] =
-    ["tarjan", "nested", "ndfs", "couvreur", "directed-nested", "owcty"];
+pub const SEARCHES: [&str; 7] =
+    ["tarjan", "nested", "ndfs", "couvreur", "streett", "directed-nested", "owcty"];
+
+/// Those that load states again, and so need a store that keeps them.
+pub const LOADING: [&str; 2] = ["streett", "owcty"];
 
 /// Those that take one acceptance set only.
 pub const NARROW: [&str; 3] = ["nested", "ndfs", "directed-nested"];

@@ -25,6 +25,10 @@
 //! 5 are for what is short already. In 5, a round is looked for among pairs of a state
 //! and the acceptance sets passed since s, so that it is a shortest one.
 //!
+//! *Pairs.* What a round needs depends on what its states request. Steps that grant it
+//! are kept in 2., and a shorter round that requests more than it grants is none; in 5.,
+//! what was requested and not granted since s belongs to the pair.
+//!
 //! All this is bounded by an effort, a number of expansions, of which no step before the
 //! last may take more than a share. Whatever that allows, the lasso never gets longer.
 //! Successors are all taken, also where a reduction would leave some out: more runs, none
@@ -69,15 +73,16 @@ pub fn improve(
         expander: space.expander(),
         batch: Batch::new(width),
         all: all_sets(space),
+        pairs: space.pairs() > 0,
         best: lasso.path,
         back,
         stems: Ball::new(width),
-        around: Ball::new(width + 1),
+        around: Ball::new(width + 2),
         found: Ball::new(width),
         waiting: Heap::default(),
         open: 0,
         state: vec![0; width],
-        pair: vec![0; width + 1],
+        pair: vec![0; width + 2],
         bytes: progress.bytes,
         effort,
         stopped: false,
@@ -92,12 +97,14 @@ struct Search<'a> {
     expander: Box<dyn Expander + 'a>,
     batch: Batch,
     all: u64,
+    /// Whether there are pairs that states may request.
+    pairs: bool,
     /// The best lasso, and where its round begins.
     best: Path,
     back: usize,
     /// States around the initial ones.
     stems: Ball,
-    /// Pairs of states and acceptance sets around one state.
+    /// States around one, with the acceptance sets passed and the pairs owed.
     around: Ball,
     /// States on a directed way.
     found: Ball,
@@ -192,7 +199,7 @@ impl Search<'_> {
     /// Looks for shorter ways between steps of the round that are in all sets together.
     fn direct_round(&mut self, share: u64) -> Option<()> {
         let round = self.best.part(self.back, self.best.len());
-        let kept = self.kept(&round)?;
+        let kept = kept(&self.read(&round)?, self.all);
         let Some(first) = kept.first().copied() else { return Some(()) };
         let ends = kept[1..].iter().copied().chain([first + round.len()]);
         let doubled = round.clone().and(&round);
@@ -201,6 +208,9 @@ impl Search<'_> {
             shorter = shorter.and(&doubled.part(start, start + 1));
             let gap = doubled.part(start + 1, end);
             shorter = shorter.and(&self.shortcut(gap, share / kept.len() as u64)?);
+        }
+        if !self.grants(&shorter)? {
+            return Some(());
         }
         // The stem ends where the round begins; if that is not there any more, go on to
         // where it is.
@@ -214,11 +224,10 @@ impl Search<'_> {
         Some(())
     }
 
-    /// Steps of a round that are in all acceptance sets together, in order; the first
-    /// where there are no sets.
-    fn kept(&mut self, round: &Path) -> Option<Vec<usize>> {
-        let mut kept = Vec::new();
-        let mut missing = self.all;
+    /// Of every step of a round, what it is marked with, and what the state requests
+    /// that it leaves. Without pairs, the first steps are enough that are in all sets.
+    fn read(&mut self, round: &Path) -> Option<Vec<(u64, u64)>> {
+        let (mut read, mut seen) = (Vec::new(), 0);
         for (step, (state, edge)) in round.steps().enumerate() {
             self.state.copy_from_slice(state);
             self.expand()?;
@@ -226,15 +235,23 @@ impl Search<'_> {
                 self.batch.edge(*i) == edge && self.batch.state(*i) == round.state(step + 1)
             });
             let marks = taken.map_or(0, |taken| self.batch.marks(taken));
-            if marks & missing != 0 || self.all == 0 {
-                kept.push(step);
-                missing &= !marks;
-            }
-            if missing == 0 {
-                return Some(kept);
+            read.push((marks, self.batch.requested()));
+            seen |= marks;
+            if !self.pairs && self.all & !seen == 0 {
+                break;
             }
         }
-        Some(Vec::new())
+        Some(read)
+    }
+
+    /// Whether a round that passes all acceptance sets also grants what it requests.
+    fn grants(&mut self, round: &Path) -> Option<bool> {
+        if !self.pairs {
+            return Some(true);
+        }
+        let read = self.read(round)?;
+        let (sets, needed) = sums(&read, self.all);
+        Some(needed & !sets == 0)
     }
 
     /// Looks for the shortest stem to any state of the round. Answers the states of
@@ -282,7 +299,7 @@ impl Search<'_> {
         let width = self.state.len();
         let start = self.state.clone();
         self.pair[..width].copy_from_slice(&start);
-        self.pair[width] = 0;
+        self.pair[width..].fill(0);
         self.around.clear();
         self.around.add(&self.pair, NOWHERE, NO_EDGE, 0);
         let (mut at, mut depth, mut level) = (0, 0, 1);
@@ -294,18 +311,20 @@ impl Search<'_> {
                 break;
             }
             self.state.copy_from_slice(&self.around.state(at)[..width]);
-            let passed = self.around.state(at)[width];
+            let [passed, owed] = [0, 1].map(|i| self.around.state(at)[width + i]);
             self.expand()?;
+            let owed = owed | self.batch.requested();
             for i in 0..self.batch.len() {
                 let (state, edge) = (self.batch.state(i), self.batch.edge(i));
-                let sets = (passed | self.batch.marks(i)) & self.all;
-                if state == start && sets == self.all {
+                let sets = passed | self.batch.marks(i);
+                if state == start && (self.all | owed) & !sets == 0 {
                     let mut round = self.around.path(at, width);
                     round.push(edge, state);
                     return Some(Some(round));
                 }
                 self.pair[..width].copy_from_slice(state);
                 self.pair[width] = sets;
+                self.pair[width + 1] = owed & !sets;
                 self.around.add(&self.pair, at as u32, edge, 0);
             }
             at += 1;
@@ -344,6 +363,32 @@ impl Search<'_> {
         }
         Some(())
     }
+}
+
+/// What the steps of a round are marked with, and what is needed: all acceptance sets, and
+/// what is requested.
+fn sums(read: &[(u64, u64)], all: u64) -> (u64, u64) {
+    read.iter().fold((0, all), |(sets, needed), step| (sets | step.0, needed | step.1))
+}
+
+/// Steps of a round that are in all sets that it needs together, in order; the first
+/// where it needs none.
+fn kept(read: &[(u64, u64)], all: u64) -> Vec<usize> {
+    let (sets, mut missing) = sums(read, all);
+    if missing == 0 {
+        return vec![0];
+    }
+    if missing & !sets != 0 {
+        return Vec::new();
+    }
+    let mut kept = Vec::new();
+    for (step, (marks, _)) in read.iter().enumerate() {
+        if marks & missing != 0 {
+            kept.push(step);
+            missing &= !marks;
+        }
+    }
+    kept
 }
 
 /// The last step at which a path passes each of its states.
