@@ -3,11 +3,10 @@
 //! Properties are gathered into searches: deadlocks, run-time errors and
 //! assertions share one; goals share one where slicing makes the same system
 //! for them, and have one of their own where the search is directed at them.
-//! Observers have one of their own, see `observers`.
+//! Properties of whole runs have one of their own, see `temporal`.
 
 mod extremes;
 mod lasting;
-mod observers;
 mod queries;
 mod temporal;
 mod turns;
@@ -64,8 +63,7 @@ pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, 
     let mut check = Check::new(model, options, hooks)?;
     let properties = wanted(model, options)?;
     check.notices.extend(symmetric::not_used(options, &properties));
-    let mut searches = check.searches(&properties)?;
-    searches.extend(check.observers(&properties));
+    let searches = check.searches(&properties)?;
     let mut results: Vec<Option<Answer>> = vec![None; properties.len()];
     for search in searches {
         check.run(&search, &properties, &mut results)?;
@@ -167,7 +165,7 @@ impl<'a> Check<'a> {
                     general.members.push((index, bit));
                 }
                 Kind::Deadlock | Kind::Errors => general.members.push((index, None)),
-                Kind::Observer(_) | Kind::Query(_) | Kind::Temporal(_) | Kind::Unreadable(_) => {}
+                Kind::Query(_) | Kind::Temporal(_) | Kind::Unreadable(_) => {}
             }
         }
         // Steps that fail by an assertion are none of the errors.
@@ -273,21 +271,16 @@ impl<'a> Check<'a> {
         let asks = |wanted: fn(&Kind) -> bool| {
             search.members.iter().any(|(index, _)| wanted(&properties[*index].kind))
         };
-        let observer = search.aim.observer.as_ref();
         let deadlock = asks(|kind| matches!(kind, Kind::Deadlock));
-        let plain = self.parts_for(search)?;
-        let parts = plain.as_ref().unwrap_or(&self.parts);
+        let parts = &self.parts;
         let mut searched = Searched::new(&space, self.options.zones, deadlock)?
-            .symmetric(self.options.symmetry && observer.is_none(), parts);
+            .symmetric(self.options.symmetry, parts);
         let fault = asks(|kind| matches!(kind, Kind::Errors));
         let asked =
             Asked { conditions: mask(search.conditions.len()), deadlock, fault, lasso: false };
         searched.reduce(self.options.reduction, asked, parts)?;
         let task = Task {
-            conditions: match search.conditions.len() {
-                _ if observer.is_some() => 1,
-                conditions => mask(conditions),
-            },
+            conditions: mask(search.conditions.len()),
             deadlock,
             fault,
             pricing: prices.as_ref().map(|prices| prices as &dyn Pricing),
@@ -330,7 +323,7 @@ impl<'a> Check<'a> {
                     (self.unless_vacuous(property, outcome)?, None)
                 }
             };
-            let more = self.options.different > 1 && observer.is_none() && self.probes == 0;
+            let more = self.options.different > 1 && self.probes == 0;
             if let (Some(finding), true) = (finding, more) {
                 let looking = Looking {
                     interpreter: &self.interpreter,
@@ -369,9 +362,8 @@ impl<'a> Check<'a> {
         let progress = Progress { expanded, ..Progress::default() };
         let spent = self.runner.watch(None).check(&progress).is_err();
         let exact = self.parts.keeps_exact_states();
-        let observer = matches!(property.kind, Kind::Observer(_));
         let probing = self.probes > 0;
-        if found.optimal || self.minimise.is_some() || spent || !exact || observer || probing {
+        if found.optimal || self.minimise.is_some() || spent || !exact || probing {
             return Ok((found, Some(trace)));
         }
         let limits = &self.options.limits;
@@ -586,7 +578,7 @@ pub(crate) fn aimed_at(
                 property.name
             )));
         }
-        Kind::Observer(_) | Kind::Query(_) | Kind::Temporal(_) | Kind::Unreadable(_) => None,
+        Kind::Query(_) | Kind::Temporal(_) | Kind::Unreadable(_) => None,
     })
 }
 

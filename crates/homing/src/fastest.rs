@@ -131,7 +131,6 @@ fn goal_of(model: &Model, property: &Property) -> Option<(Expr, Sources)> {
         }
         Kind::Assertions
         | Kind::Errors
-        | Kind::Observer(_)
         | Kind::Query(_)
         | Kind::Temporal(_)
         | Kind::Unreadable(_) => None,

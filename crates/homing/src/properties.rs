@@ -42,8 +42,7 @@ impl Property {
             Kind::Deadlock => Claim::Deadlock,
             Kind::Errors => Claim::Error,
             Kind::Assertions => Claim::Assertion,
-            Kind::Observer(process) => Claim::Observer(*process),
-            Kind::Temporal(temporal) => Claim::Run(temporal.forbids(Fairness::None)),
+            Kind::Temporal(temporal) => temporal.claim(Fairness::None),
             Kind::Query(_) | Kind::Unreadable(_) => Claim::Deadlock,
         }
     }
@@ -59,13 +58,11 @@ pub(crate) enum Kind {
     Deadlock,
     /// No step fails.
     Errors,
-    /// An automaton that must not accept.
-    Observer(ProcessId),
     /// A state that is to be reached, and the texts it is written in.
     Reachable(Expr, Sources),
-    /// A property of infinite runs.
+    /// A property of whole runs.
     Temporal(Arc<Temporal>),
-    /// A property of infinite runs for which there is no automaton, and why.
+    /// A property of whole runs for which there is no automaton, and why.
     Unreadable(String),
     /// A question of another kind.
     Query(PropertyKind),
@@ -119,7 +116,7 @@ fn of_model(network: &Network) -> Vec<Property> {
     let written = network.properties.iter().map(|property| {
         let kind = match &property.kind {
             PropertyKind::Never(expr) => Kind::Goal(expr.clone(), sources.clone()),
-            PropertyKind::Observer(process) => observer(network, *process),
+            PropertyKind::Observer(process) => temporal(Temporal::of_observer(network, *process)),
             PropertyKind::Reachable(expr) => Kind::Reachable(expr.clone(), sources.clone()),
             PropertyKind::Temporal(formula) => {
                 return of_formula(property.name.clone(), formula, sources);
@@ -129,15 +126,6 @@ fn of_model(network: &Network) -> Vec<Property> {
         Property::new(property.name.clone(), kind)
     });
     general.into_iter().chain(written).collect()
-}
-
-/// An observer that accepts infinite runs asks for a search for cycles.
-fn observer(network: &Network, process: ProcessId) -> Kind {
-    let mut locations = network.processes[process.index()].locations.iter();
-    match locations.any(|location| location.accepting) {
-        true => temporal(Temporal::of_observer(network, process)),
-        false => Kind::Observer(process),
-    }
 }
 
 fn temporal(made: Result<Temporal, String>) -> Kind {

@@ -14,9 +14,7 @@ use homing_ir::passes::Passes;
 use homing_ir::{Diagnostic, Sources};
 use homing_report::outcome::Plan as Shown;
 use homing_search::{Guide, Outcome, Plan, Run, Strategy, Task};
-use homing_space::{
-    CompiledSpace, Observer, Product, Remembering, Restricted, Restriction, SpaceError,
-};
+use homing_space::{CompiledSpace, Remembering, Restricted, Restriction, SpaceError};
 use homing_store::{Making, StoreConfig};
 
 use crate::load::Model;
@@ -296,8 +294,6 @@ pub(crate) struct Aim {
     pub restriction: Option<Restriction>,
     /// Whether successors are representatives, not what steps lead to.
     pub representatives: bool,
-    /// Who watches the space; its conditions are the space's first.
-    pub observer: Option<Observer>,
     /// What the automaton of a product waits for.
     pub stages: Option<Stages>,
 }
@@ -432,12 +428,6 @@ impl Runner {
         let space = searched.discrete;
         let restricted = aim.restriction.as_ref().map(|left_out| Restricted::new(whole, left_out));
         let searched: &dyn Space = restricted.as_ref().map_or(whole, |restricted| restricted);
-        let labels = space.moves().list.len() as u32;
-        let observer = aim.observer.as_ref();
-        let watched = observer.map(|observer| {
-            Product::new(searched, &observer.automaton, labels).of_finite_runs(observer.failed)
-        });
-        let searched: &dyn Space = watched.as_ref().map_or(searched, |watched| watched);
         self.run_task(parts, space, &Task { space: searched, ..*task }, aim)
     }
 
@@ -558,9 +548,7 @@ impl Runner {
 
 /// Why a search needs all interleavings.
 fn needs_all(task: &Task, aim: &Aim) -> Option<&'static str> {
-    if aim.observer.is_some() {
-        Some("a claim watches every step")
-    } else if aim.restriction.is_some() {
+    if aim.restriction.is_some() {
         Some("traces are told apart by their steps")
     } else if task.pricing.is_some() || aim.classes.is_some() {
         Some("it matters what the steps cost")

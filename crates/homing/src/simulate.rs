@@ -153,7 +153,7 @@ fn looked_for(model: &Model, options: &SimulateOptions) -> Result<Option<Propert
     }
     let property = wanted(model, &asked)?.pop();
     match &property {
-        Some(Property { kind: Kind::Observer(_) | Kind::Temporal(_), name, .. }) => {
+        Some(Property { kind: Kind::Temporal(_), name, .. }) => {
             sentence(format!("`{name}` judges whole runs, not the state a walk is in"))
         }
         _ => Ok(property),
@@ -374,7 +374,6 @@ impl<'a> Simulation<'a> {
                 Claim::Goal(goal, sources)
             }
             Kind::Assertions => Claim::Assertion,
-            Kind::Observer(process) => Claim::Observer(*process),
             Kind::Temporal(_) | Kind::Unreadable(_) | Kind::Query(_) => Claim::Deadlock,
             Kind::Deadlock => Claim::Deadlock,
             Kind::Errors => Claim::Error,

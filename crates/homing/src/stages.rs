@@ -36,8 +36,12 @@ pub(crate) fn stages(
         (number < MOST.min(room)).then_some(first + number)
     });
     let leaving = leaving.collect();
-    let behind =
-        |distance: &Cost| if *distance == DEAD_END { DEAD_END } else { distance.saturating_sub(1) };
+    // Where the system has come to its end, an observer of finite runs goes on alone.
+    let behind = |distance: &Cost| match (*distance, temporal.finite) {
+        (DEAD_END, _) => DEAD_END,
+        (_, Some(_)) => 0,
+        (distance, None) => distance.saturating_sub(1),
+    };
     let stages = Stages { leaving, behind: distances.iter().map(behind).collect(), records };
     known.truncate(MOST.min(room));
     let any_of = |guards: &Vec<Cube>| {

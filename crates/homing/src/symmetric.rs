@@ -45,9 +45,7 @@ pub(crate) fn refuse(model: &Model, options: &Options, parts: &Parts) -> Result<
 
 /// What is checked without, and why.
 pub(crate) fn not_used(options: &Options, properties: &[Property]) -> Option<String> {
-    let runs = |property: &&Property| {
-        matches!(property.kind, Kind::Observer(_) | Kind::Query(_) | Kind::Temporal(..))
-    };
+    let runs = |property: &&Property| matches!(property.kind, Kind::Query(_) | Kind::Temporal(..));
     let names: Vec<String> =
         properties.iter().filter(runs).map(|property| format!("`{}`", property.name)).collect();
     (options.symmetry && !names.is_empty()).then(|| {

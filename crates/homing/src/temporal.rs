@@ -4,7 +4,7 @@
 //! |---|---|
 //! | a formula of linear temporal logic | of its negation, by `omega` |
 //! | a file with an automaton (HOA) | as it is written |
-//! | an observer with accepting locations | `space::Observer` |
+//! | an observer | `space::Observer` |
 //! | `progress`: no cycle without a progress location | from some state on, none is at one |
 //! | `acceptance`: no cycle through an accepting location | again and again one is at one |
 //!
@@ -19,6 +19,7 @@ use homing_ir::network::{Binary, Expr, ExprKind, Location, LocationId, ProcessId
 use homing_ir::source::Span;
 use homing_ir::temporal::{Connective, Formula};
 use homing_report::infinite::{Fairness, Forbidden};
+use homing_report::replay::Claim;
 use homing_space::Observer;
 
 use crate::properties::{balanced, join, negation};
@@ -41,6 +42,9 @@ pub(crate) struct Temporal {
     pub stutter_invariant: bool,
     /// Who it is, where it is an observer.
     pub observer: Option<ProcessId>,
+    /// Where it is an observer that judges finite runs only: where it is when an
+    /// assertion of its own failed.
+    pub finite: Option<u32>,
 }
 
 impl Temporal {
@@ -61,6 +65,7 @@ impl Temporal {
             atoms,
             rests: true,
             observer: None,
+            finite: None,
         })
     }
 
@@ -74,13 +79,15 @@ impl Temporal {
             rests: true,
             stutter_invariant: false,
             observer: None,
+            finite: None,
         }
     }
 
     /// No run is accepted by the observer.
     pub(crate) fn of_observer(network: &Network, process: ProcessId) -> Result<Temporal, String> {
-        let Observer { automaton, atoms, .. } = Observer::of(network, process)?;
-        Ok(Temporal { observer: Some(process), ..Temporal::of_automaton(automaton, atoms) })
+        let Observer { automaton, atoms, failed, accepting } = Observer::of(network, process)?;
+        let made = Temporal::of_automaton(automaton, atoms);
+        Ok(Temporal { observer: Some(process), finite: (!accepting).then_some(failed), ..made })
     }
 
     /// No cycle is without a progress location.
@@ -115,15 +122,18 @@ impl Temporal {
     }
 
     /// What a run that violates it shows.
-    pub(crate) fn forbids(&self, fairness: Fairness) -> Forbidden<'_> {
-        Forbidden {
+    pub(crate) fn claim(&self, fairness: Fairness) -> Claim<'_> {
+        if let (Some(process), Some(_)) = (self.observer, self.finite) {
+            return Claim::Observer(process);
+        }
+        Claim::Run(Forbidden {
             formula: self.formula.as_ref(),
             atoms: &self.atoms,
             automaton: &self.automaton,
             rests: self.rests,
             fairness,
             observer: self.observer,
-        }
+        })
     }
 }
 

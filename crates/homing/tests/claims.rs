@@ -107,9 +107,14 @@ const KNOWN: &[(&str, &str, Option<usize>)] = &[
 fn known_answers() {
     for (program, claim, length) in KNOWN {
         let model = parse("m.pml", &format!("{program} never {{ {claim} }}")).unwrap();
-        for (strategy, store) in
-            [("auto", "exact"), ("breadth", "tree"), ("depth", "exact"), ("depth", "bitstate")]
-        {
+        for (strategy, store) in [
+            ("auto", "exact"),
+            ("breadth", "tree"),
+            ("depth", "exact"),
+            ("depth", "bitstate"),
+            ("astar(hamming)", "exact"),
+            ("couvreur", "exact"),
+        ] {
             let outcome = checked(&model, strategy, store);
             let steps = outcome.trace.as_ref().map(|trace| trace.steps.len());
             assert_eq!(steps, *length, "{claim} by {strategy}: {}", outcome.reason);
@@ -292,6 +297,30 @@ fn spin(model: &Path, folder: &Path, stutter: bool) -> Option<Said> {
         false => None,
     };
     Some(Said { states, matched: without, matched_at_last })
+}
+
+/// Directed searches give the same answers as breadth-first search, and where they say that
+/// a trace is shortest it is.
+#[test]
+fn directed_searches_agree() {
+    let mut found = [0; 2];
+    for seed in 0..150 {
+        let text = program(seed);
+        let model = parse("m.pml", &text).unwrap();
+        if states(&model).is_none() {
+            continue;
+        }
+        let blind = checked(&model, "breadth", "exact");
+        let length = |outcome: &PropertyOutcome| outcome.trace.as_ref().map(|one| one.length);
+        for strategy in ["greedy(hamming)", "astar(fsm-max)", "astar(relaxed-layers)", "couvreur"] {
+            let other = checked(&model, strategy, "exact");
+            assert_eq!(other.verdict, blind.verdict, "seed {seed}, {strategy}\n{text}");
+            let shortest = other.optimal && length(&other) != length(&blind);
+            assert!(!shortest, "seed {seed}, {strategy}: {:?}\n{text}", length(&other));
+        }
+        found[usize::from(length(&blind).is_some())] += 1;
+    }
+    assert!(found.iter().all(|found| *found > 20), "{found:?} hold and are violated");
 }
 
 #[test]

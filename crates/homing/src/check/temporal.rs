@@ -1,7 +1,8 @@
-//! Properties of infinite runs: a search in the product of the model and an automaton.
+//! Properties of whole runs: a search in the product of the model and an automaton.
 //!
 //! | the automaton | the strategy | what is searched |
 //! |---|---|---|
+//! | is an observer of finite runs | any | the product, for a state |
 //! | accepts after finitely many letters | any | the product, for a state |
 //! | else | one that finds lassos | the product, for a lasso |
 //! | else | any other | the product with a state recorded, for a state |
@@ -72,7 +73,7 @@ pub(super) enum Way {
 }
 
 impl Check<'_> {
-    /// Answers the questions about infinite runs.
+    /// Answers the questions about whole runs.
     pub(super) fn temporal(
         &mut self,
         properties: &[Property],
@@ -98,10 +99,10 @@ impl Check<'_> {
             "formulas and automata are not checked of models with clocks; \
              there are queries such as `A<> p` and `p --> q`"
         } else if self.minimise.is_some() {
-            "runs that go on for ever are not searched for with `--minimise`"
+            "what judges whole runs is not searched for with `--minimise`"
         } else if self.options.fairness == Fair::Strong && !self.decides_strongly(temporal) {
             "strong fairness takes another kind of search: `streett`, or `auto`, which takes it"
-        } else if self.parts.strategy.prefer.is_some() {
+        } else if self.parts.strategy.prefer.is_some() && temporal.finite.is_none() {
             "preferences among steps are not offered for runs that go on for ever"
         } else if !self.parts.expressions.is_empty() {
             "estimates of your own are for goals, not for formulas and automata"
@@ -153,6 +154,8 @@ impl Check<'_> {
         let prepared = started.elapsed();
         let (network, room) = (&self.model.network, MOST - temporal.automaton.sets);
         let fairness = match self.options.fairness {
+            // Every beginning of a run can go on fairly.
+            _ if temporal.finite.is_some() => None,
             Fair::None => None,
             Fair::Weak => Some(Fairness::weak(network, &space, room)),
             Fair::Strong => Some(Fairness::strong(network, &space, room)),
@@ -173,6 +176,9 @@ impl Check<'_> {
         };
         if !temporal.rests {
             product = product.without_stuttering();
+        }
+        if let Some(failed) = temporal.finite {
+            product = product.of_finite_runs(failed);
         }
         if let Some(fairness) = &fairness {
             product = product.fair(fairness);
@@ -206,9 +212,9 @@ impl Check<'_> {
         let statistics = self.account(&ran);
         match found {
             Some(found) => {
-                let claim = Claim::Run(temporal.forbids(self.options.fairness));
+                let claim = temporal.claim(self.options.fairness);
                 let answer = self.refuted(property, claim, found, &ran, statistics)?;
-                if answer.0.optimal {
+                if answer.0.optimal && temporal.finite.is_none() {
                     let name = &property.name;
                     self.notices
                         .push(format!("shortest in the product with its automaton: `{name}`"));
@@ -238,6 +244,7 @@ impl Check<'_> {
         let gives = |capability| self.parts.gives(capability);
         matches!(self.parts.strategy.plan, Plan::Auto(_))
             || gives(Capability::Pairs)
+            || temporal.finite.is_some()
             || !gives(Capability::Lassos) && is_terminal(&temporal.automaton)
     }
 
@@ -259,7 +266,8 @@ impl Check<'_> {
     /// How the product is searched, and by what parts where they are not those
     /// that were asked for.
     fn way(&self, temporal: &Temporal) -> Result<(Way, Option<Parts>), UsageError> {
-        let terminal = is_terminal(&temporal.automaton);
+        let finite = temporal.finite.is_some();
+        let terminal = finite || is_terminal(&temporal.automaton);
         if self.plans() {
             let (way, strategy) = match (terminal, self.options.fairness) {
                 (true, _) => (Way::States, FOR_STATES),
@@ -269,9 +277,9 @@ impl Check<'_> {
             return Ok((way, Some(self.chosen(strategy)?)));
         }
         let way = match (self.parts.gives(Capability::Lassos), terminal) {
-            (true, _) => Way::Lassos,
-            (false, true) => Way::States,
-            (false, false) => Way::Recording,
+            (true, _) if !finite => Way::Lassos,
+            (_, true) => Way::States,
+            (_, false) => Way::Recording,
         };
         Ok((way, None))
     }

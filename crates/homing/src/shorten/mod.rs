@@ -83,7 +83,7 @@ pub fn shorten(
     if !properties.is_empty() {
         return Err(sentence("a trace is shortened for one property; give one"));
     }
-    if let Kind::Observer(_) | Kind::Temporal(_) = property.kind {
+    if let Kind::Temporal(_) = property.kind {
         let name = &property.name;
         return Err(UsageError::Sentence(format!(
             "`{name}` is an observer or a formula, whose traces are not shortened; \
@@ -130,7 +130,6 @@ pub(crate) fn improve(
         Kind::Goal(..)
         | Kind::Reachable(..)
         | Kind::Assertions
-        | Kind::Observer(_)
         | Kind::Query(_)
         | Kind::Temporal(_)
         | Kind::Unreadable(_) => Looked::Condition,
@@ -167,11 +166,7 @@ fn aim_of(model: &Model, property: &Property) -> (Option<Wanted>, Option<Target<
         Kind::Goal(expr, _) | Kind::Reachable(expr, _) => {
             (Some(Wanted::goal(expr.clone())), Some(Target::Condition(0)), true)
         }
-        Kind::Assertions
-        | Kind::Observer(_)
-        | Kind::Query(_)
-        | Kind::Temporal(_)
-        | Kind::Unreadable(_) => {
+        Kind::Assertions | Kind::Query(_) | Kind::Temporal(_) | Kind::Unreadable(_) => {
             (failed_assertion(&model.network), Some(Target::Condition(0)), false)
         }
         Kind::Deadlock => (None, Some(Target::Deadlock), false),
