@@ -311,7 +311,8 @@ fn strategies() -> Vec<String> {
     let lassos = of_kind(Kind::Strategy).filter(|row| row.gives(Capability::Lassos));
     let names = lassos.map(|row| row.name.to_string());
     let others = ["auto", "breadth", "depth", "dijkstra", "greedy(goal-count)", "astar(fsm-max)"];
-    others.into_iter().map(String::from).chain(names).collect()
+    let inner = ["directed-nested(inner=fsm-max)", "directed-nested(hamming, inner=fsm-sum)"];
+    others.into_iter().chain(inner).map(String::from).chain(names).collect()
 }
 
 /// Those of them that decide under this fairness.

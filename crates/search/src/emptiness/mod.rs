@@ -37,8 +37,9 @@ mod streett;
 mod tarjan;
 mod walk;
 
-use homing_core::{StopReason, Watch};
+use homing_core::{Distance, StopReason, Watch};
 
+use crate::best_first::Guide;
 use crate::depth_first::depth_first;
 use crate::strategy::Run;
 use crate::task::Outcome;
@@ -97,22 +98,31 @@ impl Search {
             let stopped = owcty::owcty(&mut ground, watch).err();
             return ground.outcome(stopped, effort, watch);
         }
+        let Guide { heuristic, distance, .. } = guide;
         let order: Option<Box<dyn Order + '_>> = match self {
-            Search::DirectedNested => Some(Box::new(Promising::new(task.space.classes(), guide))),
+            Search::DirectedNested => {
+                let classes = task.space.classes();
+                Some(Box::new(Promising::new(classes, heuristic.as_deref_mut())))
+            }
             _ => None,
         };
         let mut walk = Walk::new(ground, order);
-        let stopped = self.walk(&mut walk, watch).err();
+        let stopped = self.walk(&mut walk, distance.as_deref_mut(), watch).err();
         walk.ground.outcome(stopped, effort, watch)
     }
 
-    fn walk(self, walk: &mut Walk<'_>, watch: &mut Watch) -> Result<(), StopReason> {
+    fn walk(
+        self,
+        walk: &mut Walk<'_>,
+        between: Option<&mut (dyn Distance + '_)>,
+        watch: &mut Watch,
+    ) -> Result<(), StopReason> {
         walk.ground.look_now(watch, 0, 0)?;
         match self {
             Search::Tarjan => tarjan::tarjan(walk, watch),
             Search::Nested => nested::nested(walk, watch),
             Search::Ndfs => ndfs::ndfs(walk, watch),
-            Search::DirectedNested => directed::directed_nested(walk, watch),
+            Search::DirectedNested => directed::directed_nested(walk, between, watch),
             Search::Streett => streett::streett(walk, watch),
             Search::Couvreur | Search::Owcty => couvreur::couvreur(walk, watch),
         }

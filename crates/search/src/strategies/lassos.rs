@@ -16,6 +16,13 @@ const IMPROVE: Parameter = Parameter {
     default: "twice as many as it took to find it, and 5000",
 };
 
+/// The distance of the inner search, Hamming's first.
+const INNER: Parameter = Parameter {
+    name: "inner",
+    about: "how near a state is to where the inner search started: `hamming`, in bits; or by the processes' own graphs, the farthest (`fsm-max`) or all (`fsm-sum`)",
+    default: "hamming",
+};
+
 /// That of searches which show what they find as it is, unless told otherwise.
 const IMPROVE_NOT: Parameter = Parameter { default: "0", ..IMPROVE };
 
@@ -91,6 +98,7 @@ pub const DIRECTED_NESTED: Row<StrategyBuilder> = Row {
             about: "the estimate that orders successors in the outer search",
             default: "none",
         },
+        INNER,
         IMPROVE,
     ],
     needs: &[Capability::NumbersStates],
@@ -125,15 +133,17 @@ fn lassos(
     estimate: Option<Call>,
 ) -> Result<Strategy, String> {
     match search {
-        Search::DirectedNested => call.allow(&["estimate", improve.name])?,
+        Search::DirectedNested => call.allow(&["estimate", INNER.name, improve.name])?,
         _ => call.allow_named(&[improve.name])?,
     }
     let effort = match call.named(improve.name) {
         None => improve.default.parse().ok(),
         Some(_) => Some(call.number(improve.name, 0)?),
     };
+    let inner = call.choice(INNER.name, &["hamming", "fsm-max", "fsm-sum"])?;
+    let distance = Some(inner).filter(|inner| *inner != INNER.default);
     Ok(Strategy {
-        algorithm: Arc::new(Lassos { search, effort }),
+        algorithm: Arc::new(Lassos { search, effort, distance }),
         estimate,
         prefer: None,
         plan: Plan::Once,
@@ -146,6 +156,7 @@ struct Lassos {
     search: Search,
     /// In proportion to the search where none is given.
     effort: Option<u64>,
+    distance: Option<&'static str>,
 }
 
 impl Algorithm for Lassos {
@@ -155,5 +166,9 @@ impl Algorithm for Lassos {
 
     fn most_sets(&self) -> u32 {
         self.search.most_sets()
+    }
+
+    fn distance(&self) -> Option<&'static str> {
+        self.distance
     }
 }
