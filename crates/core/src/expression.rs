@@ -88,6 +88,18 @@ impl Call {
         }
     }
 
+    /// Which of `choices` the parameter `name` has; the first where none is given.
+    pub fn choice<'c>(&self, name: &str, choices: &[&'c str]) -> Result<&'c str, String> {
+        let Some(given) = self.named(name) else {
+            return Ok(choices.first().copied().unwrap_or_default());
+        };
+        let text = given.to_string();
+        choices.iter().copied().find(|choice| *choice == text).ok_or_else(|| {
+            let all = choices.join("`, `");
+            format!("`{name}` of `{}` is one of `{all}`, not `{text}`", self.name)
+        })
+    }
+
     /// The argument given for the parameter `name`.
     pub fn named(&self, name: &str) -> Option<&Expression> {
         self.arguments.iter().find(|(n, _)| n.as_deref() == Some(name)).map(|(_, e)| e)

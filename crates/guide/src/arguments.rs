@@ -5,20 +5,10 @@ use homing_core::expression::{Call, Expression};
 
 use crate::Goal;
 
-/// Which of `choices` the parameter `name` has; the first where none is given.
-pub(crate) fn choice<'c>(call: &Call, name: &str, choices: &[&'c str]) -> Result<&'c str, String> {
-    let Some(given) = call.named(name) else { return Ok(choices[0]) };
-    let text = given.to_string();
-    choices.iter().copied().find(|choice| *choice == text).ok_or_else(|| {
-        let all = choices.join("`, `");
-        format!("`{name}` of `{}` is one of `{all}`, not `{text}`", call.name)
-    })
-}
-
 /// Whether `combine` says that parts are added up rather than the greatest
 /// taken.
 pub(crate) fn adds_up(call: &Call) -> Result<bool, String> {
-    Ok(choice(call, "combine", &["max", "sum"])? == "sum")
+    Ok(call.choice("combine", &["max", "sum"])? == "sum")
 }
 
 /// The only estimate a call is given.

@@ -25,7 +25,7 @@ pub(crate) mod tables;
 use std::collections::BTreeSet;
 
 use homing_core::catalogue::{Capability, Kind, Row};
-use homing_core::{Cost, Word};
+use homing_core::{Cost, Distance, Word};
 use homing_ir::layout::Field;
 
 use crate::ground::Ground;
@@ -104,31 +104,33 @@ fn wanted(goal: &Goal, name: &str) -> Result<Vec<Places>, String> {
 /// the location that the second state has it at, computed when first asked
 /// for.
 #[derive(Clone, Debug)]
-pub struct Distances {
+pub(crate) struct Distances {
     graphs: Graphs,
     /// Where the location of each process lies.
     locations: Vec<Field>,
     /// For every process and location, the distances to it.
     tables: Vec<Vec<Option<Vec<Cost>>>>,
+    sum: bool,
 }
 
 impl Distances {
-    /// The distances of the processes of the goal's space, by the goal's costs.
-    /// What the goal is does not matter.
-    pub fn of(goal: &Goal) -> Distances {
+    /// The distances of the processes of the goal's space, by the goal's costs: the
+    /// greatest of all processes, d^L, which is never above the true one, or the sum
+    /// of all, d^U. What the goal is does not matter.
+    pub(crate) fn of(goal: &Goal, sum: bool) -> Distances {
         let graphs = Graphs::of(goal);
         let tables = graphs.graphs.iter().map(|graph| vec![None; graph.len()]).collect();
-        Distances { tables, graphs, locations: locations(goal) }
+        Distances { tables, graphs, locations: locations(goal), sum }
     }
+}
 
-    /// The distance from `a` to `b`: the greatest of all processes, d^L, which
-    /// is never above the true one, or the sum of all, d^U. A dead end where
-    /// some process cannot get there.
-    pub fn between(&mut self, a: &[Word], b: &[Word], sum: bool) -> Cost {
-        let combine = if sum { costs::add } else { Cost::max };
+impl Distance for Distances {
+    /// A dead end where some process cannot get there.
+    fn distance(&mut self, from: &[Word], to: &[Word]) -> Cost {
+        let combine = if self.sum { costs::add } else { Cost::max };
         let mut distance = 0;
         for (index, field) in self.locations.iter().enumerate() {
-            let (from, to) = (field.get(a) as usize, field.get(b) as usize);
+            let (from, to) = (field.get(from) as usize, field.get(to) as usize);
             let graph = &self.graphs.graphs[index];
             let table = self.tables[index][to].get_or_insert_with(|| graph.distances([to], None));
             distance = combine(distance, table[from]);
@@ -136,8 +138,7 @@ impl Distances {
         distance
     }
 
-    /// The memory taken by distances, in bytes.
-    pub fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         let tables = self.tables.iter().flatten().flatten();
         tables.map(|table| table.len() * size_of::<Cost>()).sum()
     }

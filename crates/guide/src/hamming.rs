@@ -16,7 +16,6 @@ use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, Word};
 use homing_ir::layout::Field;
 use homing_ir::system::{Interval, SlotId};
 
-use crate::arguments::choice;
 use crate::changes::Changes;
 use crate::ground::{Constraint, Ground, Variable};
 use crate::{EstimateBuilder, Goal, Target, costs};
@@ -35,7 +34,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     gives: &[],
     build: |goal, call| {
         call.allow_named(&["unit"])?;
-        let bits = choice(call, "unit", &["variables", "bits"])? == "bits";
+        let bits = call.choice("unit", &["variables", "bits"])? == "bits";
         Ok(Box::new(Hamming::new(goal, bits)?))
     },
 };

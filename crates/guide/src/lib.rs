@@ -14,7 +14,7 @@ mod costs;
 mod database;
 pub mod expression;
 mod formula;
-pub mod fsm;
+mod fsm;
 mod goal;
 mod goal_count;
 pub mod ground;
@@ -28,7 +28,7 @@ mod useless;
 
 use homing_core::catalogue::{self, Capability, Kind, Row};
 use homing_core::expression::Call;
-use homing_core::{Heuristic, Preference};
+use homing_core::{Distance, Heuristic, Preference};
 use homing_space::CompiledSpace;
 
 pub use goal::{Goal, Target};
@@ -76,6 +76,16 @@ pub const EXPRESSION: &str = "expression";
 pub fn build<'a>(goal: &Goal<'a>, call: &Call) -> Result<Box<dyn Heuristic + 'a>, String> {
     let row = catalogue::find(ESTIMATES, Kind::Estimate, &call.name)?;
     (row.build)(goal, call)
+}
+
+/// Makes a distance between any two states: `fsm-max` or `fsm-sum`. What the goal is does
+/// not matter.
+pub fn distance(goal: &Goal, name: &str) -> Result<Box<dyn Distance>, String> {
+    match name {
+        "fsm-max" => Ok(Box::new(fsm::Distances::of(goal, false))),
+        "fsm-sum" => Ok(Box::new(fsm::Distances::of(goal, true))),
+        other => Err(format!("there is no distance `{other}` between states")),
+    }
 }
 
 /// Makes the preference that `call` names.

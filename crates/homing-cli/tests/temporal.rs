@@ -52,6 +52,25 @@ fn fairness_makes_a_difference() {
 }
 
 #[test]
+fn searches_that_do_not_decide_strong_fairness_are_refused() {
+    let folder = Folder::new("ltl-strong");
+    let model = folder.file("m.dve", TURNS);
+    let ask = |strategy: &str, formula: &str| {
+        let arguments = ["check", &model, "--ltl", formula, "--fairness", "strong"];
+        homing(&[&arguments[..], &["--strategy", strategy]].concat())
+    };
+    for strategy in ["ndfs", "breadth"] {
+        let refused = ask(strategy, "[] <> x == 1");
+        assert_eq!(refused.code, Some(3), "{}", refused.stderr);
+        assert!(refused.stdout.contains("another kind of search"), "{}", refused.stdout);
+    }
+    assert_eq!(ask("streett", "[] <> x == 1").code, Some(0));
+    // What shows after finitely many steps is no matter of fairness.
+    assert_eq!(ask("breadth", "[] x == 0").code, Some(1));
+    assert_eq!(ask("depth", "[] x < 2").code, Some(0));
+}
+
+#[test]
 fn runs_that_end_rest_and_runs_that_begin_wrong_are_told_apart() {
     let folder = Folder::new("ltl-rest");
     let model = folder.file("m.dve", DEADLOCK);

@@ -192,7 +192,8 @@ impl<'a> Comparison<'a> {
         let seconds = started.elapsed().as_secs_f64();
         let claims = heuristic.claims();
         let bytes = heuristic.bytes() as u64;
-        let greedy = self.search("greedy", Guide { heuristic: Some(heuristic), preference: None });
+        let greedy =
+            self.search("greedy", Guide { heuristic: Some(heuristic), ..Guide::default() });
         let outcome = EstimateOutcome {
             estimate: call.to_string(),
             admissible: claims.admissible,

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use homing_core::catalogue::{self, Capability, Kind, Row};
 use homing_core::expression::{self, Call, Expression};
-use homing_core::{Cost, Limits, Progress, Space, StopReason, Watch};
+use homing_core::{Cost, Distance, Limits, Progress, Space, StopReason, Watch};
 use homing_guide::{Goal, Staged, Stages, Target};
 use homing_ir::network::EdgeRef;
 use homing_ir::passes::Passes;
@@ -524,13 +524,18 @@ impl Runner {
             memory: self.limits.memory.map_or(usize::MAX, |memory| memory / TABLES),
             notices,
         };
+        let between = strategy.algorithm.distance();
+        let distance = between.map(|name| homing_guide::distance(&goal(Target::Deadlock), name));
+        let distance: Option<Box<dyn Distance + 'a>> = distance.transpose()?.map(|it| it as _);
         if let (Some(stages), Some(call)) = (&aim.stages, &strategy.estimate) {
-            let distance =
+            let estimate =
                 |condition| homing_guide::build(&goal(Target::Condition(condition)), call);
-            let staged = Staged::new(stages, space, distance)?;
-            return Ok(Guide { heuristic: Some(Box::new(staged)), preference: None });
+            let staged = Staged::new(stages, space, estimate)?;
+            return Ok(Guide { heuristic: Some(Box::new(staged)), preference: None, distance });
         }
-        let Some(target) = aim.target else { return Ok(Guide::default()) };
+        let Some(target) = aim.target else {
+            return Ok(Guide { distance, ..Guide::default() });
+        };
         let goal = goal(target);
         let heuristic = strategy.estimate.as_ref().map(|call| homing_guide::build(&goal, call));
         let mut heuristic = heuristic.transpose()?;
@@ -542,7 +547,7 @@ impl Runner {
         if aim.representatives {
             heuristic = heuristic.map(symmetric::by_itself);
         }
-        Ok(Guide { heuristic, preference })
+        Ok(Guide { heuristic, preference, distance })
     }
 }
 

@@ -8,12 +8,14 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use homing::catalogue::{Capability, Kind};
+use homing::ir::automaton::{Automaton, Cube, Transition};
 use homing::ir::interp::{Interpreter, State};
 use homing::ir::network::{EdgeRef, Expr, ProcessId, Property, PropertyKind};
 use homing::ir::random::config;
 use homing::ir::source::Span;
 use homing::ir::temporal::{Connective, Formula};
 use homing::ir::{Step, Trace};
+use homing::report::infinite::{Forbidden, forbidden};
 use homing::report::outcome::{CauseKind, PropertyOutcome, Verdict};
 use homing::{Fairness, Hooks, Model, Options, Reduction, UsageError};
 use proptest::prelude::*;
@@ -311,7 +313,8 @@ fn strategies() -> Vec<String> {
     let lassos = of_kind(Kind::Strategy).filter(|row| row.gives(Capability::Lassos));
     let names = lassos.map(|row| row.name.to_string());
     let others = ["auto", "breadth", "depth", "dijkstra", "greedy(goal-count)", "astar(fsm-max)"];
-    others.into_iter().map(String::from).chain(names).collect()
+    let inner = ["directed-nested(inner=fsm-max)", "directed-nested(hamming, inner=fsm-sum)"];
+    others.into_iter().chain(inner).map(String::from).chain(names).collect()
 }
 
 /// Those of them that decide under this fairness.
@@ -490,4 +493,37 @@ fn confirmation_may_fail() {
     let other = EdgeRef { process: ProcessId(0), edge: 1, branch: 0 };
     let around = vec![step(0), Step::new(vec![other])];
     assert_eq!(kind(&Trace { repeats: Some(0), ..Trace::new(around) }), None);
+}
+
+/// A loop that is fair to a process only as long as it need not be strongly so is not
+/// taken for one that is.
+#[test]
+fn confirmation_looks_at_fairness() {
+    let path = models("dve").into_iter().find(|path| path.ends_with("semaphore.dve")).unwrap();
+    let model = homing::load(&path).unwrap();
+    let interpreter = Interpreter::new(&model.network).unwrap();
+    let on = Transition { guard: Cube::TRUE, marks: 1, target: 0 };
+    let automaton = Automaton { atoms: 0, sets: 1, initial: vec![0], states: vec![vec![on]] };
+    let said = |asked: Fairness, confirmed: Fairness| {
+        let formulas = vec!["[] <> W_0.works".into()];
+        let options = Options { formulas, fairness: asked, ..Options::default() };
+        let checked = homing::check(&model, &options, Hooks::default()).unwrap();
+        let claim = Forbidden {
+            formula: None,
+            atoms: &[],
+            automaton: &automaton,
+            rests: true,
+            fairness: confirmed,
+            observer: None,
+        };
+        let (_, trace) = checked.traces.first()?;
+        Some(forbidden(&interpreter, trace, &claim).map(|cause| cause.kind))
+    };
+    let forever = Some(Ok(CauseKind::Forever));
+    assert_eq!(said(Fairness::None, Fairness::None), forever);
+    assert!(said(Fairness::None, Fairness::Weak).is_some_and(|said| said.is_err()));
+    assert_eq!(said(Fairness::Weak, Fairness::Weak), forever);
+    let unfair = Err("it is not fair to W_0".to_string());
+    assert_eq!(said(Fairness::Weak, Fairness::Strong), Some(unfair));
+    assert_eq!(said(Fairness::Strong, Fairness::Strong), None);
 }

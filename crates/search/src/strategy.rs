@@ -50,6 +50,12 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
     fn most_sets(&self) -> u32 {
         0
     }
+
+    /// The name of the distance between states that it is directed by
+    /// ([`Guide::distance`]), where it is by another than Hamming's.
+    fn distance(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 /// What a search works with.

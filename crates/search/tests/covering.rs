@@ -348,7 +348,7 @@ proptest! {
         let mut store = homing_store::build(&config, &call("covering")).unwrap();
         let mut direct = |_| {
             let heuristic = estimate(&space, "distances");
-            Some(Turn { guide: Guide { heuristic, preference: None }, patience: 30 })
+            Some(Turn { guide: Guide { heuristic, ..Guide::default() }, patience: 30 })
         };
         let shares = Shares { probe, share, slice, sample: 3 };
         let outcome = alternate(&task, &mut *store, shares, &mut direct, &mut Watch::unlimited());

@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use homing_core::{
-    Accepts, Class, Id, Limits, Random, Space, StopReason, Store, Stores, Visit, Watch, Word,
+    Accepts, Class, DEAD_END, Distance, Id, Limits, Random, Space, StopReason, Store, Stores,
+    Visit, Watch, Word,
 };
-use homing_search::{Outcome, Task};
+use homing_search::{Guide, Outcome, Run, Task, strategy};
 use homing_space::Degeneralised;
 use support::graphs::{Graph, LOADING, NARROW, SEARCHES};
-use support::{go, run, store, stores, unclaimed};
+use support::{call, go, run, store, stores, unclaimed};
 
 fn find(search: &str, graph: &Graph, store_name: &str) -> Outcome {
     let wrapped = Degeneralised::new(graph);
@@ -361,6 +362,56 @@ fn estimates_do_no_harm() {
         let search = "directed-nested(goal-count, improve=0)";
         let outcome = go(search, &task, &mut stores, estimate, &mut Watch::unlimited());
         assert_eq!(outcome.findings.lasso.is_some(), graph.accepts());
+    }
+}
+
+/// So does a distance between states in the inner search.
+#[test]
+fn distances_do_no_harm() {
+    struct Any(u64);
+    impl Distance for Any {
+        fn distance(&mut self, from: &[Word], to: &[Word]) -> u32 {
+            match (from[0] * self.0 + to[0]) % 5 {
+                0 => DEAD_END,
+                some => some as u32,
+            }
+        }
+    }
+    let mut found = 0;
+    for seed in 0..3000 {
+        let graph = Graph::random(seed, 9);
+        if graph.sets > 1 {
+            continue;
+        }
+        let task = Task { lasso: true, ..Task::explore(&graph) };
+        let mut stores = stores("exact", 1, None);
+        let search = call("directed-nested(inner=fsm-sum, improve=0)");
+        let (strategy, _) = strategy::build(&search, 1).unwrap();
+        assert_eq!(strategy.algorithm.distance(), Some("fsm-sum"));
+        let mut guide = Guide { distance: Some(Box::new(Any(seed))), ..Guide::default() };
+        let watch = &mut Watch::unlimited();
+        let run = Run { task: &task, stores: &mut stores, guide: &mut guide, watch };
+        let outcome = strategy.algorithm.run(run);
+        assert_eq!(outcome.findings.lasso.is_some(), graph.accepts());
+        if let Some(lasso) = &outcome.findings.lasso {
+            graph.check(lasso, "directed-nested");
+            found += 1;
+        }
+    }
+    assert!(found > 300, "{found}");
+}
+
+/// Several sets counted through leave the pairs as they are.
+#[test]
+fn oracle_pairs_of_degeneralised_graphs() {
+    for seed in 0..5000 {
+        let graph = Graph::random_with_pairs(seed, 9);
+        let space = Degeneralised::new(&graph);
+        let task = Task { lasso: true, ..Task::explore(&space) };
+        let mut store = store("exact", space.width(), None);
+        let outcome = run("streett", &task, &mut *store, None, &mut Watch::unlimited());
+        assert_eq!(outcome.findings.lasso.is_some(), graph.accepts_with_pairs(), "{graph:?}");
+        outcome.findings.lasso.iter().for_each(|lasso| graph.check(lasso, "degeneralised"));
     }
 }
 

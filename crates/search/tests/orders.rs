@@ -157,7 +157,7 @@ proptest! {
                 true => unclaimed(|node| (hash_words(&[seed, node]) % 50) as u32),
                 false => admissible(low(&distances, seed)),
             };
-            Some(Turn { guide: Guide { heuristic, preference: None }, patience })
+            Some(Turn { guide: Guide { heuristic, ..Guide::default() }, patience })
         };
         let mut store = store("exact", 1, None);
         let outcome = alternate(&task, &mut *store, shares, &mut direct, &mut Watch::unlimited());
@@ -180,7 +180,7 @@ fn dead_ends_of_one_goal_are_no_dead_ends_of_another() {
     let mut direct = |_| {
         let heuristic =
             unclaimed(|node| if [2, 4].contains(&node) { homing_core::DEAD_END } else { 1 });
-        Some(Turn { guide: Guide { heuristic, preference: None }, patience: 1_000_000 })
+        Some(Turn { guide: Guide { heuristic, ..Guide::default() }, patience: 1_000_000 })
     };
     let mut store = store("exact", 1, None);
     let outcome = alternate(&task, &mut *store, shares, &mut direct, &mut Watch::unlimited());

@@ -72,7 +72,7 @@ fn between(improving: &mut Improving, run: &Followed, at: usize, window: usize) 
     let call = parse(STRATEGY, "strategy").ok()?;
     let (strategy, _) = homing_search::strategy::build(&call, improving.options.seed).ok()?;
     let heuristic = homing_guide::build(&goal, strategy.estimate.as_ref()?).ok()?;
-    let mut guide = Guide { heuristic: Some(heuristic), preference: None };
+    let mut guide = Guide { heuristic: Some(heuristic), ..Guide::default() };
     let store = parse("exact", "store").ok()?;
     let bounded = improving.runner.bounded(Some(window as u64 - 1), Some(EXPANSIONS));
     let config = StoreConfig { width: space.width(), memory: bounded.limits().memory, cover: None };

@@ -58,8 +58,8 @@ mod visit;
 use std::ops::Range;
 
 use homing_core::{
-    Batch, Column, Cost, DEAD_END, Heuristic, Id, Open, Preference, Price, StopReason, Store,
-    Watch, Word,
+    Batch, Column, Cost, DEAD_END, Distance, Heuristic, Id, Open, Preference, Price, StopReason,
+    Store, Watch, Word,
 };
 
 use crate::costs::{Costs, Priced, Steps};
@@ -113,6 +113,9 @@ pub struct Guide<'a> {
     pub heuristic: Option<Box<dyn Heuristic + 'a>>,
     /// Which steps to follow first.
     pub preference: Option<Box<dyn Preference + 'a>>,
+    /// How far two states are from each other, for searches that ask for it
+    /// ([`Algorithm::distance`](crate::strategy::Algorithm::distance)).
+    pub distance: Option<Box<dyn Distance + 'a>>,
 }
 
 /// Successors looked up together.

@@ -21,27 +21,35 @@
 //! depth-first: any other order would leave states too early for the inner one.
 //!
 //! The inner search may take any order, since it looks at all that is not red yet: here
-//! least steps + distance first. The distance is Hamming's, in bits of the packed states.
+//! least steps + distance first. The distance is Hamming's, in bits of the packed states,
+//! or one that is given: as published, how far the processes are from their locations in
+//! the seed, each in its own graph (FSM distance).
 //!
 //! Red states then mean: no state on the path can be reached *within the component*.
 //! Cycles stay in theirs, so nothing is lost.
 
 use homing_core::hash::hash_words;
-use homing_core::{Accepts, Batch, Classes, Cost, Edge, Id, Open, StopReason, Watch, Word};
+use homing_core::{
+    Accepts, Batch, Classes, Cost, Distance, Edge, Heuristic, Id, Open, StopReason, Watch, Word,
+};
 
 use super::ball::{Ball, NOWHERE};
 use super::ground::{ENTERED, Ground, NO_EDGE, ON_PATH, RED};
 use super::improve::distance;
 use super::ndfs::{Inner, improved};
 use super::walk::{Order, Walk};
-use crate::best_first::Guide;
 use crate::open::Heap;
 use crate::path::Path;
 
-pub(crate) fn directed_nested(walk: &mut Walk<'_>, watch: &mut Watch) -> Result<(), StopReason> {
+pub(crate) fn directed_nested(
+    walk: &mut Walk<'_>,
+    between: Option<&mut (dyn Distance + '_)>,
+    watch: &mut Watch,
+) -> Result<(), StopReason> {
     let space = walk.ground.task.space;
     let inner = Nearest {
         classes: space.classes(),
+        between,
         ball: Ball::new(space.width()),
         depths: Vec::new(),
         open: Heap::default(),
@@ -53,27 +61,30 @@ pub(crate) fn directed_nested(walk: &mut Walk<'_>, watch: &mut Watch) -> Result<
 /// The order of the outer search.
 pub(crate) struct Promising<'a, 'g> {
     classes: Option<&'a dyn Classes>,
-    guide: &'a mut Guide<'g>,
+    heuristic: Option<&'a mut (dyn Heuristic + 'g)>,
     keys: Vec<(Accepts, Cost, usize)>,
 }
 
 impl<'a, 'g> Promising<'a, 'g> {
-    pub(crate) fn new(classes: Option<&'a dyn Classes>, guide: &'a mut Guide<'g>) -> Self {
-        Promising { classes, guide, keys: Vec::new() }
+    pub(crate) fn new(
+        classes: Option<&'a dyn Classes>,
+        heuristic: Option<&'a mut (dyn Heuristic + 'g)>,
+    ) -> Self {
+        Promising { classes, heuristic, keys: Vec::new() }
     }
 }
 
 impl Order for Promising<'_, '_> {
     fn order(&mut self, from: Option<&[Word]>, batch: &Batch, places: &mut [usize]) {
-        let Promising { classes, guide, keys } = self;
-        if let (Some(heuristic), Some(from)) = (&mut guide.heuristic, from) {
+        let Promising { classes, heuristic, keys } = self;
+        if let (Some(heuristic), Some(from)) = (heuristic.as_mut(), from) {
             heuristic.expanding(from);
         }
         keys.clear();
         keys.extend(places.iter().map(|place| {
             let state = batch.state(*place);
             let accepts = classes.map_or(Accepts::Some, |classes| classes.class(state).accepts);
-            let estimate = guide.heuristic.as_mut().map_or(0, |heuristic| {
+            let estimate = heuristic.as_mut().map_or(0, |heuristic| {
                 let via = (from.is_some() && !heuristic.is_lazy()).then(|| batch.edge(*place));
                 heuristic.estimate(state, via)
             });
@@ -85,8 +96,10 @@ impl Order for Promising<'_, '_> {
 }
 
 /// The inner search.
-struct Nearest<'a> {
+struct Nearest<'a, 'd> {
     classes: Option<&'a dyn Classes>,
+    /// Hamming's where none is given.
+    between: Option<&'a mut (dyn Distance + 'd)>,
     ball: Ball,
     /// The steps to every state of the ball.
     depths: Vec<u32>,
@@ -94,14 +107,18 @@ struct Nearest<'a> {
     state: Vec<Word>,
 }
 
-impl Nearest<'_> {
+impl Nearest<'_, '_> {
     /// Colours `state` red, to be expanded when it is the nearest to `seed`.
     fn add(&mut self, ground: &mut Ground<'_>, id: Id, (from, edge): (u32, Edge), seed: &[Word]) {
         ground.note(id, RED);
         let Some(place) = self.ball.add(&self.state, from, edge, 0) else { return };
         let depth = self.depths.get(from as usize).map_or(0, |depth| depth + 1);
         self.depths.push(depth);
-        self.open.push(place as u32, u64::from(depth) + distance(&self.state, seed));
+        let distance = match &mut self.between {
+            Some(between) => u64::from(between.distance(&self.state, seed)),
+            None => distance(&self.state, seed),
+        };
+        self.open.push(place as u32, u64::from(depth) + distance);
     }
 
     /// Whether a state is in the component of another.
@@ -112,7 +129,7 @@ impl Nearest<'_> {
     }
 }
 
-impl Inner for Nearest<'_> {
+impl Inner for Nearest<'_, '_> {
     fn search(
         &mut self,
         ground: &mut Ground<'_>,
@@ -143,7 +160,10 @@ impl Inner for Nearest<'_> {
                     self.add(ground, next, (place, edge), seed);
                 }
             }
-            ground.look(watch, self.open.len(), || self.ball.bytes() + self.open.bytes())?;
+            ground.look(watch, self.open.len(), || {
+                let tables = self.between.as_ref().map_or(0, |between| between.bytes());
+                self.ball.bytes() + self.open.bytes() + tables
+            })?;
         }
         Ok(None)
     }

@@ -39,8 +39,9 @@ mod streett;
 mod tarjan;
 mod walk;
 
-use homing_core::{Progress, StopReason, Watch};
+use homing_core::{Distance, Progress, StopReason, Watch};
 
+use crate::best_first::Guide;
 use crate::depth_first::depth_first;
 use crate::path::Lasso;
 use crate::strategy::Run;
@@ -125,22 +126,31 @@ impl Search {
             let stopped = owcty::owcty(&mut ground, watch).err();
             return ground.outcome(stopped);
         }
+        let Guide { heuristic, distance, .. } = guide;
         let order: Option<Box<dyn Order + '_>> = match self {
-            Search::DirectedNested => Some(Box::new(Promising::new(task.space.classes(), guide))),
+            Search::DirectedNested => {
+                let classes = task.space.classes();
+                Some(Box::new(Promising::new(classes, heuristic.as_deref_mut())))
+            }
             _ => None,
         };
         let mut walk = Walk::new(ground, order);
-        let stopped = self.walk(&mut walk, watch).err();
+        let stopped = self.walk(&mut walk, distance.as_deref_mut(), watch).err();
         walk.ground.outcome(stopped)
     }
 
-    fn walk(self, walk: &mut Walk<'_>, watch: &mut Watch) -> Result<(), StopReason> {
+    fn walk(
+        self,
+        walk: &mut Walk<'_>,
+        between: Option<&mut (dyn Distance + '_)>,
+        watch: &mut Watch,
+    ) -> Result<(), StopReason> {
         walk.ground.look_now(watch, 0, 0)?;
         match self {
             Search::Tarjan => tarjan::tarjan(walk, watch),
             Search::Nested => nested::nested(walk, watch),
             Search::Ndfs => ndfs::ndfs(walk, watch),
-            Search::DirectedNested => directed::directed_nested(walk, watch),
+            Search::DirectedNested => directed::directed_nested(walk, between, watch),
             Search::Streett => streett::streett(walk, watch),
             Search::Couvreur | Search::Owcty => couvreur::couvreur(walk, watch),
         }

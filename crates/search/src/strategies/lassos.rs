@@ -22,6 +22,13 @@ const WITHIN: Parameter = Parameter {
     default: "any number",
 };
 
+/// The distance of the inner search, Hamming's first.
+const INNER: Parameter = Parameter {
+    name: "inner",
+    about: "how near a state is to where the inner search started: `hamming`, in bits; or by the processes' own graphs, the farthest (`fsm-max`) or all (`fsm-sum`)",
+    default: "hamming",
+};
+
 /// That of searches which show what they find as it is, unless told otherwise.
 const IMPROVE_NOT: Parameter = Parameter { default: "0", ..IMPROVE };
 
@@ -97,6 +104,7 @@ pub const DIRECTED_NESTED: Row<StrategyBuilder> = Row {
             about: "the estimate that orders successors in the outer search",
             default: "none",
         },
+        INNER,
         IMPROVE,
         WITHIN,
     ],
@@ -132,7 +140,9 @@ fn lassos(
     estimate: Option<Call>,
 ) -> Result<Strategy, String> {
     match search {
-        Search::DirectedNested => call.allow(&["estimate", improve.name, WITHIN.name])?,
+        Search::DirectedNested => {
+            call.allow(&["estimate", INNER.name, improve.name, WITHIN.name])?;
+        }
         _ => call.allow_named(&[improve.name, WITHIN.name])?,
     }
     let effort = match call.named(improve.name) {
@@ -140,8 +150,10 @@ fn lassos(
         Some(_) => Some(call.number(improve.name, 0)?),
     };
     let within = call.number(WITHIN.name, u64::MAX)?;
+    let inner = call.choice(INNER.name, &["hamming", "fsm-max", "fsm-sum"])?;
+    let distance = Some(inner).filter(|inner| *inner != INNER.default);
     Ok(Strategy {
-        algorithm: Arc::new(Lassos { search, effort, within }),
+        algorithm: Arc::new(Lassos { search, effort, within, distance }),
         estimate,
         prefer: None,
         plan: Plan::Once,
@@ -155,6 +167,7 @@ struct Lassos {
     /// In proportion to the search where none is given.
     effort: Option<u64>,
     within: u64,
+    distance: Option<&'static str>,
 }
 
 impl Algorithm for Lassos {
@@ -164,5 +177,9 @@ impl Algorithm for Lassos {
 
     fn most_sets(&self) -> u32 {
         self.search.most_sets()
+    }
+
+    fn distance(&self) -> Option<&'static str> {
+        self.distance
     }
 }

@@ -291,7 +291,7 @@ pub fn go<'a>(
     watch: &mut Watch,
 ) -> Outcome {
     let (strategy, _) = strategy::build(&call(expression), 1).unwrap();
-    let mut guide = Guide { heuristic, preference: None };
+    let mut guide = Guide { heuristic, ..Guide::default() };
     strategy.algorithm.run(Run { task, stores, guide: &mut guide, watch })
 }
 
