@@ -45,6 +45,9 @@ pub struct Options {
     /// States a search may store: a limit that is the same on a busy machine
     #[arg(long)]
     states: Option<u64>,
+    /// Of verdicts, only those again that are not decided in the table that is there
+    #[arg(long)]
+    again: bool,
     /// Folder of the tables and the page
     #[arg(long, default_value = "bench/results")]
     out: PathBuf,

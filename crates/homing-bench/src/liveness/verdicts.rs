@@ -2,12 +2,15 @@
 //!
 //! `homing check MODEL --ltl FORMULA`, as a user types it, on every formula.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use anyhow::Result;
 
 use super::Options;
 use super::formulas::Known;
 use crate::homing::Homing;
-use crate::table::{Report, cell};
+use crate::table::{Report, Table, cell};
 
 pub const TABLE: &str = "liveness.tsv";
 
@@ -57,10 +60,14 @@ const SERVES_ANOTHER: &str =
 /// Asks for every formula; answers how many answers are wrong.
 pub fn run(options: &Options) -> Result<usize> {
     let homing = options.setting.homing()?;
-    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let path = options.out.join(TABLE);
+    let before = if options.again { decided(&path)? } else { BTreeMap::new() };
+    let mut report = Report::create(&path, COLUMNS)?;
+    // First, so that an interrupted run keeps them.
+    before.values().try_for_each(|cells| report.row(cells))?;
     let mut wrong = 0;
-    for known in options.formulas()? {
-        let (cells, result) = ask(&homing, &known, options)?;
+    for known in options.formulas()?.iter().filter(|known| !before.contains_key(&known.name)) {
+        let (cells, result) = ask(&homing, known, options)?;
         if result == "wrong" {
             wrong += 1;
             println!("wrong: {} {}", known.name, known.formula);
@@ -68,6 +75,15 @@ pub fn run(options: &Options) -> Result<usize> {
         report.row(&cells)?;
     }
     Ok(wrong)
+}
+
+/// The rows of a table that are decided, by the formula's name.
+fn decided(path: &Path) -> Result<BTreeMap<String, Vec<String>>> {
+    let table = Table::read(path)?;
+    let rows = table.rows().filter(|row| row.text("result") != Some("not decided"));
+    let cells =
+        rows.map(|row| COLUMNS.iter().map(|name| cell(row.text(name))).collect::<Vec<String>>());
+    Ok(cells.map(|cells| (cells[0].clone(), cells)).collect())
 }
 
 fn ask(homing: &Homing, known: &Known, options: &Options) -> Result<(Vec<String>, &'static str)> {
