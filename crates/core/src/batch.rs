@@ -1,5 +1,7 @@
 //! Successors, in one flat buffer that is reused for every expansion.
 
+use std::ops::Range;
+
 use crate::Word;
 
 /// How a successor was reached: which step of the system, and which choice
@@ -115,6 +117,26 @@ impl Batch {
         debug_assert_eq!(self.marks.len(), self.edges.len());
         self.push(state, edge);
         self.marks.push(marks);
+    }
+
+    /// Adds successors of a batch whose states are one word narrower, all with `last`
+    /// behind them, with these edges and, if any are told, acceptance sets.
+    #[inline]
+    pub fn extend_widened<M: Iterator<Item = u64>>(
+        &mut self,
+        (narrow, places): (&Batch, Range<usize>),
+        last: Word,
+        edge: impl Fn(Edge) -> Edge,
+        marks: Option<M>,
+    ) {
+        debug_assert_eq!(narrow.width + 1, self.width);
+        self.words.reserve(places.len() * self.width);
+        for i in places.clone() {
+            self.words.extend_from_slice(narrow.state(i));
+            self.words.push(last);
+        }
+        self.edges.extend(narrow.edges[places].iter().map(|of| edge(*of)));
+        self.marks.extend(marks.into_iter().flatten());
     }
 
     /// The acceptance sets that the step to successor `i` is in.
@@ -261,6 +283,18 @@ mod tests {
         assert_eq!(batch.edge(0).label, 7);
         batch.clear();
         assert!(batch.is_empty());
+    }
+
+    #[test]
+    fn widened_states_have_one_word_more() {
+        let (mut narrow, mut wide) = (Batch::new(1), Batch::new(2));
+        (5..9).for_each(|i| narrow.push(&[i], Edge { label: i as u32, choice: 0 }));
+        let edge = |of: Edge| Edge { label: of.label + 10, ..of };
+        wide.extend_widened((&narrow, 2..4), 3, edge, Some([4, 5].into_iter()));
+        wide.push_marked(&[1, 2], Edge::default(), 0);
+        assert_eq!(wide.words(), [7, 3, 8, 3, 1, 2]);
+        assert_eq!((wide.edge(0).label, wide.edge(1).label), (17, 18));
+        assert_eq!((wide.marks(0), wide.marks(1), wide.marks(2)), (4, 5, 0));
     }
 
     #[test]

@@ -43,7 +43,6 @@ pub(crate) fn directed_nested(walk: &mut Walk<'_>, watch: &mut Watch) -> Result<
     let inner = Nearest {
         classes: space.classes(),
         ball: Ball::new(space.width()),
-        depths: Vec::new(),
         open: Heap::default(),
         state: vec![0; space.width()],
     };
@@ -88,8 +87,6 @@ impl Order for Promising<'_, '_> {
 struct Nearest<'a> {
     classes: Option<&'a dyn Classes>,
     ball: Ball,
-    /// The steps to every state of the ball.
-    depths: Vec<u32>,
     open: Heap,
     state: Vec<Word>,
 }
@@ -99,9 +96,8 @@ impl Nearest<'_> {
     fn add(&mut self, ground: &mut Ground<'_>, id: Id, (from, edge): (u32, Edge), seed: &[Word]) {
         ground.note(id, RED);
         let Some(place) = self.ball.add(&self.state, from, edge, 0) else { return };
-        let depth = self.depths.get(from as usize).map_or(0, |depth| depth + 1);
-        self.depths.push(depth);
-        self.open.push(place as u32, u64::from(depth) + distance(&self.state, seed));
+        let depth = self.ball.depth(place) as u64;
+        self.open.push(place as u32, depth + distance(&self.state, seed));
     }
 
     /// Whether a state is in the component of another.
@@ -121,7 +117,6 @@ impl Inner for Nearest<'_> {
         watch: &mut Watch,
     ) -> Result<Option<(Path, Id)>, StopReason> {
         self.ball.clear();
-        self.depths.clear();
         self.open.clear();
         self.state.copy_from_slice(start);
         self.add(ground, id, (NOWHERE, NO_EDGE), seed);
