@@ -1,7 +1,5 @@
 //! Successors, in one flat buffer that is reused for every expansion.
 
-use std::ops::Range;
-
 use crate::Word;
 
 /// How a successor was reached: which step of the system, and which choice
@@ -119,24 +117,24 @@ impl Batch {
         self.marks.push(marks);
     }
 
-    /// Adds successors of a batch whose states are one word narrower, all with `last`
-    /// behind them, with these edges and, if any are told, acceptance sets.
+    /// Adds successor `i` of a batch whose states are one word narrower, with `last`
+    /// behind it, by a step in these acceptance sets if any are told.
     #[inline]
-    pub fn extend_widened<M: Iterator<Item = u64>>(
+    pub fn push_widened(
         &mut self,
-        (narrow, places): (&Batch, Range<usize>),
+        (narrow, i): (&Batch, usize),
         last: Word,
-        edge: impl Fn(Edge) -> Edge,
-        marks: Option<M>,
+        edge: Edge,
+        marks: Option<u64>,
     ) {
         debug_assert_eq!(narrow.width + 1, self.width);
-        self.words.reserve(places.len() * self.width);
-        for i in places.clone() {
-            self.words.extend_from_slice(narrow.state(i));
-            self.words.push(last);
+        self.words.extend_from_slice(narrow.state(i));
+        self.words.push(last);
+        self.edges.push(edge);
+        if let Some(marks) = marks {
+            debug_assert_eq!(self.marks.len() + 1, self.edges.len());
+            self.marks.push(marks);
         }
-        self.edges.extend(narrow.edges[places].iter().map(|of| edge(*of)));
-        self.marks.extend(marks.into_iter().flatten());
     }
 
     /// The acceptance sets that the step to successor `i` is in.
@@ -288,13 +286,12 @@ mod tests {
     #[test]
     fn widened_states_have_one_word_more() {
         let (mut narrow, mut wide) = (Batch::new(1), Batch::new(2));
-        (5..9).for_each(|i| narrow.push(&[i], Edge { label: i as u32, choice: 0 }));
-        let edge = |of: Edge| Edge { label: of.label + 10, ..of };
-        wide.extend_widened((&narrow, 2..4), 3, edge, Some([4, 5].into_iter()));
+        narrow.push(&[7], Edge::default());
+        narrow.push(&[8], Edge::default());
+        wide.push_widened((&narrow, 1), 3, Edge { label: 5, choice: 0 }, Some(4));
         wide.push_marked(&[1, 2], Edge::default(), 0);
-        assert_eq!(wide.words(), [7, 3, 8, 3, 1, 2]);
-        assert_eq!((wide.edge(0).label, wide.edge(1).label), (17, 18));
-        assert_eq!((wide.marks(0), wide.marks(1), wide.marks(2)), (4, 5, 0));
+        assert_eq!(wide.words(), [8, 3, 1, 2]);
+        assert_eq!((wide.edge(0).label, wide.marks(0), wide.marks(1)), (5, 4, 0));
     }
 
     #[test]

@@ -240,6 +240,17 @@ State-vector 44 byte, depth reached 46327, errors: 0
     }
 
     #[test]
+    fn states_that_were_visited_twice_are_stored_once() {
+        let nested = REPORT.replace("states, stored", "states, stored (1.5e+06 visited)");
+        let told = Told::read(&nested);
+        assert_eq!(
+            (told.states, told.depth, told.errors),
+            (Some(1_066_800), Some(46_327), Some(0))
+        );
+        assert_eq!(Told::read(REPORT).states, Some(1_066_800));
+    }
+
+    #[test]
     fn a_search_cut_short_is_refused() {
         let cut = format!("error: max search depth too small\n{REPORT}");
         assert!(parse(&cut).is_err());

@@ -227,14 +227,16 @@ impl ProductExpander<'_> {
 
     /// Adds the inner successors in `range`, once for every way.
     fn hand_over(&mut self, range: std::ops::Range<usize>, out: &mut Batch) {
-        let ProductExpander { product, batch, ways, marks: fair, .. } = self;
-        for (to, marks) in ways {
-            // A step is found again by its edge.
-            let label = product.stride * *to;
-            let edge = |edge: Edge| Edge { label: edge.label + label, ..edge };
-            let of = |i: usize| *marks | fair.get(i).copied().unwrap_or(0);
-            let marks = product.infinite.then(|| range.clone().map(of));
-            out.extend_widened((batch, range.clone()), Word::from(*to), edge, marks);
+        let (stride, infinite) = (self.product.stride, self.product.infinite);
+        for (to, marks) in &self.ways {
+            for i in range.clone() {
+                let edge = self.batch.edge(i);
+                // A step is found again by its edge.
+                let edge = Edge { label: edge.label + stride * to, ..edge };
+                let marks = marks | self.marks.get(i).copied().unwrap_or(0);
+                let marks = infinite.then_some(marks);
+                out.push_widened((&self.batch, i), Word::from(*to), edge, marks);
+            }
         }
     }
 

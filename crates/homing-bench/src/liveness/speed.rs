@@ -143,10 +143,14 @@ fn compare(homing: &Homing, model: &File, formula: &str) -> Result<Vec<String>> 
             }
         }
     }
-    let equal = ours.iter().all(|ours| ours.verdict == theirs.verdict);
-    let mut cells: Vec<String> = vec![model.name.clone(), formula.to_owned(), String::new()];
-    cells[2] = if equal { theirs.verdict.clone() } else { "different".to_owned() };
-    for ran in std::iter::once(&theirs).chain(&ours) {
+    let all = || std::iter::once(&theirs).chain(&ours);
+    if all().any(|ran| ran.verdict == "unknown") {
+        bail!("not everything was searched");
+    }
+    let equal = all().all(|ran| ran.verdict == theirs.verdict);
+    let result = if equal { theirs.verdict.clone() } else { "different".to_owned() };
+    let mut cells = vec![model.name.clone(), formula.to_owned(), result];
+    for ran in all() {
         let seconds = median(&ran.seconds).unwrap_or(f64::NAN);
         cells.extend([ran.states.to_string(), format!("{seconds:.2}")]);
     }
