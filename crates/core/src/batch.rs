@@ -121,6 +121,26 @@ impl Batch {
         self.marks.push(marks);
     }
 
+    /// Adds successor `i` of a batch whose states are one word narrower, with `last`
+    /// behind it, by a step in these acceptance sets if any are told.
+    #[inline]
+    pub fn push_widened(
+        &mut self,
+        (narrow, i): (&Batch, usize),
+        last: Word,
+        edge: Edge,
+        marks: Option<u64>,
+    ) {
+        debug_assert_eq!(narrow.width + 1, self.width);
+        self.words.extend_from_slice(narrow.state(i));
+        self.words.push(last);
+        self.edges.push(edge);
+        if let Some(marks) = marks {
+            debug_assert_eq!(self.marks.len() + 1, self.edges.len());
+            self.marks.push(marks);
+        }
+    }
+
     /// The acceptance sets that the step to successor `i` is in, and the pairs that it
     /// grants.
     #[inline]
@@ -278,6 +298,17 @@ mod tests {
         assert_eq!(batch.edge(0).label, 7);
         batch.clear();
         assert!(batch.is_empty());
+    }
+
+    #[test]
+    fn widened_states_have_one_word_more() {
+        let (mut narrow, mut wide) = (Batch::new(1), Batch::new(2));
+        narrow.push(&[7], Edge::default());
+        narrow.push(&[8], Edge::default());
+        wide.push_widened((&narrow, 1), 3, Edge { label: 5, choice: 0 }, Some(4));
+        wide.push_marked(&[1, 2], Edge::default(), 0);
+        assert_eq!(wide.words(), [8, 3, 1, 2]);
+        assert_eq!((wide.edge(0).label, wide.marks(0), wide.marks(1)), (5, 4, 0));
     }
 
     #[test]

@@ -42,6 +42,18 @@ impl<T: Copy> Column<T> {
         self.chunks[chunk][id.index() & (CHUNK - 1)] = value;
     }
 
+    /// Changes the value of a state.
+    #[inline]
+    pub fn update(&mut self, id: Id, change: impl FnOnce(T) -> T) {
+        match self.chunks.get_mut(id.index() >> CHUNK_BITS) {
+            Some(chunk) => {
+                let value = &mut chunk[id.index() & (CHUNK - 1)];
+                *value = change(*value);
+            }
+            None => self.set(id, change(self.absent)),
+        }
+    }
+
     /// The memory taken, in bytes.
     pub fn bytes(&self) -> usize {
         self.chunks.len() * CHUNK * size_of::<T>()
@@ -60,5 +72,8 @@ mod tests {
         assert_eq!(column.get(Id(3)), u32::MAX);
         assert_eq!(column.get(Id(9_000_000)), u32::MAX);
         assert!(column.bytes() >= 4 * 200_000);
+        column.update(Id(200_000), |value| value + 1);
+        column.update(Id(300_000), |value| value - 1);
+        assert_eq!((column.get(Id(200_000)), column.get(Id(300_000))), (6, u32::MAX - 1));
     }
 }

@@ -136,6 +136,8 @@ pub struct Told {
     pub error: Option<String>,
     /// The depth at which it was found.
     pub error_depth: Option<u64>,
+    /// Length of the longest path on its stack.
+    pub depth: Option<u64>,
     /// Why the search is not complete.
     pub cut_short: Option<&'static str>,
 }
@@ -153,11 +155,12 @@ impl Told {
         };
         let errors = output.split_once("errors: ").map(|(_, rest)| rest);
         Told {
-            states: number("states, stored"),
+            states: number("states, stored").or_else(|| stored(output)),
             transitions: number("transitions (= stored+matched)"),
             errors: errors.and_then(|rest| rest.split_whitespace().next()?.parse().ok()),
             error: error.map(str::to_owned),
             error_depth: depth,
+            depth: depth_reached(output).ok().map(|depth| depth as u64),
             cut_short: CUT_SHORT.iter().copied().find(|sign| output.contains(*sign)),
         }
     }
@@ -204,6 +207,12 @@ fn number_before(output: &str, words: &str) -> Result<f64> {
         .with_context(|| format!("no number of {words}"))
 }
 
+/// States stored, where a nested search visited some of them twice.
+fn stored(output: &str) -> Option<u64> {
+    let (before, _) = output.split_once("states, stored (")?;
+    before.lines().next_back()?.trim().parse().ok()
+}
+
 fn depth_reached(output: &str) -> Result<f64> {
     output
         .split_once("depth reached ")
@@ -228,6 +237,17 @@ State-vector 44 byte, depth reached 46327, errors: 0
         let expected =
             PanReport { states: 1_066_800.0, transitions: 103_630_670.0, depth: 46_327.0 };
         assert_eq!(parse(REPORT).unwrap(), expected);
+    }
+
+    #[test]
+    fn states_that_were_visited_twice_are_stored_once() {
+        let nested = REPORT.replace("states, stored", "states, stored (1.5e+06 visited)");
+        let told = Told::read(&nested);
+        assert_eq!(
+            (told.states, told.depth, told.errors),
+            (Some(1_066_800), Some(46_327), Some(0))
+        );
+        assert_eq!(Told::read(REPORT).states, Some(1_066_800));
     }
 
     #[test]

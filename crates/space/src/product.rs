@@ -234,16 +234,15 @@ impl ProductExpander<'_> {
 
     /// Adds the inner successors in `range`, once for every way.
     fn hand_over(&mut self, range: std::ops::Range<usize>, out: &mut Batch) {
-        let width = self.state.len() - 1;
+        let (stride, infinite) = (self.product.stride, self.product.infinite);
         for (to, marks) in &self.ways {
-            self.state[width] = Word::from(*to);
             for i in range.clone() {
                 let edge = self.batch.edge(i);
-                self.state[..width].copy_from_slice(self.batch.state(i));
                 // A step is found again by its edge.
-                let edge = Edge { label: edge.label + self.product.stride * to, ..edge };
+                let edge = Edge { label: edge.label + stride * to, ..edge };
                 let marks = marks | self.marks.get(i).copied().unwrap_or(0);
-                self.product.push(&self.state, edge, marks, out);
+                let marks = infinite.then_some(marks);
+                out.push_widened((&self.batch, i), Word::from(*to), edge, marks);
             }
         }
     }

@@ -5,6 +5,7 @@
 //! |------------|----------|-------|
 //! | `verdicts` | on every formula of the corpus: the known answer? | `liveness.tsv` |
 //! | `spin`     | on every `ltl` block and claim in Promela: `pan -a`'s answer? how fast? | `liveness-spin.tsv` |
+//! | `speed`    | on large products: how fast beside `pan -a`? | `liveness-speed.tsv` |
 //! | `found`    | how soon is a violated formula found, how long is the run shown? | `liveness-found.tsv` |
 //!
 //! Each part writes its table, and then the page `liveness.md` is made anew from
@@ -13,6 +14,7 @@
 mod formulas;
 mod found;
 mod page;
+mod speed;
 mod spin;
 mod verdicts;
 
@@ -60,6 +62,8 @@ enum Part {
     Verdicts,
     /// Verdicts and speed of the formulas and claims in Promela
     Spin,
+    /// Speed on large products, beside SPIN
+    Speed,
     /// Time to a violation, and the length of its run
     Found,
     /// Nothing: make the page from the tables
@@ -75,6 +79,9 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     }
     if wants(Part::Spin) {
         wrong += spin::run(options)?;
+    }
+    if wants(Part::Speed) {
+        wrong += speed::run(options)?;
     }
     if wants(Part::Found) {
         found::run(options)?;

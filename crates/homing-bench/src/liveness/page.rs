@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::{found, spin, verdicts};
+use super::{found, speed, spin, verdicts};
 use crate::statistics::{geometric_mean, median};
 use crate::table::{Row, Table};
 
@@ -17,8 +17,12 @@ type Section = fn(&Table, &mut String);
 /// Writes the page into the folder of the tables; parts not measured are left out.
 pub fn write(folder: &Path) -> Result<()> {
     let mut page = String::from(HEAD);
-    let parts: [(&str, Section); 3] =
-        [(verdicts::TABLE, answered), (spin::TABLE, beside_spin), (found::TABLE, soon)];
+    let parts: [(&str, Section); 4] = [
+        (verdicts::TABLE, answered),
+        (spin::TABLE, beside_spin),
+        (speed::TABLE, fast),
+        (found::TABLE, soon),
+    ];
     for (name, section) in parts {
         let path = folder.join(name);
         if path.is_file() {
@@ -121,6 +125,55 @@ fn beside_spin(table: &Table, page: &mut String) {
             cell("pan"),
             cell("homing"),
             cell("note")
+        );
+    }
+}
+
+fn fast(table: &Table, page: &mut String) {
+    add!(page, "\n## Large products beside `pan -a`\n");
+    add!(
+        page,
+        "Formulas that hold, without reduction. Product states stored a processor second, ours \
+         by `pan`'s, and `pan`'s processor seconds by ours: above one is in our favour. `pan`'s \
+         product is that with its own automaton.\n"
+    );
+    let ratios = |row: &Row<'_>, strategy: &str| -> Option<(f64, f64)> {
+        let [states, seconds] = ["states", "seconds"].map(|of| format!("{strategy}_{of}"));
+        let times = real(row, "pan_seconds")? / real(row, &seconds)?.max(0.01);
+        Some((real(row, &states)? / real(row, "pan_states")? * times, times))
+    };
+    // Short runs measure how long a program takes to start.
+    let long = |row: &Row<'_>| {
+        row.text("result") == Some("holds")
+            && real(row, "pan_seconds").is_some_and(|seconds| seconds >= 0.5)
+    };
+    add!(page, "| strategy | formulas | rates, geometric mean | least | times, geometric mean |");
+    add!(page, "|---|---:|---:|---:|---:|");
+    for strategy in speed::STRATEGIES {
+        let all: Vec<_> =
+            table.rows().filter(long).filter_map(|row| ratios(&row, strategy)).collect();
+        let (rates, times): (Vec<f64>, Vec<f64>) = all.into_iter().unzip();
+        let least = rates.iter().copied().fold(f64::INFINITY, f64::min);
+        if let (Some(rate), Some(time)) = (geometric_mean(&rates), geometric_mean(&times)) {
+            let count = rates.len();
+            add!(page, "| `{strategy}` | {count} | {rate:.2} | {least:.2} | {time:.2} |");
+        }
+    }
+    add!(page, "\n| model | formula | `pan` states | s | ours, `couvreur` | s | rates |");
+    add!(page, "|---|---|---:|---:|---:|---:|---:|");
+    for row in table.rows() {
+        let cell = |column| row.text(column).unwrap_or("–").replace('|', "\\|");
+        let rate =
+            ratios(&row, "couvreur").map_or("–".to_owned(), |(rate, _)| format!("{rate:.2}"));
+        add!(
+            page,
+            "| {} | `{}` | {} | {} | {} | {} | {rate} |",
+            cell("file"),
+            cell("formula"),
+            cell("pan_states"),
+            cell("pan_seconds"),
+            cell("couvreur_states"),
+            cell("couvreur_seconds"),
         );
     }
 }

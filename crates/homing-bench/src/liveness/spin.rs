@@ -106,7 +106,7 @@ fn compare(
 }
 
 /// What `pan` says of a formula.
-fn verdict(told: &Told) -> &'static str {
+pub fn verdict(told: &Told) -> &'static str {
     match (told.errors, told.cut_short) {
         (Some(1..), _) => "violated",
         (Some(0), None) => "holds",

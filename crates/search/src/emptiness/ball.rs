@@ -14,11 +14,20 @@ pub(crate) const NOWHERE: u32 = u32::MAX;
 pub(crate) struct Ball {
     width: usize,
     words: Vec<Word>,
-    /// Of each state where it was reached from, the step, and the acceptance sets
-    /// passed on the way to it.
-    reached: Vec<(u32, Edge, u64)>,
-    /// Places by hash, one more than they are; linear probing.
-    slots: Vec<u32>,
+    reached: Vec<Reached>,
+    /// By hash, linear probing: in the lower half one more than a place, in the upper
+    /// half that of the hash, so that few other states are compared.
+    slots: Vec<u64>,
+}
+
+/// How a state was reached.
+struct Reached {
+    from: u32,
+    /// The number of steps on the way to it.
+    depth: u32,
+    edge: Edge,
+    /// The acceptance sets passed on the way.
+    sets: u64,
 }
 
 impl Ball {
@@ -44,12 +53,12 @@ impl Ball {
 
     /// The acceptance sets passed on the way to a place.
     pub(crate) fn sets(&self, place: usize) -> u64 {
-        self.reached[place].2
+        self.reached[place].sets
     }
 
     /// The number of steps on the way to a place.
     pub(crate) fn depth(&self, place: usize) -> usize {
-        self.way(place).count() - 1
+        self.reached[place].depth as usize
     }
 
     /// Adds a state, unless it is there. Answers its place if it was not.
@@ -60,22 +69,36 @@ impl Ball {
         edge: Edge,
         marks: u64,
     ) -> Option<usize> {
-        let mut slot = self.slot(hash_words(state));
-        while let Some(place) = self.slots[slot].checked_sub(1) {
-            if self.state(place as usize) == state {
-                return None;
-            }
-            slot = (slot + 1) & (self.slots.len() - 1);
-        }
+        let hash = hash_words(state);
+        let Err(slot) = self.probe(state, hash) else { return None };
         let place = self.len();
-        let before = self.reached.get(from as usize).map_or(0, |reached| reached.2);
+        let before = self.reached.get(from as usize);
+        let (depth, sets) = before.map_or((0, 0), |before| (before.depth + 1, before.sets));
         self.words.extend_from_slice(state);
-        self.reached.push((from, edge, before | marks));
-        self.slots[slot] = place as u32 + 1;
+        self.reached.push(Reached { from, depth, edge, sets: sets | marks });
+        self.slots[slot] = entry(hash, place);
         if self.len() * 2 > self.slots.len() {
             self.grow();
         }
         Some(place)
+    }
+
+    /// The place of a state, if it is there.
+    pub(crate) fn find(&self, state: &[Word]) -> Option<usize> {
+        self.probe(state, hash_words(state)).ok()
+    }
+
+    /// The place of a state, or the slot where it would be.
+    fn probe(&self, state: &[Word], hash: u64) -> Result<usize, usize> {
+        let mut slot = self.slot(hash);
+        while self.slots[slot] != 0 {
+            let place = (self.slots[slot] as u32 - 1) as usize;
+            if self.slots[slot] == entry(hash, place) && self.state(place) == state {
+                return Ok(place);
+            }
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+        Err(slot)
     }
 
     /// The way to a place, of states of `width` words: what lies behind them is left
@@ -84,13 +107,13 @@ impl Ball {
         let mut way: Vec<usize> = self.way(place).collect();
         way.reverse();
         let mut path = Path::starting_at(&self.state(way[0])[..width]);
-        way[1..].iter().for_each(|at| path.push(self.reached[*at].1, &self.state(*at)[..width]));
+        way[1..].iter().for_each(|at| path.push(self.reached[*at].edge, &self.state(*at)[..width]));
         path
     }
 
     /// The places on the way back from one.
     fn way(&self, place: usize) -> impl Iterator<Item = usize> {
-        let from = |at: &usize| Some(self.reached[*at].0).filter(|from| *from != NOWHERE);
+        let from = |at: &usize| Some(self.reached[*at].from).filter(|from| *from != NOWHERE);
         std::iter::successors(Some(place), move |at| from(at).map(|from| from as usize))
     }
 
@@ -99,22 +122,28 @@ impl Ball {
     }
 
     fn grow(&mut self) {
-        let size = self.slots.len() * 4;
+        let size = self.slots.len() * 2;
         self.slots.clear();
         self.slots.resize(size, 0);
         for place in 0..self.len() {
-            let mut slot = self.slot(hash_words(self.state(place)));
+            let hash = hash_words(self.state(place));
+            let mut slot = self.slot(hash);
             while self.slots[slot] != 0 {
                 slot = (slot + 1) & (size - 1);
             }
-            self.slots[slot] = place as u32 + 1;
+            self.slots[slot] = entry(hash, place);
         }
     }
 
     /// The memory taken, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.words.capacity() * size_of::<Word>()
-            + self.reached.capacity() * size_of::<(u32, Edge, u64)>()
-            + self.slots.capacity() * size_of::<u32>()
+            + self.reached.capacity() * size_of::<Reached>()
+            + self.slots.capacity() * size_of::<u64>()
     }
+}
+
+/// What a slot says of a state.
+fn entry(hash: u64, place: usize) -> u64 {
+    hash & !u64::from(u32::MAX) | (place as u64 + 1)
 }

@@ -51,7 +51,6 @@ pub(crate) fn directed_nested(
         classes: space.classes(),
         between,
         ball: Ball::new(space.width()),
-        depths: Vec::new(),
         open: Heap::default(),
         state: vec![0; space.width()],
     };
@@ -101,8 +100,6 @@ struct Nearest<'a, 'd> {
     /// Hamming's where none is given.
     between: Option<&'a mut (dyn Distance + 'd)>,
     ball: Ball,
-    /// The steps to every state of the ball.
-    depths: Vec<u32>,
     open: Heap,
     state: Vec<Word>,
 }
@@ -112,13 +109,12 @@ impl Nearest<'_, '_> {
     fn add(&mut self, ground: &mut Ground<'_>, id: Id, (from, edge): (u32, Edge), seed: &[Word]) {
         ground.note(id, RED);
         let Some(place) = self.ball.add(&self.state, from, edge, 0) else { return };
-        let depth = self.depths.get(from as usize).map_or(0, |depth| depth + 1);
-        self.depths.push(depth);
+        let depth = self.ball.depth(place) as u64;
         let distance = match &mut self.between {
             Some(between) => u64::from(between.distance(&self.state, seed)),
             None => distance(&self.state, seed),
         };
-        self.open.push(place as u32, u64::from(depth) + distance);
+        self.open.push(place as u32, depth + distance);
     }
 
     /// Whether a state is in the component of another.
@@ -138,7 +134,6 @@ impl Inner for Nearest<'_, '_> {
         watch: &mut Watch,
     ) -> Result<Option<(Path, Id)>, StopReason> {
         self.ball.clear();
-        self.depths.clear();
         self.open.clear();
         self.state.copy_from_slice(start);
         self.add(ground, id, (NOWHERE, NO_EDGE), seed);

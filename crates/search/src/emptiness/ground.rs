@@ -47,7 +47,9 @@ pub(crate) struct Ground<'a> {
     flags: Column<u8>,
     /// All acceptance sets.
     pub all: u64,
-    pub findings: Findings,
+    findings: Findings,
+    /// Whether they are everything that was asked for.
+    done: bool,
     pub statistics: Statistics,
     /// States after so many steps are not expanded, and why.
     deepest: Option<(u32, StopReason)>,
@@ -70,6 +72,7 @@ impl<'a> Ground<'a> {
             flags: Column::new(0),
             all: all_sets(task.space),
             findings: Findings::default(),
+            done: false,
             statistics: Statistics::default(),
             deepest: depth.into_iter().chain(limits.bound.map(steps)).min_by_key(|limit| limit.0),
             beyond: None,
@@ -89,8 +92,9 @@ impl<'a> Ground<'a> {
     }
 
     /// Whether everything was found.
+    #[inline]
     pub(crate) fn is_done(&self) -> bool {
-        self.findings.complete(self.task)
+        self.done
     }
 
     /// Whether these are all acceptance sets.
@@ -103,12 +107,14 @@ impl<'a> Ground<'a> {
         self.flags.get(id) & flag != 0
     }
 
+    #[inline]
     pub(crate) fn note(&mut self, id: Id, flag: u8) {
-        self.flags.set(id, self.flags.get(id) | flag);
+        self.flags.update(id, |flags| flags | flag);
     }
 
+    #[inline]
     pub(crate) fn forget(&mut self, id: Id, flag: u8) {
-        self.flags.set(id, self.flags.get(id) & !flag);
+        self.flags.update(id, |flags| flags & !flag);
     }
 
     /// The number of a state, which is stored if it is not yet. `None` where
@@ -201,6 +207,7 @@ impl<'a> Ground<'a> {
         if shown.fault.is_some() {
             self.findings.fault = Some(Finding { path: path.clone(), fault: shown.fault });
         }
+        self.done = self.findings.complete(self.task);
     }
 
     /// Reports a lasso: a path, and then a way round from where that ends. Where
@@ -215,6 +222,7 @@ impl<'a> Ground<'a> {
         };
         let back = Some(stem.len());
         self.findings.lasso = Some(Lasso { path: stem.and(&round), back });
+        self.done = self.findings.complete(self.task);
     }
 
     /// Reports a lasso: a path whose last state it passed before.

@@ -36,8 +36,6 @@
 
 mod shortcuts;
 
-use std::collections::BTreeMap;
-
 use homing_core::{Batch, Expander, Open, Progress, Space, Watch, Word};
 
 use super::ball::{Ball, NOWHERE};
@@ -179,19 +177,17 @@ impl Search<'_> {
             self.found.add(self.batch.state(i), NOWHERE, self.batch.edge(i), 0);
         }
         // A stem without a step cannot be shorter, unless the first state will do.
-        let at_once = (0..self.found.len()).find(|i| on_round.contains_key(self.found.state(*i)));
+        let at_once = (0..self.found.len()).find(|i| on_round.has(self.found.state(*i)));
         let stem = match at_once {
             Some(place) => Some(self.found.path(place, self.state.len())),
             None => self
-                .share(share, |search| {
-                    search.direct(round.state(0), |state| on_round.contains_key(state))
-                })?
+                .share(share, |search| search.direct(round.state(0), |state| on_round.has(state)))?
                 .flatten(),
         };
         if let Some(stem) = stem
             && let Some(entry) = on_round.get(stem.last())
         {
-            self.offer(&stem, &turned(&round, *entry));
+            self.offer(&stem, &turned(&round, entry));
         }
         Some(())
     }
@@ -217,7 +213,7 @@ impl Search<'_> {
         let stem = self.best.part(0, self.back);
         let on_round = steps_of(&shorter);
         let on = (0..round.len())
-            .find_map(|step| on_round.get(round.state(step)).map(|entry| (step, *entry)));
+            .find_map(|step| on_round.get(round.state(step)).map(|entry| (step, entry)));
         if let Some((steps, entry)) = on {
             self.offer(&stem.and(&round.part(0, steps)), &turned(&shorter, entry));
         }
@@ -260,12 +256,12 @@ impl Search<'_> {
         let round = self.best.part(self.back, self.best.len());
         let at = steps_of(&round);
         let mut place = 0;
-        while self.has(place)? && !at.contains_key(self.stems.state(place)) {
+        while self.has(place)? && !at.has(self.stems.state(place)) {
             place += 1;
         }
-        let met = (0..self.stems.len()).filter(|i| at.contains_key(self.stems.state(*i)));
+        let met = (0..self.stems.len()).filter(|i| at.has(self.stems.state(*i)));
         let met: Vec<usize> = met.collect();
-        if let Some(entry) = at.get(self.stems.state(place)).copied() {
+        if let Some(entry) = at.get(self.stems.state(place)) {
             let stem = self.stems.path(place, self.state.len());
             self.offer(&stem, &turned(&round, entry));
         }
@@ -392,8 +388,27 @@ fn kept(read: &[(u64, u64)], all: u64) -> Vec<usize> {
 }
 
 /// The last step at which a path passes each of its states.
-fn steps_of(path: &Path) -> BTreeMap<&[Word], usize> {
-    (0..=path.len()).map(|step| (path.state(step), step)).collect()
+struct Steps {
+    states: Ball,
+    /// By place in the ball.
+    steps: Vec<usize>,
+}
+
+fn steps_of(path: &Path) -> Steps {
+    let mut states = Ball::new(path.last().len());
+    let mut add = |step: &usize| states.add(path.state(*step), NOWHERE, NO_EDGE, 0).is_some();
+    let steps = (0..=path.len()).rev().filter(|step| add(step)).collect();
+    Steps { states, steps }
+}
+
+impl Steps {
+    fn get(&self, state: &[Word]) -> Option<usize> {
+        self.states.find(state).map(|place| self.steps[place])
+    }
+
+    fn has(&self, state: &[Word]) -> bool {
+        self.states.find(state).is_some()
+    }
 }
 
 /// The round from another of its states.

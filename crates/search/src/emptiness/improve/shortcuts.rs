@@ -106,7 +106,7 @@ impl Search<'_> {
     fn saving(&self, path: &Path, at: usize) -> Option<(usize, usize)> {
         let later = steps_of(path);
         let saved = |place: usize| {
-            let step = later.get(self.found.state(place)).copied()?;
+            let step = later.get(self.found.state(place))?;
             let saved = step.checked_sub(at + self.found.depth(place)).filter(|saved| *saved > 0);
             saved.map(|saved| (saved, place, step))
         };
