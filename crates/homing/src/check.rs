@@ -126,7 +126,7 @@ impl<'a> Check<'a> {
             UsageError::Diagnostics { sources, diagnostics }
         })?;
         let (minimise, parts, limits) = prepare(model, options)?;
-        symmetric::refuse(model, options, &parts)?;
+        symmetric::refuse(options, &parts)?;
         let passes = options.passes.apply(Passes::ALL)?;
         Ok(Check {
             model,

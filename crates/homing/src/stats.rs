@@ -32,7 +32,7 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
                 .into(),
         ));
     }
-    symmetric::refuse(model, options, &parts)?;
+    symmetric::refuse(options, &parts)?;
     let passes = options.passes.apply(Passes::COUNTING)?;
     let started = Instant::now();
     let conditions: Vec<_> = failed_assertion(&model.network)
@@ -68,7 +68,7 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
     Ok(StatsOutcome {
         model: model.network.name.clone(),
         command: String::new(),
-        plan: Plan { phases: searched.notice.clone().into_iter().collect(), ..parts.plan(passes) },
+        plan: Plan { phases: searched.notices.clone(), ..parts.plan(passes) },
         states: statistics.progress.stored,
         transitions: statistics.progress.generated,
         deadlocks: statistics.deadlocks,

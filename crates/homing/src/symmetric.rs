@@ -7,29 +7,29 @@
 //!
 //! | asked for together with | answer |
 //! |---|---|
-//! | clocks, `--minimise`, `--reduction`, `--different`, `prefer=` | refused |
+//! | `--minimise` (but of time), `--reduction`, `--different`, `prefer=` | refused |
 //! | observers, properties of infinite runs | checked without it, with a notice |
 //! | a goal about one process | the others are interchangeable still |
 
-use homing_core::{Claims, Cost, Edge, Fault, Heuristic, Word};
+use std::sync::Arc;
+
+use homing_core::{Batch, Claims, Cost, Edge, Fault, Heuristic, Space, Word};
 use homing_ir::symmetry::Symmetry;
 use homing_ir::system::System;
 use homing_search::{Finding, Findings, Path, Plan};
+use homing_space::zones::ZoneSpace;
 use homing_space::{CompiledSpace, Symmetric};
 
-use crate::load::Model;
 use crate::options::Options;
 use crate::properties::{Kind, Property};
 use crate::run::{Parts, UsageError};
 
 /// Refuses what does not go with interchangeable processes.
-pub(crate) fn refuse(model: &Model, options: &Options, parts: &Parts) -> Result<(), UsageError> {
+pub(crate) fn refuse(options: &Options, parts: &Parts) -> Result<(), UsageError> {
     if !options.symmetry {
         return Ok(());
     }
-    let why = if model.network.is_timed() {
-        "in models with clocks, no processes are known to be interchangeable"
-    } else if options.minimise.is_some() {
+    let why = if options.minimise.is_some() {
         "`--minimise` tells processes apart"
     } else if options.reduction.is_some() {
         "`--reduction` leaves out steps of the processes at hand"
@@ -63,16 +63,18 @@ pub(crate) fn not_used(options: &Options, properties: &[Property]) -> Option<Str
 /// to say of it.
 pub(crate) fn symmetric<'a>(
     space: &'a CompiledSpace,
+    zones: Option<&Arc<ZoneSpace<'a>>>,
     parts: &Parts,
 ) -> (Option<Symmetric<'a>>, String) {
     // Estimates are made from the initial state on; a search without does not care.
     let blind = !parts.strategy.is_directed() && matches!(parts.strategy.plan, Plan::Once);
     let symmetry = Symmetry::of(space.system(), !blind);
     let told = told(space.system(), &symmetry);
-    match symmetry.is_empty() {
-        true => (None, told),
-        false => (Some(Symmetric::new(space, space.layout(), &symmetry)), told),
-    }
+    let symmetric = (!symmetry.is_empty()).then(|| match zones {
+        Some(zones) => Symmetric::timed(Arc::clone(zones), &symmetry),
+        None => Symmetric::new(space, space.layout(), &symmetry),
+    });
+    (symmetric, told)
 }
 
 /// Adds what was not said before: several searches find the same processes.
@@ -156,30 +158,42 @@ pub(crate) fn realise(
     symmetric: &Symmetric,
     findings: &mut Findings,
 ) -> Result<(), UsageError> {
-    let conditions = findings.conditions.iter_mut();
-    let others = [&mut findings.deadlock, &mut findings.fault];
-    for finding in conditions.chain(others).flatten() {
-        *finding = realised(space, symmetric, finding).ok_or_else(|| {
-            UsageError::Internal("a path of representatives belongs to no run".into())
-        })?;
+    let mut expander = symmetric.inner().expander();
+    let mut batch = Batch::new(symmetric.width());
+    for (bit, finding) in findings.conditions.iter_mut().enumerate() {
+        let holds = |state: &[Word]| expander.violated(state) >> bit & 1 == 1;
+        realise_one(symmetric, finding, holds)?;
+    }
+    realise_one(symmetric, &mut findings.deadlock, |state| {
+        batch.clear();
+        expander.expand(state, &mut batch);
+        batch.deadlock()
+    })?;
+    let sites = &space.system().sites;
+    let fault = findings.fault.as_ref().and_then(|finding| finding.fault);
+    let kind = |fault: &Fault| sites[fault.site as usize].kind;
+    let alike = |other: &Fault| fault.is_some_and(|fault| kind(&fault) == kind(other));
+    let fails = |state: &[Word]| symmetric.failing(state, alike);
+    realise_one(symmetric, &mut findings.fault, |state| fails(state).is_some())?;
+    if let Some(finding) = &mut findings.fault {
+        finding.fault = fails(finding.path.state(finding.path.len()));
     }
     Ok(())
 }
 
-fn realised(space: &CompiledSpace, symmetric: &Symmetric, finding: &Finding) -> Option<Finding> {
-    let path = &finding.path;
-    let run = symmetric.realise((0..=path.len()).map(|step| path.state(step)))?;
-    let (first, rest) = run.split_first()?;
-    let mut real = Path::starting_at(&first.1);
-    rest.iter().for_each(|(edge, state)| real.push(*edge, state));
-    let sites = &space.system().sites;
-    let fault = match finding.fault {
-        None => None,
-        Some(found) => {
-            let kind = |fault: &Fault| sites[fault.site as usize].kind;
-            let alike = |fault: &Fault| kind(fault) == kind(&found);
-            Some(symmetric.failing(real.state(real.len()), alike)?)
-        }
+fn realise_one(
+    symmetric: &Symmetric,
+    finding: &mut Option<Finding>,
+    accepted: impl FnMut(&[Word]) -> bool,
+) -> Result<(), UsageError> {
+    let Some(Finding { path, .. }) = finding else { return Ok(()) };
+    let states = (0..=path.len()).map(|step| path.state(step));
+    let run = symmetric.realise(states, accepted);
+    let Some(((_, first), rest)) = run.as_ref().and_then(|run| run.split_first()) else {
+        return Err(UsageError::Internal("a path of representatives belongs to no run".into()));
     };
-    Some(Finding { path: real, fault })
+    let mut real = Path::starting_at(first);
+    rest.iter().for_each(|(edge, state)| real.push(*edge, state));
+    *path = real;
+    Ok(())
 }
