@@ -276,8 +276,11 @@ impl<'a> Check<'a> {
         let deadlock = asks(|kind| matches!(kind, Kind::Deadlock));
         let plain = self.parts_for(search)?;
         let parts = plain.as_ref().unwrap_or(&self.parts);
-        let mut searched = Searched::new(&space, self.options.zones, deadlock)?
-            .symmetric(self.options.symmetry && observer.is_none(), parts);
+        let mut searched = Searched::new(&space, self.options.zones, deadlock)?.symmetric(
+            self.options.symmetry && observer.is_none(),
+            self.model,
+            parts,
+        );
         let fault = asks(|kind| matches!(kind, Kind::Errors));
         let asked =
             Asked { conditions: mask(search.conditions.len()), deadlock, fault, lasso: false };

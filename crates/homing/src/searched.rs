@@ -153,11 +153,12 @@ impl<'a> Searched<'a> {
     }
 
     /// The same, by representatives where that is asked for.
-    pub(crate) fn symmetric(mut self, asked: bool, parts: &Parts) -> Searched<'a> {
+    pub(crate) fn symmetric(mut self, asked: bool, model: &Model, parts: &Parts) -> Searched<'a> {
         if asked {
-            let (symmetric, told) = symmetric::symmetric(self.discrete, self.zones.as_ref(), parts);
+            let (discrete, zones) = (self.discrete, self.zones.as_ref());
+            let (symmetric, told) = symmetric::symmetric(discrete, zones, &model.network, parts);
             self.symmetric = symmetric;
-            self.notices.push(told);
+            self.notices.extend(told);
         }
         self
     }

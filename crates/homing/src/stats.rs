@@ -44,7 +44,7 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
     let prepared = started.elapsed();
     let count = if conditions.is_empty() { 0 } else { 1 };
     let mut searched =
-        Searched::new(&space, options.zones, false)?.symmetric(options.symmetry, &parts);
+        Searched::new(&space, options.zones, false)?.symmetric(options.symmetry, model, &parts);
     let asked = Asked { conditions: count, deadlock: true, fault: true, lasso: false };
     searched.reduce(options.reduction, asked, &parts)?;
     let task = Task { count, ..Task::explore(searched.space()) };

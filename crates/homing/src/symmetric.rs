@@ -14,11 +14,13 @@
 use std::sync::Arc;
 
 use homing_core::{Batch, Claims, Cost, Edge, Fault, Heuristic, Space, Word};
+use homing_ir::Network;
+use homing_ir::network::ProcessId;
 use homing_ir::symmetry::Symmetry;
-use homing_ir::system::System;
+use homing_ir::system::{ComponentId, System};
 use homing_search::{Finding, Findings, Path, Plan};
 use homing_space::zones::ZoneSpace;
-use homing_space::{CompiledSpace, Symmetric};
+use homing_space::{CompiledSpace, Symmetric, beginning};
 
 use crate::options::Options;
 use crate::properties::{Kind, Property};
@@ -64,12 +66,18 @@ pub(crate) fn not_used(options: &Options, properties: &[Property]) -> Option<Str
 pub(crate) fn symmetric<'a>(
     space: &'a CompiledSpace,
     zones: Option<&Arc<ZoneSpace<'a>>>,
+    network: &Network,
     parts: &Parts,
-) -> (Option<Symmetric<'a>>, String) {
+) -> (Option<Symmetric<'a>>, Vec<String>) {
     // Estimates are made from the initial state on; a search without does not care.
     let blind = !parts.strategy.is_directed() && matches!(parts.strategy.plan, Plan::Once);
-    let symmetry = Symmetry::of(space.system(), !blind);
-    let told = told(space.system(), &symmetry);
+    let first = match zones {
+        Some(_) => Vec::new(),
+        None => beginning(space),
+    };
+    let symmetry = Symmetry::after(space.system(), !blind, &first);
+    let mut told = vec![told(space.system(), &symmetry)];
+    told.extend(not_found(space.system(), &symmetry, network));
     let symmetric = (!symmetry.is_empty()).then(|| match zones {
         Some(zones) => Symmetric::timed(Arc::clone(zones), &symmetry),
         None => Symmetric::new(space, space.layout(), &symmetry),
@@ -102,6 +110,31 @@ fn told(system: &System, symmetry: &Symmetry) -> String {
         format!("{} interchangeable processes ({shown})", names.len())
     });
     format!("symmetry: {}", groups.collect::<Vec<_>>().join("; "))
+}
+
+/// What was declared to be interchangeable and is not, as far as can be seen.
+fn not_found(system: &System, symmetry: &Symmetry, network: &Network) -> Vec<String> {
+    let group_of = |process: ProcessId| {
+        let has = |member: &ComponentId| system.component(*member).process == process;
+        symmetry.groups.iter().position(|group| group.members.iter().any(has))
+    };
+    let apart = network.interchangeable.iter().filter(|declared| {
+        // What slicing leaves out has nothing to do with what is asked.
+        let there = |process: &ProcessId| system.components.iter().any(|c| c.process == *process);
+        let mut groups =
+            declared.processes.iter().filter(|one| there(one)).map(|one| group_of(*one));
+        let first = groups.next().flatten();
+        first.is_none() || groups.any(|group| group != first)
+    });
+    let mut sets: Vec<&str> = apart.map(|declared| &*declared.set).collect();
+    sets.dedup();
+    let told = sets.into_iter().map(|set| {
+        format!(
+            "the values of the scalar set `{set}` are not all alike here: what is asked, or how \
+             the model starts, tells its processes apart, or it was not seen that nothing does"
+        )
+    });
+    told.collect()
 }
 
 /// An estimate for representatives. A step leads to a state that is like the

@@ -39,8 +39,14 @@
 //! satisfy the relations that define the symmetric group (Moore, 1897): far ones
 //! commute, and τᵢτᵢ₊₁τᵢ = τᵢ₊₁τᵢτᵢ₊₁. These are checked on slots and names too.
 //!
-//! Not found: processes that are started (the first free place is taken, which
-//! tells places apart), names in buffered channels where one of them is zero
+//! Where a model starts by itself, in steps to which there is no choice (Promela's
+//! `init` starts processes), processes need to be interchangeable from there on only
+//! ([`Symmetry::after`]): what still can happen is what the passes leave of the
+//! system when it starts in the state behind. That is where parameters of processes
+//! become constants, and names. The first free place that a process is started in
+//! tells places apart only before.
+//!
+//! Not found: processes that are started later, names in buffered channels where one of them is zero
 //! (empty places hold zeroes), arrays indexed by two names at once, and processes
 //! with clocks of their own where clocks are copied.
 
@@ -57,7 +63,8 @@ use self::check::Checker;
 use self::matching::matched;
 use self::sorts::Sorts;
 use crate::network::ChannelId;
-use crate::system::{ComponentId, SlotId, System};
+use crate::passes::{self, Passes};
+use crate::system::{ComponentId, Interval, SlotId, System};
 
 /// The interchangeable processes of a system.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -65,6 +72,9 @@ pub struct Symmetry {
     /// In order of their first members; every component is in one at most, and
     /// permutations of different groups commute.
     pub groups: Vec<Group>,
+    /// Where this is set, only of states in which the slot holds such a value: no
+    /// others follow on these.
+    pub within: Option<(SlotId, Interval)>,
 }
 
 /// Processes any two of which are interchangeable.
@@ -100,6 +110,33 @@ impl Symmetry {
         if free.processes() > fixing.processes() { free } else { fixing }
     }
 
+    /// The same, of the states from the last one of `first` on, if that is more.
+    /// `first` are the values of all slots in the states at the beginning of every
+    /// run, none of which has more than one successor but perhaps the last.
+    pub fn after(system: &System, start: bool, first: &[Vec<i64>]) -> Symmetry {
+        let whole = Symmetry::of(system, start);
+        let Some((last, before)) = first.split_last().filter(|(_, before)| !before.is_empty())
+        else {
+            return whole;
+        };
+        let mut rest = system.clone();
+        rest.slots.iter_mut().zip(last).for_each(|(slot, value)| slot.initial = *value);
+        passes::run(&mut rest, Passes::COUNTING);
+        // What was before must be told from what comes after.
+        let mut slots = (0..rest.slots.len() as u32).map(SlotId);
+        let left = slots.find(|slot| {
+            let range = rest.slots[slot.index()].range;
+            before.iter().all(|state| !range.contains(state[slot.index()]))
+        });
+        let Some(left) = left else { return whole };
+        let found = Symmetry::of(&rest, start);
+        let within = Some((left, rest.slots[left.index()].range));
+        match found.processes() > whole.processes() {
+            true => Symmetry { within, ..found },
+            false => whole,
+        }
+    }
+
     fn find(system: &System, start: bool) -> Symmetry {
         let sorts = Sorts::of(system);
         let checker = Checker::new(system, &sorts, start);
@@ -116,7 +153,8 @@ impl Symmetry {
                 apart.push(group);
             }
         }
-        Symmetry { groups: apart.into_iter().map(|group| group.finish(system, &sorts)).collect() }
+        let groups = apart.into_iter().map(|group| group.finish(system, &sorts));
+        Symmetry { groups: groups.collect(), within: None }
     }
 
     /// The number of processes that can be exchanged for others.

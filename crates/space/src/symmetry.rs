@@ -31,6 +31,7 @@
 //! A path through representatives is no run: [`Symmetric::realise`] turns it into
 //! one (`runs`). Labels of steps are those of the representative that is left.
 
+mod beginning;
 mod clocks;
 mod orbits;
 mod representatives;
@@ -42,9 +43,11 @@ use homing_core::{Batch, Cover, Expander, Fault, Space, Word};
 use homing_ir::layout::Layout;
 use homing_ir::symmetry::Symmetry;
 
+pub use self::beginning::beginning;
 use self::clocks::Zone;
 use self::orbits::Orbits;
 pub use self::representatives::Representatives;
+use self::representatives::Within;
 use crate::zones::ZoneSpace;
 
 /// The most orders of processes with equal keys that are tried for a state.
@@ -54,6 +57,8 @@ pub const ORDERS: usize = 720;
 pub struct Symmetric<'a> {
     inner: Inner<'a>,
     groups: Vec<Orbits>,
+    /// The states that have representatives, if not all do.
+    within: Option<Within>,
     /// The words of the discrete part of a state.
     own: usize,
 }
@@ -67,8 +72,7 @@ impl<'a> Symmetric<'a> {
     /// The representatives of `inner`, whose states are laid out by `layout` and
     /// whose interchangeable processes these are.
     pub fn new(inner: &'a dyn Space, layout: &Layout, symmetry: &Symmetry) -> Symmetric<'a> {
-        let groups = symmetry.groups.iter().map(|group| Orbits::of(group, &layout.fields, None));
-        Symmetric { inner: Inner::Plain(inner), groups: groups.collect(), own: layout.words }
+        Symmetric::around(Inner::Plain(inner), layout, None, symmetry)
     }
 
     /// The representatives of a space of zones, whose interchangeable processes
@@ -76,9 +80,18 @@ impl<'a> Symmetric<'a> {
     pub fn timed(zones: Arc<ZoneSpace<'a>>, symmetry: &Symmetry) -> Symmetric<'a> {
         let layout = zones.discrete().layout();
         let zone = Zone { packing: zones.packing().clone(), from: layout.words };
-        let groups = symmetry.groups.iter();
-        let groups = groups.map(|group| Orbits::of(group, &layout.fields, Some(&zone))).collect();
-        Symmetric { inner: Inner::Zones(zones), groups, own: zone.from }
+        Symmetric::around(Inner::Zones(Arc::clone(&zones)), layout, Some(&zone), symmetry)
+    }
+
+    fn around(
+        inner: Inner<'a>,
+        layout: &Layout,
+        zone: Option<&Zone>,
+        symmetry: &Symmetry,
+    ) -> Symmetric<'a> {
+        let groups = symmetry.groups.iter().map(|group| Orbits::of(group, &layout.fields, zone));
+        let within = symmetry.within.map(|(slot, range)| (layout.fields[slot.index()], range));
+        Symmetric { inner, groups: groups.collect(), within, own: layout.words }
     }
 
     /// The space around which this one is.
@@ -91,7 +104,7 @@ impl<'a> Symmetric<'a> {
 
     /// Makes representatives, with scratch memory of its own.
     pub fn representatives(&self) -> Representatives<'_> {
-        Representatives::new(&self.groups, self.inner().width())
+        Representatives::new(&self.groups, self.within, self.inner().width())
     }
 
     /// A step from `state` of the inner space that fails in the way `alike` asks

@@ -151,7 +151,8 @@ impl Image<'_> {
         let cases: Option<Vec<Text>> = cases
             .map(|case| {
                 let deadlock = case.deadlock.map_or(2, i64::from);
-                let (term, clocks) = (self.term(&case.term, None)?, self.constraints(&case.clocks)?);
+                let (term, clocks) =
+                    (self.term(&case.term, None)?, self.constraints(&case.clocks)?);
                 Some([vec![deadlock], term, clocks].concat())
             })
             .collect();

@@ -101,7 +101,8 @@ impl<'a> Image<'a> {
         let mut text = Text::new();
         match role {
             PartRole::Alone => text.push(0),
-            PartRole::Label(label) => text.extend([1, i64::from(label.0)]),
+            // Which joints it takes part in is asked of these.
+            PartRole::Label(_) => text.push(1),
             PartRole::Send(channel, message) => {
                 let to = self.exchange.channel(*channel);
                 text.extend([2, i64::from(to.0), message.len() as i64]);

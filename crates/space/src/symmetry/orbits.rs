@@ -102,7 +102,9 @@ impl Orbits {
         }
         if let Some(zone) = zone {
             everything &= group.swaps.iter().all(|swap| swap.clocks.is_empty());
-            hints.extend(clock_rows(group).into_iter().flat_map(|row| zone.hints(row)).map(Hint::Clock));
+            hints.extend(
+                clock_rows(group).into_iter().flat_map(|row| zone.hints(row)).map(Hint::Clock),
+            );
         }
         let by_process = (0..size).flat_map(|i| own.iter().map(move |row| fields[row[i].index()]));
         let swaps = group.swaps.iter().map(|swap| Exchange::of(swap, fields, zone)).collect();

@@ -1,9 +1,14 @@
 //! The representative of a state; see [`crate::symmetry`].
 
 use homing_core::Word;
+use homing_ir::layout::Field;
+use homing_ir::system::Interval;
 
 use super::ORDERS;
 use super::orbits::{Exchange, Orbits};
+
+/// What a field holds in the states that have representatives.
+pub(super) type Within = (Field, Interval);
 
 /// An exchange of two neighbours: a group, and the place of the first of the two.
 pub(super) type Step = (usize, usize);
@@ -11,6 +16,7 @@ pub(super) type Step = (usize, usize);
 /// Makes representatives. Owns its scratch memory.
 pub struct Representatives<'a> {
     groups: &'a [Orbits],
+    within: Option<Within>,
     /// Process by process.
     keys: Vec<i64>,
     before: Vec<Word>,
@@ -26,10 +32,15 @@ pub struct Representatives<'a> {
 }
 
 impl<'a> Representatives<'a> {
-    pub(super) fn new(groups: &'a [Orbits], width: usize) -> Representatives<'a> {
+    pub(super) fn new(
+        groups: &'a [Orbits],
+        within: Option<Within>,
+        width: usize,
+    ) -> Representatives<'a> {
         let size = groups.iter().map(|group| group.size).max().unwrap_or(0);
         Representatives {
             groups,
+            within,
             keys: Vec::new(),
             before: vec![0; width],
             ties: Vec::with_capacity(size),
@@ -50,6 +61,9 @@ impl<'a> Representatives<'a> {
 
     /// Replaces a state by the representative of its orbit.
     pub fn replace(&mut self, state: &mut [Word]) {
+        if self.within.is_some_and(|(field, range)| !range.contains(field.get(state))) {
+            return;
+        }
         for (number, group) in self.groups.iter().enumerate() {
             self.group = number;
             self.fill(group, state);

@@ -79,7 +79,8 @@ impl Symmetric<'_> {
             for i in 0..batch.len() {
                 let state = batch.state(i);
                 let known = |node: &Node| {
-                    node.state == state || cover.is_some_and(|cover| cover.covers(&node.state, state))
+                    node.state == state
+                        || cover.is_some_and(|cover| cover.covers(&node.state, state))
                 };
                 if state[..self.own] == like[..self.own] && !layer.iter().any(known) {
                     let (edge, state) = (batch.edge(i), state.to_vec());
