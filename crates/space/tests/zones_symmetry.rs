@@ -358,7 +358,8 @@ fn pools_with_clocks() {
         let (network, goals) = pool(n, &sketch, turn);
         let space = space_of(&network, &goals[..=asked], passes);
         let symmetry = Symmetry::of(space.system(), !first);
-        if !first {
+        // Who has a clock that only the goals mention is not known.
+        if !first && asked == 0 {
             prop_assert_eq!(symmetry.processes(), n, "{:?}", symmetry);
         }
         if let Some((without, with)) = compared(&space, &symmetry, options, covering)? {
