@@ -380,7 +380,7 @@ fn scalar_sets_are_no_numbers() {
         network(&model(declared, guard, update));
     }
     let wrong = [
-        ("", "s < me", "n = 1", "2:69: values of a scalar set can only be assigned"),
+        ("", "s < me", "n = 1", "2:65 error: values of a scalar set can only be assigned"),
         ("", "s == 0", "n = 1", "cannot be compared with a number"),
         ("", "s == t", "n = 1", "different scalar sets"),
         ("", "true", "s = 0", "a number is used where a value of a scalar set is needed"),
