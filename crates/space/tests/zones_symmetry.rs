@@ -404,11 +404,11 @@ fn copies_of_a_process() {
                              passes in passes(), (options, covering) in options())| {
         let kinds = Kinds {
             clocks: 2,
-            diagonals: seed % 3 == 0,
-            copies: seed % 5 == 0,
-            priorities: seed % 7 == 0,
-            broadcast: seed % 2 == 0,
-            urgency: seed % 4 == 0,
+            diagonals: seed.is_multiple_of(3),
+            copies: seed.is_multiple_of(5),
+            priorities: seed.is_multiple_of(7),
+            broadcast: seed.is_multiple_of(2),
+            urgency: seed.is_multiple_of(4),
             scale: 0,
         };
         let mut sample = sample(seed, kinds);
@@ -420,7 +420,7 @@ fn copies_of_a_process() {
             processes.push(process);
         }
         let space = space_of(&sample.network, &sample.goals, passes);
-        let symmetry = Symmetry::of(space.system(), seed % 2 == 0);
+        let symmetry = Symmetry::of(space.system(), seed.is_multiple_of(2));
         found.set(found.get() + usize::from(!symmetry.is_empty()));
         let seen = compared(&space, &symmetry, options, covering)?;
         if let (Some((_, few)), Some(truth)) = (seen, truth(&sample, LIMIT)) {

@@ -95,7 +95,7 @@ impl<'a> Lowering<'a> {
             }
             let stride: usize = sizes[at + 1..].iter().product();
             let count: usize = sizes.iter().product();
-            let starts = (0..count).filter(|i| i / stride % sizes[at] == 0);
+            let starts = (0..count).filter(|i| (i / stride).is_multiple_of(sizes[at]));
             for start in starts {
                 let processes = (0..sizes[at]).map(|value| first + start + value * stride);
                 let processes = processes.map(|process| ProcessId(process as u32)).collect();
