@@ -66,14 +66,15 @@ impl<'a> Checker<'a> {
     pub(super) fn is_automorphism(&self, exchange: &Exchange) -> bool {
         self.keeps_slots(exchange)
             && self.keeps_components(exchange)
-            && self.keeps_timing(exchange)
-            && self.keeps_conditions(exchange)
+            // Most that is none fails at a part.
             && self.image(exchange).is_some_and(|image| {
                 self.keeps_parts(&image)
                     && self.keeps_rendezvous(exchange, &image)
                     && self.keeps_joints(exchange, &image)
                     && self.keeps_first_moves(exchange, &image)
             })
+            && self.keeps_conditions(exchange)
+            && self.keeps_timing(exchange)
     }
 
     fn keeps_slots(&self, exchange: &Exchange) -> bool {
