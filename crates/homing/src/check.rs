@@ -125,7 +125,7 @@ impl<'a> Check<'a> {
             UsageError::Diagnostics { sources, diagnostics }
         })?;
         let (minimise, parts, limits) = prepare(model, options)?;
-        symmetric::refuse(model, options, &parts)?;
+        symmetric::refuse(options, &parts)?;
         let passes = options.passes.apply(Passes::ALL)?;
         Ok(Check {
             model,
@@ -273,8 +273,11 @@ impl<'a> Check<'a> {
         };
         let deadlock = asks(|kind| matches!(kind, Kind::Deadlock));
         let parts = &self.parts;
-        let mut searched = Searched::new(&space, self.options.zones, deadlock)?
-            .symmetric(self.options.symmetry, parts);
+        let mut searched = Searched::new(&space, self.options.zones, deadlock)?.symmetric(
+            self.options.symmetry,
+            self.model,
+            parts,
+        );
         let fault = asks(|kind| matches!(kind, Kind::Errors));
         let asked =
             Asked { conditions: mask(search.conditions.len()), deadlock, fault, lasso: false };

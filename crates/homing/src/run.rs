@@ -393,7 +393,7 @@ impl Runner {
     ) -> Result<Ran, UsageError> {
         let Some(reduced) = searched.reduced() else {
             let mut ran = self.run_in(parts, searched, searched.space(), task, aim)?;
-            ran.notices.extend(searched.notice.clone());
+            ran.notices.extend(searched.notices.iter().cloned());
             searched.realise(&mut ran.outcome.findings)?;
             return Ok(ran);
         };

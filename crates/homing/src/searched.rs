@@ -1,5 +1,8 @@
 //! The space a search runs in: the compiled one, with zones around it where the
-//! model has clocks, or its representatives where processes are interchangeable.
+//! model has clocks, or the representatives of either where processes are
+//! interchangeable.
+
+use std::sync::Arc;
 
 use homing_core::{Edge, Space, Word};
 use homing_ir::Step;
@@ -88,11 +91,11 @@ fn name_of<T: PartialEq>(all: &[(&'static str, T)], one: T) -> &'static str {
 /// A space to search.
 pub(crate) struct Searched<'a> {
     pub discrete: &'a CompiledSpace,
-    zones: Option<ZoneSpace<'a>>,
+    zones: Option<Arc<ZoneSpace<'a>>>,
     reduced: Option<Reduced<'a>>,
     symmetric: Option<Symmetric<'a>>,
     /// What the user should know.
-    pub notice: Option<String>,
+    pub notices: Vec<String>,
 }
 
 impl<'a> Searched<'a> {
@@ -109,13 +112,14 @@ impl<'a> Searched<'a> {
                 zones: None,
                 reduced: None,
                 symmetric: None,
-                notice: None,
+                notices: Vec::new(),
             });
         }
         let space = ZoneSpace::new(discrete, zones.options(deadlocks));
         let space = space.map_err(UsageError::Sentence)?;
-        let notice = zones.overridden(space.options());
-        Ok(Searched { discrete, zones: Some(space), reduced: None, symmetric: None, notice })
+        let notices = zones.overridden(space.options()).into_iter().collect();
+        let zones = Some(Arc::new(space));
+        Ok(Searched { discrete, zones, reduced: None, symmetric: None, notices })
     }
 
     /// Leaves out interleavings that do not matter to what is asked. An error where
@@ -149,10 +153,12 @@ impl<'a> Searched<'a> {
     }
 
     /// The same, by representatives where that is asked for.
-    pub(crate) fn symmetric(mut self, asked: bool, parts: &Parts) -> Searched<'a> {
-        if asked && !self.is_timed() {
-            let (symmetric, told) = symmetric::symmetric(self.discrete, parts);
-            (self.symmetric, self.notice) = (symmetric, Some(told));
+    pub(crate) fn symmetric(mut self, asked: bool, model: &Model, parts: &Parts) -> Searched<'a> {
+        if asked {
+            let (discrete, zones) = (self.discrete, self.zones.as_ref());
+            let (symmetric, told) = symmetric::symmetric(discrete, zones, &model.network, parts);
+            self.symmetric = symmetric;
+            self.notices.extend(told);
         }
         self
     }
@@ -173,9 +179,9 @@ impl<'a> Searched<'a> {
 
     /// What is searched.
     pub(crate) fn space(&self) -> &dyn Space {
-        match (&self.zones, &self.symmetric) {
-            (Some(zones), _) => zones,
-            (None, Some(symmetric)) => symmetric,
+        match (&self.symmetric, &self.zones) {
+            (Some(symmetric), _) => symmetric,
+            (None, Some(zones)) => &**zones,
             (None, None) => self.discrete,
         }
     }

@@ -32,7 +32,7 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
                 .into(),
         ));
     }
-    symmetric::refuse(model, options, &parts)?;
+    symmetric::refuse(options, &parts)?;
     let passes = options.passes.apply(Passes::COUNTING)?;
     let started = Instant::now();
     let conditions: Vec<_> = failed_assertion(&model.network)
@@ -44,7 +44,7 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
     let prepared = started.elapsed();
     let count = if conditions.is_empty() { 0 } else { 1 };
     let mut searched =
-        Searched::new(&space, options.zones, false)?.symmetric(options.symmetry, &parts);
+        Searched::new(&space, options.zones, false)?.symmetric(options.symmetry, model, &parts);
     let asked = Asked { conditions: count, deadlock: true, fault: true, lasso: false };
     searched.reduce(options.reduction, asked, &parts)?;
     let task = Task { count, ..Task::explore(searched.space()) };
@@ -68,7 +68,7 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
     Ok(StatsOutcome {
         model: model.network.name.clone(),
         command: String::new(),
-        plan: Plan { phases: searched.notice.clone().into_iter().collect(), ..parts.plan(passes) },
+        plan: Plan { phases: searched.notices.clone(), ..parts.plan(passes) },
         states: statistics.progress.stored,
         transitions: statistics.progress.generated,
         deadlocks: statistics.deadlocks,

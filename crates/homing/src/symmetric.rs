@@ -7,29 +7,31 @@
 //!
 //! | asked for together with | answer |
 //! |---|---|
-//! | clocks, `--minimise`, `--reduction`, `--different`, `prefer=` | refused |
+//! | `--minimise` (but of time), `--reduction`, `--different`, `prefer=` | refused |
 //! | observers, properties of infinite runs | checked without it, with a notice |
 //! | a goal about one process | the others are interchangeable still |
 
-use homing_core::{Claims, Cost, Edge, Fault, Heuristic, Word};
-use homing_ir::symmetry::Symmetry;
-use homing_ir::system::System;
-use homing_search::{Finding, Findings, Path, Plan};
-use homing_space::{CompiledSpace, Symmetric};
+use std::sync::Arc;
 
-use crate::load::Model;
+use homing_core::{Batch, Claims, Cost, Edge, Fault, Heuristic, Space, Word};
+use homing_ir::Network;
+use homing_ir::network::ProcessId;
+use homing_ir::symmetry::Symmetry;
+use homing_ir::system::{ComponentId, System};
+use homing_search::{Finding, Findings, Path, Plan};
+use homing_space::zones::ZoneSpace;
+use homing_space::{CompiledSpace, Symmetric, beginning};
+
 use crate::options::Options;
 use crate::properties::{Kind, Property};
 use crate::run::{Parts, UsageError};
 
 /// Refuses what does not go with interchangeable processes.
-pub(crate) fn refuse(model: &Model, options: &Options, parts: &Parts) -> Result<(), UsageError> {
+pub(crate) fn refuse(options: &Options, parts: &Parts) -> Result<(), UsageError> {
     if !options.symmetry {
         return Ok(());
     }
-    let why = if model.network.is_timed() {
-        "in models with clocks, no processes are known to be interchangeable"
-    } else if options.minimise.is_some() {
+    let why = if options.minimise.is_some() {
         "`--minimise` tells processes apart"
     } else if options.reduction.is_some() {
         "`--reduction` leaves out steps of the processes at hand"
@@ -61,16 +63,24 @@ pub(crate) fn not_used(options: &Options, properties: &[Property]) -> Option<Str
 /// to say of it.
 pub(crate) fn symmetric<'a>(
     space: &'a CompiledSpace,
+    zones: Option<&Arc<ZoneSpace<'a>>>,
+    network: &Network,
     parts: &Parts,
-) -> (Option<Symmetric<'a>>, String) {
+) -> (Option<Symmetric<'a>>, Vec<String>) {
     // Estimates are made from the initial state on; a search without does not care.
     let blind = !parts.strategy.is_directed() && matches!(parts.strategy.plan, Plan::Once);
-    let symmetry = Symmetry::of(space.system(), !blind);
-    let told = told(space.system(), &symmetry);
-    match symmetry.is_empty() {
-        true => (None, told),
-        false => (Some(Symmetric::new(space, space.layout(), &symmetry)), told),
-    }
+    let first = match zones {
+        Some(_) => Vec::new(),
+        None => beginning(space),
+    };
+    let symmetry = Symmetry::after(space.system(), !blind, &first);
+    let mut told = vec![told(space.system(), &symmetry)];
+    told.extend(not_found(space.system(), &symmetry, network));
+    let symmetric = (!symmetry.is_empty()).then(|| match zones {
+        Some(zones) => Symmetric::timed(Arc::clone(zones), &symmetry),
+        None => Symmetric::new(space, space.layout(), &symmetry),
+    });
+    (symmetric, told)
 }
 
 /// Adds what was not said before: several searches find the same processes.
@@ -98,6 +108,31 @@ fn told(system: &System, symmetry: &Symmetry) -> String {
         format!("{} interchangeable processes ({shown})", names.len())
     });
     format!("symmetry: {}", groups.collect::<Vec<_>>().join("; "))
+}
+
+/// What was declared to be interchangeable and is not, as far as can be seen.
+fn not_found(system: &System, symmetry: &Symmetry, network: &Network) -> Vec<String> {
+    let group_of = |process: ProcessId| {
+        let has = |member: &ComponentId| system.component(*member).process == process;
+        symmetry.groups.iter().position(|group| group.members.iter().any(has))
+    };
+    let apart = network.interchangeable.iter().filter(|declared| {
+        // What slicing leaves out has nothing to do with what is asked.
+        let there = |process: &ProcessId| system.components.iter().any(|c| c.process == *process);
+        let mut groups =
+            declared.processes.iter().filter(|one| there(one)).map(|one| group_of(*one));
+        let first = groups.next().flatten();
+        first.is_none() || groups.any(|group| group != first)
+    });
+    let mut sets: Vec<&str> = apart.map(|declared| &*declared.set).collect();
+    sets.dedup();
+    let told = sets.into_iter().map(|set| {
+        format!(
+            "the values of the scalar set `{set}` are not all alike here: what is asked, or how \
+             the model starts, tells its processes apart, or it was not seen that nothing does"
+        )
+    });
+    told.collect()
 }
 
 /// An estimate for representatives. A step leads to a state that is like the
@@ -154,30 +189,42 @@ pub(crate) fn realise(
     symmetric: &Symmetric,
     findings: &mut Findings,
 ) -> Result<(), UsageError> {
-    let conditions = findings.conditions.iter_mut();
-    let others = [&mut findings.deadlock, &mut findings.fault];
-    for finding in conditions.chain(others).flatten() {
-        *finding = realised(space, symmetric, finding).ok_or_else(|| {
-            UsageError::Internal("a path of representatives belongs to no run".into())
-        })?;
+    let mut expander = symmetric.inner().expander();
+    let mut batch = Batch::new(symmetric.width());
+    for (bit, finding) in findings.conditions.iter_mut().enumerate() {
+        let holds = |state: &[Word]| expander.violated(state) >> bit & 1 == 1;
+        realise_one(symmetric, finding, holds)?;
+    }
+    realise_one(symmetric, &mut findings.deadlock, |state| {
+        batch.clear();
+        expander.expand(state, &mut batch);
+        batch.deadlock()
+    })?;
+    let sites = &space.system().sites;
+    let fault = findings.fault.as_ref().and_then(|finding| finding.fault);
+    let kind = |fault: &Fault| sites[fault.site as usize].kind;
+    let alike = |other: &Fault| fault.is_some_and(|fault| kind(&fault) == kind(other));
+    let fails = |state: &[Word]| symmetric.failing(state, alike);
+    realise_one(symmetric, &mut findings.fault, |state| fails(state).is_some())?;
+    if let Some(finding) = &mut findings.fault {
+        finding.fault = fails(finding.path.state(finding.path.len()));
     }
     Ok(())
 }
 
-fn realised(space: &CompiledSpace, symmetric: &Symmetric, finding: &Finding) -> Option<Finding> {
-    let path = &finding.path;
-    let run = symmetric.realise((0..=path.len()).map(|step| path.state(step)))?;
-    let (first, rest) = run.split_first()?;
-    let mut real = Path::starting_at(&first.1);
-    rest.iter().for_each(|(edge, state)| real.push(*edge, state));
-    let sites = &space.system().sites;
-    let fault = match finding.fault {
-        None => None,
-        Some(found) => {
-            let kind = |fault: &Fault| sites[fault.site as usize].kind;
-            let alike = |fault: &Fault| kind(fault) == kind(&found);
-            Some(symmetric.failing(real.state(real.len()), alike)?)
-        }
+fn realise_one(
+    symmetric: &Symmetric,
+    finding: &mut Option<Finding>,
+    accepted: impl FnMut(&[Word]) -> bool,
+) -> Result<(), UsageError> {
+    let Some(Finding { path, .. }) = finding else { return Ok(()) };
+    let states = (0..=path.len()).map(|step| path.state(step));
+    let run = symmetric.realise(states, accepted);
+    let Some(((_, first), rest)) = run.as_ref().and_then(|run| run.split_first()) else {
+        return Err(UsageError::Internal("a path of representatives belongs to no run".into()));
     };
-    Some(Finding { path: real, fault })
+    let mut real = Path::starting_at(first);
+    rest.iter().for_each(|(edge, state)| real.push(*edge, state));
+    *path = real;
+    Ok(())
 }

@@ -252,10 +252,39 @@ fn symmetry_is_refused_where_processes_are_told_apart() {
     let prefer =
         Options { strategy: Some("greedy(goal-count, prefer=contexts)".into()), ..symmetric() };
     expect(&refusal(&prefer), &["--symmetry", "preference"]);
-    let timed = "system:s\nclock:1:c\nprocess:P\nlocation:P:a{initial:}\n";
-    let timed = homing::parse("timed.tck", timed).unwrap();
-    let said = homing::stats(&timed, &symmetric(), Hooks::default()).unwrap_err();
-    expect(&said.to_string(), &["--symmetry", "clocks"]);
+}
+
+/// Where what is asked tells values of a scalar set apart, that is said.
+#[test]
+fn symmetry_says_where_scalar_sets_are_of_no_use() {
+    let model = "typedef scalar[3] id_t; process P(const id_t me) { clock x; state A, B; init A; \
+                 trans A -> B { guard x > 1; }; }\nsystem P;";
+    let model = homing::parse("set.xta", model).unwrap();
+    let told = |goal: &str| {
+        let options = Options { symmetry: true, goals: vec![goal.into()], ..Options::default() };
+        let checked = homing::check(&model, &options, Hooks::default()).unwrap();
+        checked.outcome.notices.join("\n")
+    };
+    let all = told("forall (i : id_t) P(i).B");
+    expect(&all, &["3 interchangeable processes"]);
+    assert!(!all.contains("id_t"), "{all}");
+    expect(&told("P(0).B && !P(1).B"), &["scalar set `id_t`", "not all alike"]);
+}
+
+/// Processes are interchangeable once all of them run, however they were started.
+#[test]
+fn started_processes_are_interchangeable() {
+    let model = "byte x[3]; byte last = 9; proctype P(byte me) { do :: x[me] < 2 -> x[me]++; \
+                 last = me :: last == me -> x[me] = 0 od }\n\
+                 init { atomic { run P(0); run P(1); run P(2) } }";
+    let model = homing::parse("started.pml", model).unwrap();
+    let stats = |symmetry| {
+        let options = Options { symmetry, ..Options::default() };
+        homing::stats(&model, &options, Hooks::default()).unwrap()
+    };
+    let (all, few) = (stats(false), stats(true));
+    expect(&few.plan.phases.join("\n"), &["3 interchangeable processes"]);
+    assert!(few.states * 4 < all.states, "{} of {}", few.states, all.states);
 }
 
 /// One process is interchangeable with none, which is said.

@@ -91,6 +91,17 @@ pub struct Network {
     pub statements: bool,
     /// What users of the language call a violation.
     pub words: Words,
+    /// Processes that are declared to be interchangeable. Nothing relies on it.
+    pub interchangeable: Vec<Interchangeable>,
+}
+
+/// Processes that differ only in a value of a set whose values are all alike.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Interchangeable {
+    /// The name of the set.
+    pub set: String,
+    /// One process a value.
+    pub processes: Vec<ProcessId>,
 }
 
 /// What users of a language call what is wrong at the end of a run.

@@ -20,9 +20,9 @@
 //!     c is a group of its own
 //! ```
 //!
-//! An exchange has three parts: it permutes *slots* (locations, own variables,
+//! An exchange has four parts: it permutes *slots* (locations, own variables,
 //! elements of global arrays that belong to one process each, the contents of
-//! channels), *channels*, and *names*: values that stand for processes, as that
+//! channels), *channels*, *clocks* (`clocks`), and *names*: values that stand for processes, as that
 //! of a variable `turn`, or an index. Where names may be renamed is decided by
 //! `sorts`: values that are only copied, compared for equality and used as
 //! indices may, which is what the type `scalar[n]` of Murphi and UPPAAL
@@ -39,12 +39,19 @@
 //! satisfy the relations that define the symmetric group (Moore, 1897): far ones
 //! commute, and τᵢτᵢ₊₁τᵢ = τᵢ₊₁τᵢτᵢ₊₁. These are checked on slots and names too.
 //!
-//! Not found: processes that are started (the first free place is taken, which
-//! tells places apart), names in buffered channels where one of them is zero
-//! (empty places hold zeroes), arrays indexed by two names at once, and whatever
-//! has to do with clocks.
+//! Where a model starts by itself, in steps to which there is no choice (Promela's
+//! `init` starts processes), processes need to be interchangeable from there on only
+//! ([`Symmetry::after`]): what still can happen is what the passes leave of the
+//! system when it starts in the state behind. That is where parameters of processes
+//! become constants, and names. The first free place that a process is started in
+//! tells places apart only before.
+//!
+//! Not found: processes that are started later, names in buffered channels where one of them is zero
+//! (empty places hold zeroes), arrays indexed by two names at once, and processes
+//! with clocks of their own where clocks are copied.
 
 mod check;
+mod clocks;
 mod image;
 mod matching;
 mod relations;
@@ -56,13 +63,18 @@ use self::check::Checker;
 use self::matching::matched;
 use self::sorts::Sorts;
 use crate::network::ChannelId;
-use crate::system::{ComponentId, SlotId, System};
+use crate::passes::{self, Passes};
+use crate::system::{ComponentId, Interval, SlotId, System};
 
 /// The interchangeable processes of a system.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Symmetry {
-    /// In order of their first members; every component is in one at most.
+    /// In order of their first members; every component is in one at most, and
+    /// permutations of different groups commute.
     pub groups: Vec<Group>,
+    /// Where this is set, only of states in which the slot holds such a value: no
+    /// others follow on these.
+    pub within: Option<(SlotId, Interval)>,
 }
 
 /// Processes any two of which are interchangeable.
@@ -82,6 +94,8 @@ pub struct Swap {
     pub slots: Vec<(SlotId, SlotId)>,
     /// Slots that may name the two: the values that are exchanged.
     pub names: Vec<(SlotId, i64, i64)>,
+    /// Clocks that change places, by number, the lesser one first.
+    pub clocks: Vec<(u32, u32)>,
 }
 
 impl Symmetry {
@@ -91,12 +105,36 @@ impl Symmetry {
     /// reached, only some that are like them; a search does not mind, but what
     /// was worked out from the initial state (an estimate) may.
     pub fn of(system: &System, start: bool) -> Symmetry {
-        if system.timing.is_some() {
-            return Symmetry::default();
-        }
         let fixing = Symmetry::find(system, true);
         let free = if start { Symmetry::default() } else { Symmetry::find(system, false) };
         if free.processes() > fixing.processes() { free } else { fixing }
+    }
+
+    /// The same, of the states from the last one of `first` on, if that is more.
+    /// `first` are the values of all slots in the states at the beginning of every
+    /// run, none of which has more than one successor but perhaps the last.
+    pub fn after(system: &System, start: bool, first: &[Vec<i64>]) -> Symmetry {
+        let whole = Symmetry::of(system, start);
+        let Some((last, before)) = first.split_last().filter(|(_, before)| !before.is_empty())
+        else {
+            return whole;
+        };
+        let mut rest = system.clone();
+        rest.slots.iter_mut().zip(last).for_each(|(slot, value)| slot.initial = *value);
+        passes::run(&mut rest, Passes::COUNTING);
+        // What was before must be told from what comes after.
+        let mut slots = (0..rest.slots.len() as u32).map(SlotId);
+        let left = slots.find(|slot| {
+            let range = rest.slots[slot.index()].range;
+            before.iter().all(|state| !range.contains(state[slot.index()]))
+        });
+        let Some(left) = left else { return whole };
+        let found = Symmetry::of(&rest, start);
+        let within = Some((left, rest.slots[left.index()].range));
+        match found.processes() > whole.processes() {
+            true => Symmetry { within, ..found },
+            false => whole,
+        }
     }
 
     fn find(system: &System, start: bool) -> Symmetry {
@@ -109,8 +147,14 @@ impl Symmetry {
                 groups.push(Candidate { members: vec![component], exchanges: Vec::new() });
             }
         }
-        let groups = groups.into_iter().filter(|group| group.members.len() > 1);
-        Symmetry { groups: groups.map(|group| group.finish(system, &sorts)).collect() }
+        let mut apart: Vec<Candidate> = Vec::new();
+        for group in groups.into_iter().filter(|group| group.members.len() > 1) {
+            if apart.iter().all(|other| group.is_apart(system, &sorts, other)) {
+                apart.push(group);
+            }
+        }
+        let groups = apart.into_iter().map(|group| group.finish(system, &sorts));
+        Symmetry { groups: groups.collect(), within: None }
     }
 
     /// The number of processes that can be exchanged for others.
@@ -146,6 +190,13 @@ impl Candidate {
         fits
     }
 
+    /// Whether it does not matter which of two groups is permuted first.
+    fn is_apart(&self, system: &System, sorts: &Sorts, other: &Candidate) -> bool {
+        self.exchanges.iter().all(|one| {
+            other.exchanges.iter().all(|other| relations::commute(system, sorts, one, other))
+        })
+    }
+
     fn finish(self, system: &System, sorts: &Sorts) -> Group {
         let swaps = self.exchanges.iter().map(|exchange| exchange.swap(system, sorts)).collect();
         Group { members: self.members, swaps }
@@ -161,9 +212,26 @@ struct Exchange {
     channels: BTreeMap<ChannelId, ChannelId>,
     /// By sort, the two names.
     names: BTreeMap<u32, (i64, i64)>,
+    clocks: BTreeMap<u32, u32>,
 }
 
 impl Exchange {
+    /// Of two components of which nothing more is known.
+    fn of(a: ComponentId, b: ComponentId) -> Exchange {
+        Exchange {
+            components: (a, b),
+            slots: BTreeMap::new(),
+            channels: BTreeMap::new(),
+            names: BTreeMap::new(),
+            clocks: BTreeMap::new(),
+        }
+    }
+
+    /// Grows with what is known.
+    fn size(&self) -> (usize, usize, usize) {
+        (self.slots.len(), self.names.len(), self.clocks.len())
+    }
+
     fn component(&self, component: ComponentId) -> ComponentId {
         match self.components {
             (a, b) if component == a => b,
@@ -178,6 +246,10 @@ impl Exchange {
 
     fn channel(&self, channel: ChannelId) -> ChannelId {
         self.channels.get(&channel).copied().unwrap_or(channel)
+    }
+
+    fn clock(&self, clock: u32) -> u32 {
+        self.clocks.get(&clock).copied().unwrap_or(clock)
     }
 
     /// The value of a sort that takes the place of this one.
@@ -196,6 +268,11 @@ impl Exchange {
             let (a, b) = self.names.get(&sorts.of_slot(slot)?)?;
             Some((slot, *a, *b))
         });
-        Swap { slots: moved.map(|(from, to)| (*from, *to)).collect(), names: named.collect() }
+        let clocks = self.clocks.iter().filter(|(from, to)| from < to);
+        Swap {
+            slots: moved.map(|(from, to)| (*from, *to)).collect(),
+            names: named.collect(),
+            clocks: clocks.map(|(from, to)| (*from, *to)).collect(),
+        }
     }
 }

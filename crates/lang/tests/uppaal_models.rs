@@ -356,3 +356,69 @@ fn clocks_are_reset_one_by_one() {
     });
     assert_eq!(resets.count(), 3, "{effect:?}");
 }
+
+/// Values of scalar sets can be assigned, compared for equality, run over and used as
+/// indices, and nothing else.
+#[test]
+fn scalar_sets_are_no_numbers() {
+    let model = |declared: &str, guard: &str, update: &str| {
+        format!(
+            "typedef scalar[3] s_t; typedef scalar[3] t_t; s_t s; t_t t; int n; int a[s_t]; \
+             int b[3]; s_t row[s_t]; struct {{ s_t one; int two; }} pair; {declared}\n\
+             process P(const s_t me) {{ state A; init A; trans A -> A \
+             {{ guard {guard}; assign {update}; }}; }}\nsystem P;"
+        )
+    };
+    let right = [
+        ("", "s == me && s != row[me]", "s = me, a[s] = 2, row[s] = me, b[0] = a[me]"),
+        ("", "forall (i : s_t) a[i] == 0 || i == me", "pair.one = me, n = a[pair.one]"),
+        ("s_t f(s_t x) { return x == s ? x : row[x]; }", "f(me) == s", "s = f(s)"),
+        ("void g() { for (i : s_t) { a[i] = 0; row[i] = i; } }", "true", "g()"),
+        ("bool same(s_t x, s_t y) { return x == y; }", "same(me, s)", "n = sum (i : s_t) a[i]"),
+    ];
+    for (declared, guard, update) in right {
+        network(&model(declared, guard, update));
+    }
+    let wrong = [
+        ("", "s < me", "n = 1", "2:65 error: values of a scalar set can only be assigned"),
+        ("", "s == 0", "n = 1", "cannot be compared with a number"),
+        ("", "s == t", "n = 1", "different scalar sets"),
+        ("", "true", "s = 0", "a number is used where a value of a scalar set is needed"),
+        ("", "true", "s = t", "another scalar set"),
+        ("", "true", "n = s", "where a number is needed"),
+        ("", "true", "s++", "values of a scalar set can only be assigned"),
+        ("", "true", "n = me + 1", "values of a scalar set can only be assigned"),
+        ("", "true", "n = -me", "where a number is needed"),
+        ("", "me", "n = 1", "where a condition is needed"),
+        ("", "true", "a[0] = 1", "indexed by a scalar set, not by numbers"),
+        ("", "true", "a[t] = 1", "indexed by another scalar set"),
+        ("", "true", "b[s] = 1", "where a number is needed"),
+        ("s_t z = 1;", "true", "n = 1", "a number is used where"),
+        ("int f(int x) { return x; }", "f(me) == 1", "n = 1", "where a number is needed"),
+        ("int m[me];", "true", "n = 1", "not declared"),
+    ];
+    for (declared, guard, update, expected) in wrong {
+        let parsed = read("model.xta", &model(declared, guard, update));
+        let said = render_all(&parsed.network.sources, &parsed.diagnostics);
+        assert!(!parsed.usable(), "{declared} {guard} {update}");
+        assert!(said.contains(expected), "{declared} {guard} {update}: {said}");
+    }
+}
+
+/// Which processes differ only in a value of a scalar set is known of the network.
+#[test]
+fn processes_over_scalar_sets_are_declared_interchangeable() {
+    let text = "typedef scalar[2] s_t; process P(const s_t a, const int[0,1] n, const s_t b) \
+                { state A; init A; }\nsystem P;";
+    let network = network(text);
+    assert_eq!(network.processes.len(), 8);
+    let declared = |at: usize| {
+        let one = &network.interchangeable[at];
+        let names = one.processes.iter().map(|id| network.processes[id.index()].name.as_str());
+        (one.set.as_str(), names.collect::<Vec<_>>().join(" "))
+    };
+    assert_eq!(network.interchangeable.len(), 8);
+    assert_eq!(declared(0), ("s_t", "P(0,0,0) P(1,0,0)".into()));
+    assert_eq!(declared(3), ("s_t", "P(0,1,1) P(1,1,1)".into()));
+    assert_eq!(declared(4), ("s_t", "P(0,0,0) P(0,0,1)".into()));
+}

@@ -32,4 +32,4 @@ pub use product::Product;
 pub use recording::Recording;
 pub use remembering::Remembering;
 pub use restricted::{Restricted, Restriction};
-pub use symmetry::{ORDERS, Representatives, Symmetric};
+pub use symmetry::{ORDERS, Representatives, Symmetric, beginning};

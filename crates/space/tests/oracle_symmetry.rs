@@ -18,7 +18,7 @@ use homing_ir::passes::Passes;
 use homing_ir::random::{Knobs, config, networks_with_goals};
 use homing_ir::symmetry::Symmetry;
 use homing_ir::system::System;
-use homing_space::{CompiledSpace, Symmetric};
+use homing_space::{CompiledSpace, Symmetric, beginning};
 use proptest::prelude::*;
 
 /// States explored before a network is given up as too large.
@@ -110,11 +110,10 @@ fn compared(
     for (bit, goal) in few.goals.iter().enumerate() {
         let Some((depth, state)) = goal else { continue };
         let way = few.way_to(state);
-        let run = symmetric.realise(way.iter().map(|state| &state[..]));
+        let holds = |state: &[Word]| space.conditions(state) >> bit & 1 == 1;
+        let run = symmetric.realise(way.iter().map(|state| &state[..]), holds);
         let run = run.expect("every path of representatives is one of a run");
         prop_assert_eq!(run.len(), depth + 1);
-        let end = &run.last().unwrap().1;
-        prop_assert_eq!(space.conditions(end) >> bit & 1, 1);
     }
     Ok(Some((all, few)))
 }
@@ -220,11 +219,29 @@ struct Pool {
     count: VariableId,
     flag: VariableId,
     boss: VariableId,
+    /// Whether the processes know who they are.
+    going: Option<VariableId>,
 }
 
 /// `n` processes with these edges, where values up to `n` name processes, `n`
 /// being nobody. Process `odd` takes its first edge to another location.
 fn pool(n: usize, sketches: &[EdgeSketch], turn: i64, odd: Option<usize>) -> Network {
+    build(n, sketches, turn, odd, None)
+}
+
+/// The same, where another process tells each who it is before anything happens, in
+/// so many steps.
+fn started_pool(n: usize, sketches: &[EdgeSketch], steps: usize) -> Network {
+    build(n, sketches, n as i64, None, Some(steps))
+}
+
+fn build(
+    n: usize,
+    sketches: &[EdgeSketch],
+    turn: i64,
+    odd: Option<usize>,
+    started: Option<usize>,
+) -> Network {
     let mut b = Builder::default();
     let nobody = n as i64;
     let name = || Type::checked(0, nobody);
@@ -235,7 +252,9 @@ fn pool(n: usize, sketches: &[EdgeSketch], turn: i64, odd: Option<usize>) -> Net
         count: b.variable("count", Type::wrapping(0, 2), &[0]),
         flag: b.variable("flag", row(Type::checked(0, 1)), &vec![0; n + 1]),
         boss: b.variable("boss", row(name()), &vec![nobody; n + 1]),
+        going: started.map(|_| b.variable("going", Type::checked(0, 1), &[0])),
     };
+    let mut names = Vec::new();
     let meet = b.channel("meet", ChannelKind::Rendezvous, &[name()]);
     let all = b.channel("all", ChannelKind::Broadcast, &[]);
     let boxes: Vec<_> = (0..n)
@@ -245,12 +264,17 @@ fn pool(n: usize, sketches: &[EdgeSketch], turn: i64, odd: Option<usize>) -> Net
         let p = b.process(&format!("P{i}"), &["a", "b", "c"]);
         let x = b.local(p, "x", Type::checked(0, 1), &[0]);
         let friend = b.local(p, "friend", name(), &[nobody]);
+        let own_name = started.map(|_| b.local(p, "me", name(), &[nobody]));
+        names.extend(own_name);
+        let me = || own_name.map_or(int(i as i64), read);
         for (number, sketch) in sketches.iter().enumerate() {
             let strange = odd == Some(i) && number == 0;
             let to = (sketch.to + u32::from(strange)) % LOCATIONS;
-            let mut made = edge(sketch.from, to).when(guard(&pool, sketch.guard, i, x, friend));
+            let when = guard(&pool, sketch.guard, (i, me()), x, friend);
+            let going = pool.going.map_or(int(1), |going| eq(read(going), int(1)));
+            let mut made = edge(sketch.from, to).when(and(going, when));
             made = match sketch.action {
-                1 => made.send(channel(meet), &[int(i as i64)]),
+                1 => made.send(channel(meet), &[me()]),
                 2 => made.receive(channel(meet), &[store(friend)]),
                 3 => made.send(channel(own), &[read(x)]),
                 4 => made.receive(channel(own), &[store(x)]),
@@ -259,18 +283,36 @@ fn pool(n: usize, sketches: &[EdgeSketch], turn: i64, odd: Option<usize>) -> Net
                 _ => made,
             };
             for effect in &sketch.effects {
-                for (target, value) in effects(&pool, *effect, i, x, friend) {
+                for (target, value) in effects(&pool, *effect, me(), x, friend) {
                     made = made.run(assign(target, value));
                 }
             }
             b.add(p, made);
         }
     }
+    if let (Some(going), Some(steps)) = (pool.going, started) {
+        let places: Vec<String> = (0..=steps + 1).map(|place| format!("l{place}")).collect();
+        let places: Vec<&str> = places.iter().map(|place| &place[..]).collect();
+        let init = b.process("Init", &places);
+        for step in 0..steps {
+            b.add(init, edge(step as u32, step as u32 + 1));
+        }
+        let mut last = edge(steps as u32, steps as u32 + 1).set(going, int(1));
+        for (i, own_name) in names.into_iter().enumerate() {
+            last = last.set(own_name, int(i as i64));
+        }
+        b.add(init, last);
+    }
     b.network
 }
 
-fn guard(pool: &Pool, number: u8, i: usize, x: VariableId, friend: VariableId) -> Expr {
-    let me = int(i as i64);
+fn guard(
+    pool: &Pool,
+    number: u8,
+    (i, me): (usize, Expr),
+    x: VariableId,
+    friend: VariableId,
+) -> Expr {
     let flag = |index: Expr| element(pool.flag, &[index]);
     let boss = |index: Expr| element(pool.boss, &[index]);
     match number {
@@ -295,11 +337,10 @@ type Assignment = (homing_ir::network::Place, Expr);
 fn effects(
     pool: &Pool,
     number: u8,
-    i: usize,
+    me: Expr,
     x: VariableId,
     friend: VariableId,
 ) -> Vec<Assignment> {
-    let me = int(i as i64);
     let (turn, nobody) = (place(pool.turn, &[]), int(pool.n));
     let flag = |index: Expr| place(pool.flag, &[index]);
     let boss = |index: Expr| place(pool.boss, &[index]);
@@ -364,6 +405,27 @@ fn one_representative_an_orbit() {
             prop_assert!(few.states.len() == expected || first && few.states.len() < expected);
         }
     });
+}
+
+/// Processes that learn who they are at the beginning are interchangeable from then on.
+#[test]
+fn started_processes_are_interchangeable() {
+    let (all, few) = (Cell::new(0), Cell::new(0));
+    proptest!(config(200), |(sketches in edges(5), n in 2..5usize, steps in 0..3usize,
+                             passes in passes())| {
+        let network = started_pool(n, &sketches, steps);
+        let space = space_of(&network, &[crowded(n)], passes);
+        let symmetry = Symmetry::after(space.system(), true, &beginning(&space));
+        // The passes may find out that nothing happens.
+        if passes == Passes::NONE {
+            prop_assert_eq!(symmetry.processes(), n, "{:?}", symmetry);
+        }
+        if let Some((without, with)) = compared(&space, &symmetry)? {
+            all.set(all.get() + without.states.len());
+            few.set(few.get() + with.states.len());
+        }
+    });
+    assert!(few.get() * 2 < all.get(), "{few:?} of {all:?} states");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! every part has an image among the parts, equally often
 //! every rendezvous and every joint has an image among them
 //! every condition is its own image
+//! what is said of clocks has its image too                       (`clocks`)
 //! ```
 //! Three things depend on an order that an exchange may change. The effects of a
 //! joint run in the order of its members: those that change places must have
@@ -33,7 +34,7 @@ pub(super) struct Checker<'a> {
     pub system: &'a System,
     pub sorts: &'a Sorts,
     /// Whether the initial state must be its own image, or else ranges theirs.
-    start: bool,
+    pub start: bool,
     /// Parts with the same text have the same class.
     classes: BTreeMap<Text, u32>,
     class: Vec<u32>,
@@ -49,13 +50,13 @@ impl<'a> Checker<'a> {
         let nothing = identity();
         let mut classes = BTreeMap::new();
         let mut class = Vec::new();
-        for part in &system.parts {
+        for part in parts(system) {
             let fresh = classes.len() as u32;
             // The identity has an image of everything.
             let text = image::part(system, sorts, &nothing, part).unwrap_or_default();
             class.push(*classes.entry(text).or_insert(fresh));
         }
-        let conditions = system.conditions.iter();
+        let conditions = 0..system.conditions.len();
         let conditions =
             conditions.map(|one| image::condition(system, sorts, &nothing, one)).collect();
         Checker { system, sorts, start, classes, class, conditions }
@@ -65,13 +66,15 @@ impl<'a> Checker<'a> {
     pub(super) fn is_automorphism(&self, exchange: &Exchange) -> bool {
         self.keeps_slots(exchange)
             && self.keeps_components(exchange)
-            && self.keeps_conditions(exchange)
+            // Most that is none fails at a part.
             && self.image(exchange).is_some_and(|image| {
                 self.keeps_parts(&image)
                     && self.keeps_rendezvous(exchange, &image)
                     && self.keeps_joints(exchange, &image)
                     && self.keeps_first_moves(exchange, &image)
             })
+            && self.keeps_conditions(exchange)
+            && self.keeps_timing(exchange)
     }
 
     fn keeps_slots(&self, exchange: &Exchange) -> bool {
@@ -108,17 +111,16 @@ impl<'a> Checker<'a> {
     }
 
     fn keeps_conditions(&self, exchange: &Exchange) -> bool {
-        let mut all = self.system.conditions.iter().zip(&self.conditions);
-        all.all(|(condition, text)| {
-            let image = image::condition(self.system, self.sorts, exchange, condition);
+        let mut all = self.conditions.iter().enumerate();
+        all.all(|(number, text)| {
+            let image = image::condition(self.system, self.sorts, exchange, number);
             image.is_some() && image == *text
         })
     }
 
     /// For every part, the class of its image.
     fn image(&self, exchange: &Exchange) -> Option<Vec<u32>> {
-        let parts = self.system.parts.iter();
-        let image = parts.map(|part| {
+        let image = parts(self.system).map(|part| {
             let text = image::part(self.system, self.sorts, exchange, part)?;
             self.classes.get(&text).copied()
         });
@@ -210,13 +212,12 @@ impl<'a> Checker<'a> {
     }
 }
 
-fn identity() -> Exchange {
-    Exchange {
-        components: (ComponentId(0), ComponentId(0)),
-        slots: BTreeMap::new(),
-        channels: BTreeMap::new(),
-        names: BTreeMap::new(),
-    }
+fn parts(system: &System) -> impl Iterator<Item = PartId> {
+    (0..system.parts.len() as u32).map(PartId)
+}
+
+pub(super) fn identity() -> Exchange {
+    Exchange::of(ComponentId(0), ComponentId(0))
 }
 
 /// The range with two values exchanged, if that is one.

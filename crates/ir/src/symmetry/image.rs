@@ -19,7 +19,7 @@ use super::sorts::Sorts;
 use crate::footprint::term_reads;
 use crate::network::Binary;
 use crate::system::{
-    Command, Condition, Intake, Interval, Part, PartRole, SiteId, SlotId, System, TempId, Term,
+    Command, Intake, Interval, PartId, PartRole, SiteId, SlotId, System, TempId, Term,
 };
 
 /// A text as numbers: prefix notation, lists with their lengths before them.
@@ -31,8 +31,9 @@ pub(super) fn part(
     system: &System,
     sorts: &Sorts,
     exchange: &Exchange,
-    part: &Part,
+    id: PartId,
 ) -> Option<Text> {
+    let part = system.part(id);
     let mut image = Image::new(system, sorts, exchange);
     let mut text = vec![
         i64::from(exchange.component(part.component).0),
@@ -50,29 +51,33 @@ pub(super) fn part(
     for block in [&part.stores, &part.effect, &part.cleanup] {
         text.extend(image.block(block)?);
     }
+    text.extend(image.timed_part(id)?);
     Some(text)
 }
 
-/// The image of a condition.
+/// The image of a condition, by number.
 pub(super) fn condition(
     system: &System,
     sorts: &Sorts,
     exchange: &Exchange,
-    condition: &Condition,
+    number: usize,
 ) -> Option<Text> {
-    Image::new(system, sorts, exchange).term(&condition.term, None)
+    let mut image = Image::new(system, sorts, exchange);
+    let mut text = image.term(&system.conditions[number].term, None)?;
+    text.extend(image.timed_condition(number)?);
+    Some(text)
 }
 
-struct Image<'a> {
-    system: &'a System,
-    sorts: &'a Sorts,
-    exchange: &'a Exchange,
+pub(super) struct Image<'a> {
+    pub(super) system: &'a System,
+    pub(super) sorts: &'a Sorts,
+    pub(super) exchange: &'a Exchange,
     /// Temporaries are numbered as they occur.
     temps: BTreeMap<TempId, i64>,
 }
 
 impl<'a> Image<'a> {
-    fn new(system: &'a System, sorts: &'a Sorts, exchange: &'a Exchange) -> Image<'a> {
+    pub(super) fn new(system: &'a System, sorts: &'a Sorts, exchange: &'a Exchange) -> Image<'a> {
         Image { system, sorts, exchange, temps: BTreeMap::new() }
     }
 
@@ -85,15 +90,19 @@ impl<'a> Image<'a> {
         i64::from(self.exchange.slot(slot).0)
     }
 
-    fn kind(&self, site: SiteId) -> i64 {
-        self.system.sites[site.index()].kind as i64
+    /// What goes wrong at a site, and what clocks must show to get there.
+    fn site(&mut self, site: SiteId) -> Option<Text> {
+        let mut text = vec![self.system.sites[site.index()].kind as i64];
+        text.extend(self.timed_site(site)?);
+        Some(text)
     }
 
     fn role(&mut self, role: &PartRole) -> Option<Text> {
         let mut text = Text::new();
         match role {
             PartRole::Alone => text.push(0),
-            PartRole::Label(label) => text.extend([1, i64::from(label.0)]),
+            // Which joints it takes part in is asked of these.
+            PartRole::Label(_) => text.push(1),
             PartRole::Send(channel, message) => {
                 let to = self.exchange.channel(*channel);
                 text.extend([2, i64::from(to.0), message.len() as i64]);
@@ -121,7 +130,7 @@ impl<'a> Image<'a> {
     }
 
     /// A term whose value is of this sort; none is that of numbers.
-    fn term(&mut self, term: &Term, sort: Option<u32>) -> Option<Text> {
+    pub(super) fn term(&mut self, term: &Term, sort: Option<u32>) -> Option<Text> {
         let mut text = Text::new();
         match term {
             Term::Const(value) => text.extend([0, self.exchange.value(sort, *value)]),
@@ -155,11 +164,13 @@ impl<'a> Image<'a> {
             }
             Term::Check(range, inner, site) => {
                 self.renames_within(*range, sort)?;
-                text.extend([9, range.lo, range.hi, self.kind(*site)]);
+                text.extend([9, range.lo, range.hi]);
+                text.extend(self.site(*site)?);
                 text.extend(self.term(inner, sort)?);
             }
             Term::NonZero(inner, site) => {
-                text.extend([10, self.kind(*site)]);
+                text.push(10);
+                text.extend(self.site(*site)?);
                 text.extend(self.term(inner, None)?);
             }
         }
@@ -204,7 +215,7 @@ impl<'a> Image<'a> {
         fits.then_some(text)
     }
 
-    fn renames(&self, sort: Option<u32>) -> bool {
+    pub(super) fn renames(&self, sort: Option<u32>) -> bool {
         sort.is_some_and(|sort| self.exchange.names.contains_key(&sort))
     }
 
@@ -267,12 +278,14 @@ impl<'a> Image<'a> {
                 text.extend(self.block(no)?);
             }
             Command::While(condition, body, site) => {
-                text.extend([24, self.kind(*site)]);
+                text.push(24);
+                text.extend(self.site(*site)?);
                 text.extend(self.term(condition, None)?);
                 text.extend(self.block(body)?);
             }
             Command::Require(condition, site) => {
-                text.extend([25, self.kind(*site)]);
+                text.push(25);
+                text.extend(self.site(*site)?);
                 text.extend(self.term(condition, None)?);
             }
         }

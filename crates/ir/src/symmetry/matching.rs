@@ -12,7 +12,7 @@ use super::Exchange;
 use super::image::{assignments, chain, commutes};
 use super::sorts::Sorts;
 use crate::network::{Binary, ChannelId};
-use crate::system::{Command, ComponentId, Intake, Part, PartRole, SlotId, System, Term};
+use crate::system::{Command, ComponentId, Intake, Part, PartId, PartRole, SlotId, System, Term};
 
 /// The exchange of `a` and `b` that their parts call for, if any.
 pub(super) fn matched(
@@ -21,22 +21,22 @@ pub(super) fn matched(
     a: ComponentId,
     b: ComponentId,
 ) -> Option<Exchange> {
-    let of = |component| system.parts.iter().filter(move |part| part.component == component);
+    let ids = || (0..system.parts.len() as u32).map(PartId);
+    let of = |component| ids().filter(move |part| system.part(*part).component == component);
     if of(a).count() != of(b).count() {
         return None;
     }
-    let exchange = Exchange {
-        components: (a, b),
-        slots: Default::default(),
-        channels: Default::default(),
-        names: Default::default(),
-    };
+    let exchange = Exchange::of(a, b);
     let mut matching = Matching { system, sorts, exchange, ordered: true };
     matching.slot(system.component(a).location, system.component(b).location)?;
     for ordered in [true, false] {
         matching.ordered = ordered;
-        of(a).zip(of(b)).try_for_each(|(a, b)| matching.part(a, b))?;
+        of(a).zip(of(b)).try_for_each(|(a, b)| {
+            matching.part(system.part(a), system.part(b))?;
+            matching.timed_part(a, b)
+        })?;
     }
+    matching.invariants(a, b)?;
     matching.close()?;
     Some(matching.exchange)
 }
@@ -49,16 +49,16 @@ pub(super) fn element(first: SlotId, index: &Term) -> Option<SlotId> {
     }
 }
 
-struct Matching<'a> {
-    system: &'a System,
-    sorts: &'a Sorts,
-    exchange: Exchange,
+pub(super) struct Matching<'a> {
+    pub(super) system: &'a System,
+    pub(super) sorts: &'a Sorts,
+    pub(super) exchange: Exchange,
     /// Whether what comes in no particular order is left out.
     ordered: bool,
 }
 
 impl Matching<'_> {
-    fn slot(&mut self, a: SlotId, b: SlotId) -> Option<()> {
+    pub(super) fn slot(&mut self, a: SlotId, b: SlotId) -> Option<()> {
         if a == b {
             return Some(());
         }
@@ -77,7 +77,7 @@ impl Matching<'_> {
         fits.then_some(())
     }
 
-    fn names(&mut self, sort: u32, a: i64, b: i64) -> Option<()> {
+    pub(super) fn names(&mut self, sort: u32, a: i64, b: i64) -> Option<()> {
         let pair = (a.min(b), a.max(b));
         (*self.exchange.names.entry(sort).or_insert(pair) == pair).then_some(())
     }
@@ -170,7 +170,7 @@ impl Matching<'_> {
         }
     }
 
-    fn term(&mut self, a: &Term, b: &Term, sort: Option<u32>) -> Option<()> {
+    pub(super) fn term(&mut self, a: &Term, b: &Term, sort: Option<u32>) -> Option<()> {
         match (a, b) {
             (Term::Const(a), Term::Const(b)) if a == b => Some(()),
             (Term::Const(a), Term::Const(b)) => self.names(sort?, *a, *b),
@@ -228,7 +228,7 @@ impl Matching<'_> {
     /// other way round, and what is exchanged is renamed alike.
     fn close(&mut self) -> Option<()> {
         loop {
-            let before = (self.exchange.slots.len(), self.exchange.names.len());
+            let before = self.exchange.size();
             for (first, count, sort) in self.sorts.arrays() {
                 let Some(sort) = sort else { continue };
                 if let Some((a, b)) = self.exchange.names.get(&sort).copied() {
@@ -254,7 +254,8 @@ impl Matching<'_> {
                     self.names(image, a, b)?;
                 }
             }
-            if (self.exchange.slots.len(), self.exchange.names.len()) == before {
+            self.close_clocks()?;
+            if self.exchange.size() == before {
                 return Some(());
             }
         }

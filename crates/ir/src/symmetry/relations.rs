@@ -1,9 +1,9 @@
 //! Whether exchanges of neighbours generate all permutations, and nothing else.
 //!
 //! They do if they satisfy Moore's relations. A permutation of states moves slots
-//! and renames values, so the relations are checked on pairs of a slot and a
+//! and clocks and renames values, so the relations are checked on pairs of a slot and a
 //! value: all slots that are moved or renamed, all values that are names, and one
-//! that is none.
+//! that is none; and on clocks.
 
 use std::collections::BTreeSet;
 
@@ -21,20 +21,37 @@ pub(super) fn hold(
     exchanges: &[Exchange],
     next: &Exchange,
 ) -> bool {
-    let act = |exchange: &Exchange, (slot, value): Point| {
-        (exchange.slot(slot), exchange.value(sorts.of_slot(slot), value))
-    };
     let mut numbered = exchanges.iter().enumerate();
-    numbered.all(|(index, other)| {
-        let (a, b) = (|point| act(other, point), |point| act(next, point));
-        let neighbours = index + 1 == exchanges.len();
-        points(system, sorts, &[other, next]).into_iter().all(|point| match neighbours {
-            true => a(b(a(point))) == b(a(b(point))),
-            false => a(b(point)) == b(a(point)),
-        })
+    numbered.all(|(index, other)| match index + 1 == exchanges.len() {
+        true => are_neighbours(system, sorts, other, next),
+        false => commute(system, sorts, other, next),
     }) && points(system, sorts, &[next])
         .into_iter()
-        .all(|point| act(next, act(next, point)) == point)
+        .all(|point| act(sorts, next, act(sorts, next, point)) == point)
+}
+
+/// Whether it does not matter which of two exchanges comes first.
+pub(super) fn commute(system: &System, sorts: &Sorts, one: &Exchange, other: &Exchange) -> bool {
+    let (a, b) = (|x| act(sorts, one, x), |x| act(sorts, other, x));
+    let (c, d) = (|clock| one.clock(clock), |clock| other.clock(clock));
+    points(system, sorts, &[one, other]).into_iter().all(|x| a(b(x)) == b(a(x)))
+        && clocks(system).all(|x| c(d(x)) == d(c(x)))
+}
+
+/// Whether two exchanges are related as those of neighbours are.
+fn are_neighbours(system: &System, sorts: &Sorts, one: &Exchange, other: &Exchange) -> bool {
+    let (a, b) = (|x| act(sorts, one, x), |x| act(sorts, other, x));
+    let (c, d) = (|clock| one.clock(clock), |clock| other.clock(clock));
+    points(system, sorts, &[one, other]).into_iter().all(|x| a(b(a(x))) == b(a(b(x))))
+        && clocks(system).all(|x| c(d(c(x))) == d(c(d(x))))
+}
+
+fn act(sorts: &Sorts, exchange: &Exchange, (slot, value): Point) -> Point {
+    (exchange.slot(slot), exchange.value(sorts.of_slot(slot), value))
+}
+
+fn clocks(system: &System) -> std::ops::RangeInclusive<u32> {
+    1..=system.timing.as_ref().map_or(0, |timing| timing.clocks.len() as u32)
 }
 
 /// What some exchange moves or renames.

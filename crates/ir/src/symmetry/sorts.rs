@@ -1,7 +1,7 @@
 //! Which values may be names.
 //!
 //! Every slot, every temporary, every position of a message and the index of
-//! every array has a *sort*, the same for those between which values are copied
+//! every array, of clocks too, has a *sort*, the same for those between which values are copied
 //! or compared for equality. A sort whose values are counted with, ordered, asked
 //! for their truth or bounded in a way that tells them apart is one of numbers;
 //! the values of any other may be renamed, everywhere at once. Classes are found
@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use super::matching::element;
 use crate::network::{Binary, ChannelId};
 use crate::system::{Command, Intake, Part, PartRole, SlotId, System, TempId, Term};
+use crate::timing::{ClockTerm, Timing};
 
 /// The sorts of a system.
 pub(super) struct Sorts {
@@ -28,6 +29,8 @@ enum Other {
     Temp(TempId),
     Index(SlotId, u32),
     Message(ChannelId, usize),
+    /// The index of an array of clocks, by the first of these.
+    Clock(u32, u32),
 }
 
 /// What is known of a term.
@@ -52,7 +55,31 @@ impl Sorts {
         locations.chain(system.trap).for_each(|slot| sorts.count(Sort::Node(slot.0)));
         system.conditions.iter().for_each(|condition| sorts.number(&condition.term));
         system.parts.iter().for_each(|part| sorts.part(part));
+        if let Some(timing) = &system.timing {
+            sorts.timing(timing);
+        }
         sorts
+    }
+
+    /// Values that clocks are compared with or set to are numbers.
+    fn timing(&mut self, timing: &Timing) {
+        timing.pending_slots().for_each(|(slot, _)| self.count(Sort::Node(slot.0)));
+        let cases = timing.conditions.iter().flat_map(|condition| &condition.cases);
+        cases.for_each(|case| self.number(&case.term));
+        let guards = timing.parts.iter().flat_map(|part| &part.guard);
+        let invariants = timing.invariants.iter().flatten().flatten();
+        let sites = timing.sites.iter().flatten();
+        let all = guards.chain(invariants).chain(sites).chain(timing.condition_constraints());
+        for constraint in all {
+            self.number(&constraint.when);
+            self.number(&constraint.bound);
+            for clock in [&constraint.left, &constraint.right] {
+                if let ClockTerm::Element { first, count, index } = clock {
+                    let node = self.node(Other::Clock(*first, *count));
+                    self.equal(node, index);
+                }
+            }
+        }
     }
 
     /// The sort of a slot's values, if these may be names.
@@ -87,6 +114,19 @@ impl Sorts {
     pub(super) fn arrays(&self) -> impl Iterator<Item = (SlotId, u32, Option<u32>)> + '_ {
         self.others.iter().filter_map(|(other, node)| match other {
             Other::Index(first, count) => Some((*first, *count, self.named(Sort::Node(*node)))),
+            _ => None,
+        })
+    }
+
+    /// The sort of the index of an array of clocks.
+    pub(super) fn of_clock_index(&self, first: u32, count: u32) -> Option<u32> {
+        self.named(self.known(Other::Clock(first, count)))
+    }
+
+    /// The same as [`Sorts::arrays`], of clocks.
+    pub(super) fn clock_arrays(&self) -> impl Iterator<Item = (u32, u32, Option<u32>)> + '_ {
+        self.others.iter().filter_map(|(other, node)| match other {
+            Other::Clock(first, count) => Some((*first, *count, self.named(Sort::Node(*node)))),
             _ => None,
         })
     }

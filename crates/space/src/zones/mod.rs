@@ -260,6 +260,11 @@ impl<'a> ZoneSpace<'a> {
         self.discrete
     }
 
+    /// How zones are stored: behind the words of the discrete part.
+    pub fn packing(&self) -> &Packing {
+        &self.packing
+    }
+
     /// How zones are really made and compared: what was asked for, or what is
     /// sound for the system.
     pub fn options(&self) -> ZoneOptions {

@@ -108,13 +108,35 @@ impl Packing {
     /// The bound on xᵢ − xⱼ, i ≠ j.
     #[inline]
     pub fn bound(&self, words: &[Word], i: usize, j: usize) -> Bound {
+        let (word, low) = self.place((i, j));
+        let lane = (words[word] >> low & ((1 << self.bits) - 1)) as i64;
+        let infinite = 2 * i64::from(self.limit) + 1;
+        if lane == infinite { INFINITY } else { (lane - infinite / 2) as Bound }
+    }
+
+    /// Exchanges two clocks.
+    pub fn swap(&self, words: &mut [Word], a: usize, b: usize) {
+        let mut exchange = |one: (usize, usize), other: (usize, usize)| {
+            let ((from, low), (to, high)) = (self.place(one), self.place(other));
+            let mask = (1 << self.bits) - 1;
+            let difference = (words[from] >> low ^ words[to] >> high) & mask;
+            words[from] ^= difference << low;
+            words[to] ^= difference << high;
+        };
+        exchange((a, b), (b, a));
+        for other in (0..self.dimension).filter(|other| *other != a && *other != b) {
+            exchange((a, other), (b, other));
+            exchange((other, a), (other, b));
+        }
+    }
+
+    /// The word and the lowest bit of the lane of xᵢ − xⱼ, i ≠ j.
+    #[inline(always)]
+    fn place(&self, (i, j): (usize, usize)) -> (usize, u32) {
         // Each row before, and the place on the diagonal of this one, if it
         // came before, is one place less.
         let lane = (i * (self.dimension - 1) + j - usize::from(j > i)) as u32;
-        let word = words[(lane / self.per_word) as usize];
-        let lane = (word >> (lane % self.per_word * self.bits) & ((1 << self.bits) - 1)) as i64;
-        let infinite = 2 * i64::from(self.limit) + 1;
-        if lane == infinite { INFINITY } else { (lane - infinite / 2) as Bound }
+        ((lane / self.per_word) as usize, lane % self.per_word * self.bits)
     }
 
     /// Whether all of the zone `small` lies in `large`.

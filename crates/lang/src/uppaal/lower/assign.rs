@@ -123,7 +123,7 @@ impl<'a> Lowering<'a> {
                 }
                 Some(expr)
             }
-            (Value::Number(expr, _), _) => Some(expr),
+            (Value::Number(expr, _) | Value::Scalar(expr, _), _) => Some(expr),
             (Value::Clocks(Linear { mut plus, minus, offset }), Ty::Clock) => {
                 let (Some(clock), 0, 0) = (plus.pop(), plus.len(), minus.len()) else {
                     return self.fail(
@@ -146,6 +146,18 @@ impl<'a> Lowering<'a> {
     /// The value as a type holds it: truth values are 0 or 1.
     pub(super) fn converted(&mut self, value: Value, ty: &Ty, span: Span) -> Option<Value> {
         match (value, ty) {
+            (Value::Scalar(expr, of), Ty::Scalar { set, .. }) if of == *set => {
+                Some(Value::Scalar(expr, of))
+            }
+            (Value::Scalar(..), Ty::Scalar { .. }) => {
+                self.fail("this is a value of another scalar set", span)
+            }
+            (Value::Scalar(..), ty) if !ty.is_aggregate() => {
+                self.fail("a value of a scalar set is used where a number is needed", span)
+            }
+            (Value::Number(..), Ty::Scalar { .. }) => {
+                self.fail("a number is used where a value of a scalar set is needed", span)
+            }
             (Value::Number(expr, boolean), Ty::Bool) => {
                 Some(Value::truth(fold::truth(expr, boolean)))
             }
@@ -210,7 +222,7 @@ impl<'a> Lowering<'a> {
         }
         let mut first = Vec::new();
         ty.defaults(&mut first);
-        let value = Value::int(first.first().copied().unwrap_or(0), span);
+        let value = Value::of(Expr::int(first.first().copied().unwrap_or(0), span), &ty);
         self.store(target, value, span)
     }
 }
@@ -229,7 +241,7 @@ fn part_of(target: &Thing, ty: &Ty, at: usize, span: Span) -> Thing {
 /// Whether an expression reads nothing that an update could change.
 pub(super) fn is_fixed(value: &Value) -> bool {
     match value {
-        Value::Number(expr, _) => matches!(expr.kind, ExprKind::Int(_)),
+        Value::Number(expr, _) | Value::Scalar(expr, _) => matches!(expr.kind, ExprKind::Int(_)),
         Value::Fixed(..) | Value::Channel(..) | Value::Nothing => true,
         Value::Parts(parts, _) => parts.iter().all(is_fixed),
         _ => false,

@@ -6,6 +6,7 @@ use homing_ir::network::{Binary as Op, Expr, ExprKind, Unary as Op1};
 use super::Lowering;
 use super::fold;
 use super::scope::{ScopeId, Symbol};
+use super::types::Ty;
 use super::value::{Linear, Shape, Thing, Value};
 use crate::uppaal::syntax::{self, Binary, ExprKind as Kind, Name, Quantifier, Unary};
 
@@ -71,6 +72,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn number(&mut self, expr: &syntax::Expr, scope: ScopeId) -> Option<i64> {
         let value = self.unchanged(|this| this.expr(expr, scope))?;
         match value.constant() {
+            Some(_) if matches!(value, Value::Scalar(..)) => self.plain(value, expr.span).and(None),
             Some(number) => Some(number),
             None => self.fail("this must be constant", expr.span),
         }
@@ -169,6 +171,9 @@ impl<'a> Lowering<'a> {
             (Value::Number(a, x), Value::Number(b, y)) => {
                 Some(Value::Number(fold::choose(condition, a, b, span), x && y))
             }
+            (Value::Scalar(a, x), Value::Scalar(b, y)) if x == y => {
+                Some(Value::Scalar(fold::choose(condition, a, b, span), x))
+            }
             (a @ (Value::Condition(..) | Value::Number(..)), b) => {
                 let (a, x) = self.condition(a, yes.span)?;
                 let (b, y) = self.condition(b, no.span)?;
@@ -188,11 +193,11 @@ impl<'a> Lowering<'a> {
         span: Span,
         scope: ScopeId,
     ) -> Option<Value> {
-        let (lo, hi) = self.values(ty, scope)?;
+        let (ty, lo, hi) = self.values(ty, scope)?;
         let mut list = Vec::new();
         let (mut shape, mut clocks) = (None, 0);
         for value in lo..=hi {
-            let inner = self.bound(name, value, scope);
+            let inner = self.bound(name, value, &ty, scope);
             let found = self.expr(body, inner);
             self.scopes.leave(inner);
             let found = found?;
@@ -233,11 +238,11 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// The values of a type that something runs over.
-    pub(super) fn values(&mut self, ty: &syntax::Type, scope: ScopeId) -> Option<(i64, i64)> {
+    /// A type that something runs over, with its least and greatest value.
+    pub(super) fn values(&mut self, ty: &syntax::Type, scope: ScopeId) -> Option<(Ty, i64, i64)> {
         let found = self.ty(ty, scope)?;
         match found.values() {
-            Some((lo, hi)) if hi - lo < MOST_VALUES => Some((lo, hi)),
+            Some((lo, hi)) if hi - lo < MOST_VALUES => Some((found, lo, hi)),
             Some((lo, hi)) => {
                 let message = format!("this runs over {} values: too many", hi - lo + 1);
                 self.fail(message, ty.span)
@@ -246,10 +251,13 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A scope in which a name is a number.
-    pub(super) fn bound(&mut self, name: &Name, value: i64, scope: ScopeId) -> ScopeId {
+    /// A scope in which a name is a value of a type.
+    pub(super) fn bound(&mut self, name: &Name, value: i64, ty: &Ty, scope: ScopeId) -> ScopeId {
         let inner = self.scopes.inside(scope);
-        let value = Value::int(value, name.span);
+        let value = match ty {
+            Ty::Scalar { .. } => Value::of(Expr::int(value, name.span), ty),
+            _ => Value::int(value, name.span),
+        };
         // A fresh scope has no names that could be there twice.
         let _ = self.scopes.declare(inner, name, Symbol::Thing(Thing::Value(value)));
         inner

@@ -88,7 +88,12 @@ impl<'a> Lowering<'a> {
     ) -> Option<Value> {
         let mut values = Vec::new();
         for argument in arguments {
-            values.push(self.number(argument, scope)?.to_string());
+            // People know the processes over a scalar set by numbers.
+            let value = self.unchanged(|this| this.expr(argument, scope))?;
+            match value.constant() {
+                Some(value) => values.push(value.to_string()),
+                None => return self.fail("this must be constant", argument.span),
+            }
         }
         let wanted = format!("{name}({})", values.join(","));
         match self.instances.iter().position(|process| process.name == wanted) {
@@ -140,6 +145,9 @@ impl<'a> Lowering<'a> {
             match short {
                 Some(Value::Number(expr, boolean)) if fold::measure(&expr).0 <= SHORT => {
                     return Some(Value::Number(expr, boolean));
+                }
+                Some(Value::Scalar(expr, set)) if fold::measure(&expr).0 <= SHORT => {
+                    return Some(Value::Scalar(expr, set));
                 }
                 // What was tried does not count.
                 _ => self.work = work,

@@ -24,6 +24,7 @@ mod functions;
 mod operators;
 mod processes;
 mod queries;
+mod scalars;
 mod scope;
 mod statement;
 mod symbolic;

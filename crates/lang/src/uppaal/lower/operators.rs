@@ -60,6 +60,9 @@ impl<'a> Lowering<'a> {
                 _ => self.fail("arrays and structs can only be compared for equality", span),
             };
         }
+        if matches!(a, Value::Scalar(..)) || matches!(b, Value::Scalar(..)) {
+            return self.compared(op, a, b, span);
+        }
         let (a, b) = (self.plain(a, span)?, self.plain(b, span)?);
         match op {
             Min | Max => {
@@ -151,8 +154,8 @@ impl<'a> Lowering<'a> {
                 Some(fold::joined(Op::And, all, span).unwrap_or(Expr::int(1, span)))
             }
             (None, None) => {
-                let (a, b) = (self.plain(a, span)?, self.plain(b, span)?);
-                Some(fold::binary(Op::Eq, a, b, span))
+                let same = self.apply(Binary::Eq, a, b, span)?;
+                self.plain(same, span)
             }
             _ => self.fail("these are of different types", span),
         }
@@ -273,6 +276,7 @@ impl<'a> Lowering<'a> {
         }
         match value {
             Value::Number(expr, boolean) => Some(Value::Number(self.held_at(expr, mark), boolean)),
+            Value::Scalar(expr, set) => Some(Value::Scalar(self.held_at(expr, mark), set)),
             Value::Nothing => Some(value),
             other => {
                 let (what, span) = (other.what(), self.span_of_last());

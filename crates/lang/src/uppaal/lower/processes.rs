@@ -182,7 +182,7 @@ impl<'a> Lowering<'a> {
             }
             return Some(());
         };
-        let (lo, hi) = self.values(ty, scope)?;
+        let (over, lo, hi) = self.values(ty, scope)?;
         let combinations = combinations.saturating_mul(hi - lo + 1);
         if combinations > MOST_VALUES {
             return self.fail(format!("this selects among {combinations} values"), ty.span);
@@ -191,7 +191,7 @@ impl<'a> Lowering<'a> {
             return self.fail("too many edges", edge.span);
         }
         for value in lo..=hi {
-            let inner = self.bound(name, value, scope);
+            let inner = self.bound(name, value, &over, scope);
             let done = self.select(edge, rest, to, combinations, inner);
             self.scopes.leave(inner);
             done?;
@@ -289,12 +289,12 @@ impl<'a> Lowering<'a> {
         let Some(((name, ty), rest)) = rest.split_first() else {
             return self.one_branch(next, before, places, scope, branches);
         };
-        let (lo, hi) = self.values(ty, scope)?;
+        let (over, lo, hi) = self.values(ty, scope)?;
         for value in lo..=hi {
             if branches.len() as i64 > MOST_VALUES {
                 return self.fail("this selects among too many values", ty.span);
             }
-            let inner = self.bound(name, value, scope);
+            let inner = self.bound(name, value, &over, scope);
             let done = self.branch_selects(next, rest, before, places, inner, branches);
             self.scopes.leave(inner);
             done?;

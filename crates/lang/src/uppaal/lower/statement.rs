@@ -399,10 +399,10 @@ impl<'a> Lowering<'a> {
         span: Span,
         scope: ScopeId,
     ) -> Option<Ends> {
-        let (lo, hi) = self.values(ty, scope)?;
+        let (over, lo, hi) = self.values(ty, scope)?;
         if (hi - lo + 1) * length(body) <= MOST_WRITTEN_OUT && !within(body, jumps) {
             for value in lo..=hi {
-                let inner = self.bound(name, value, scope);
+                let inner = self.bound(name, value, &over, scope);
                 let done = self.statement(body, inner);
                 self.scopes.leave(inner);
                 done?;
@@ -412,7 +412,11 @@ impl<'a> Lowering<'a> {
         let thing = self.scratch("", name, Ty::Int { lo, hi: hi + 1 })?;
         self.store(&thing, Value::int(lo, span), span)?;
         let inner = self.scopes.inside(scope);
-        self.declare(inner, name, Symbol::Thing(thing.clone()));
+        let seen = match (&thing, &over) {
+            (Thing::Variable(place, _), Ty::Scalar { .. }) => Thing::Variable(place.clone(), over),
+            _ => thing.clone(),
+        };
+        self.declare(inner, name, Symbol::Thing(seen));
         let more = |this: &mut Self| {
             let counter = this.read(thing.clone(), span)?;
             let condition = this.apply(Binary::Le, counter, Value::int(hi, span), span)?;
@@ -463,7 +467,7 @@ impl<'a> Lowering<'a> {
         // The values that the counter takes, should they be known.
         let mut values = Vec::new();
         loop {
-            let inner = self.bound(&name, value, scope);
+            let inner = self.bound(&name, value, &Ty::Int { lo: value, hi: value }, scope);
             let more = self.quietly(|this| this.number(condition, inner));
             self.scopes.leave(inner);
             match more {
@@ -482,7 +486,7 @@ impl<'a> Lowering<'a> {
             };
         }
         for value in values {
-            let inner = self.bound(&name, value, scope);
+            let inner = self.bound(&name, value, &Ty::Int { lo: value, hi: value }, scope);
             let done = self.statement(body, inner);
             self.scopes.leave(inner);
             done?;

@@ -129,7 +129,7 @@ impl<'a> Lowering<'a> {
         let mut size = 0;
         while let Some(value) = open.pop() {
             match value {
-                Value::Number(expr, _) => size += fold::measure(expr).0,
+                Value::Number(expr, _) | Value::Scalar(expr, _) => size += fold::measure(expr).0,
                 Value::Parts(parts, _) => open.extend(parts),
                 _ => size += 1,
             }
@@ -264,8 +264,8 @@ impl<'a> Lowering<'a> {
                 self.run_loop(Round { condition, step, body, entered: false }, span, scope)
             }
             Kind::Each(name, ty, body) => {
-                let (lo, hi) = self.values(ty, scope)?;
-                self.run_each(name, (lo, hi), body, scope)
+                let values = self.values(ty, scope)?;
+                self.run_each(name, values, body, scope)
             }
             Kind::Return(value) => {
                 if let Some(value) = value {
@@ -294,7 +294,7 @@ impl<'a> Lowering<'a> {
     fn run_each(
         &mut self,
         name: &'a crate::uppaal::syntax::Name,
-        (lo, hi): (i64, i64),
+        (ty, lo, hi): (Ty, i64, i64),
         body: &'a Statement,
         scope: ScopeId,
     ) -> Option<()> {
@@ -305,7 +305,7 @@ impl<'a> Lowering<'a> {
             if known == Some(true) {
                 break;
             }
-            let inner = self.bound(name, value, scope);
+            let inner = self.bound(name, value, &ty, scope);
             let done = match known {
                 Some(_) => self.run(body, inner),
                 None => {
@@ -521,5 +521,5 @@ pub(super) fn first_value(ty: &Ty, span: Span) -> Value {
     let mut first = Vec::new();
     ty.defaults(&mut first);
     let value = Expr::int(first.first().copied().unwrap_or(0), span);
-    Value::Number(value, *ty == Ty::Bool)
+    Value::of(value, ty)
 }

@@ -1,10 +1,11 @@
 //! Templates become processes: every parameter is bound to what it stands for.
 
-use homing_ir::network::{Lifetime, LocationId, Process, ProcessId, Role};
+use homing_ir::network::{Expr, Lifetime, LocationId, Process, ProcessId, Role};
 use homing_ir::{Diagnostic, Span};
 
 use super::declare::fixed;
 use super::functions::{assigns, changes};
+use super::scalars::Open;
 use super::scope::{GLOBAL, ScopeId, Symbol};
 use super::things::type_of;
 use super::types::Ty;
@@ -41,11 +42,14 @@ impl<'a> Lowering<'a> {
             return self.instance(name.text.clone(), name, &[], member.priority, scope);
         }
         self.families.insert(name.text.clone(), parameters.len());
-        let mut ranges = Vec::new();
+        let (mut open, mut ranges) = (Vec::new(), Vec::new());
         for parameter in parameters {
             let ty = self.declared_type(&parameter.ty, &parameter.sizes, GLOBAL)?;
             match ty.values() {
-                Some(range) if !parameter.reference => ranges.push(range),
+                Some(range) if !parameter.reference => {
+                    open.push(Open { written: &parameter.ty, ty, range });
+                    ranges.push(range);
+                }
                 _ => {
                     let message = format!("`{}` needs arguments", name.text);
                     let error = Diagnostic::error(message, name.span);
@@ -59,18 +63,24 @@ impl<'a> Lowering<'a> {
         if count > MOST_PROCESSES as i64 {
             return self.fail(format!("`{}` stands for {count} processes", name.text), name.span);
         }
+        let first = self.network.processes.len();
         let mut values: Vec<i64> = ranges.iter().map(|(lo, _)| *lo).collect();
         loop {
             let written: Vec<String> = values.iter().map(i64::to_string).collect();
             let process = format!("{}({})", name.text, written.join(","));
-            let arguments: Vec<Thing> =
-                values.iter().map(|value| Thing::Value(Value::int(*value, name.span))).collect();
+            let arguments = values.iter().zip(&open).map(|(value, open)| {
+                Thing::Value(Value::of(Expr::int(*value, name.span), &open.ty))
+            });
+            let arguments: Vec<Thing> = arguments.collect();
             let scope = self.scopes.inside(GLOBAL);
             self.instance(process, name, &arguments, member.priority, scope)?;
             // The next combination, the last parameter running fastest.
             let mut at = values.len();
             loop {
-                let Some(before) = at.checked_sub(1) else { return Some(()) };
+                let Some(before) = at.checked_sub(1) else {
+                    self.note_interchangeable(&open, first);
+                    return Some(());
+                };
                 at = before;
                 if values[at] < ranges[at].1 {
                     values[at] += 1;

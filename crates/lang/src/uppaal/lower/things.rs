@@ -25,7 +25,7 @@ impl<'a> Lowering<'a> {
                 let index_span = index.span;
                 let index = self.expr(index, scope)?;
                 let of = self.pinned_since(of, mark)?;
-                let index = self.plain(index, index_span)?;
+                let index = self.index_of(&of, index, index_span)?;
                 self.element(of, index, expr.span)
             }
             Kind::Field(of, name) => {
@@ -201,6 +201,11 @@ impl<'a> Lowering<'a> {
                 let boolean = (yes || fold::is_truth(&a)) && (no || fold::is_truth(&b));
                 Value::Number(fold::choose(condition.clone(), a, b, span), boolean)
             }
+            // Beside a value of the same set, or one that fails.
+            (Value::Scalar(a, set), Value::Scalar(b, _) | Value::Number(b, _))
+            | (Value::Number(a, _), Value::Scalar(b, set)) => {
+                Value::Scalar(fold::choose(condition.clone(), a, b, span), set)
+            }
             (yes, no) if yes.aggregate().is_some() && no.aggregate().is_some() => {
                 let Some(ty) = yes.aggregate().cloned() else { return yes };
                 let pairs: Vec<(Value, Value)> =
@@ -259,7 +264,7 @@ impl<'a> Lowering<'a> {
         let expr = Expr::new(ExprKind::Read(Place { span, ..place }), span);
         match ty {
             Ty::Clock => Value::Clocks(Linear::clock(expr)),
-            ty => Value::Number(expr, ty == Ty::Bool),
+            ty => Value::of(expr, &ty),
         }
     }
 
@@ -274,14 +279,14 @@ impl<'a> Lowering<'a> {
                     let channel = ChannelId(u32::try_from(value).unwrap_or_default());
                     Value::Channel(Expr::new(ExprKind::Channel(channel), span))
                 }
-                ty => Value::Number(Expr::int(value, span), ty == Ty::Bool),
+                ty => Value::of(Expr::int(value, span), &ty),
             };
         }
         let variable = self.materialised(fixed);
         let expr = Expr::new(ExprKind::Read(Place { variable, path, span }), span);
         match ty {
             Ty::Channel { .. } => Value::Channel(expr),
-            ty => Value::Number(expr, ty == Ty::Bool),
+            ty => Value::of(expr, &ty),
         }
     }
 
@@ -357,6 +362,9 @@ fn respanned(value: Value, span: Span) -> Value {
         Value::Number(expr, boolean) if fold::constant(&expr).is_some() => {
             Value::Number(Expr { span, ..expr }, boolean)
         }
+        Value::Scalar(expr, set) if fold::constant(&expr).is_some() => {
+            Value::Scalar(Expr { span, ..expr }, set)
+        }
         value => value,
     }
 }
@@ -378,6 +386,7 @@ fn what(thing: &Thing) -> &'static str {
             Ty::Struct(_) => "a struct",
             Ty::Clock => "a clock",
             Ty::Channel { .. } => "a channel",
+            Ty::Scalar { .. } => "a value of a scalar set",
             _ => "a number",
         },
     }

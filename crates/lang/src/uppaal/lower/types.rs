@@ -6,6 +6,7 @@ use homing_ir::Span;
 use homing_ir::network::{Record, RecordId, Type as NetworkType};
 
 use super::Lowering;
+use super::scalars::Set;
 use super::scope::{ScopeId, Symbol};
 use crate::uppaal::syntax::{self, ExprKind, Size, TypeKind};
 
@@ -24,7 +25,10 @@ pub enum Ty {
     },
     Bool,
     /// A scalar set: numbers from 0 on.
-    Scalar(u32),
+    Scalar {
+        size: u32,
+        set: Set,
+    },
     Clock,
     Channel {
         broadcast: bool,
@@ -41,6 +45,8 @@ pub struct Indices {
     /// The first index.
     pub lo: i64,
     pub count: u32,
+    /// The scalar set they are of, if they are.
+    pub set: Option<Set>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -55,7 +61,7 @@ impl Ty {
         match self {
             Ty::Int { lo, hi } => Some((*lo, *hi)),
             Ty::Bool => Some((0, 1)),
-            Ty::Scalar(size) => Some((0, i64::from(*size) - 1)),
+            Ty::Scalar { size, .. } => Some((0, i64::from(*size) - 1)),
             _ => None,
         }
     }
@@ -143,7 +149,11 @@ impl Ty {
     /// Whether a value of the type `other` can be stored in it.
     pub fn fits(&self, other: &Ty) -> bool {
         match (self, other) {
-            (Ty::Array(a, of), Ty::Array(b, like)) => of.count == like.count && a.fits(b),
+            (Ty::Array(a, of), Ty::Array(b, like)) => {
+                of.count == like.count && of.set == like.set && a.fits(b)
+            }
+            (Ty::Scalar { set: a, .. }, Ty::Scalar { set: b, .. }) => a == b,
+            (Ty::Scalar { .. }, _) | (_, Ty::Scalar { .. }) => false,
             (Ty::Struct(a), Ty::Struct(b)) => {
                 a.fields.len() == b.fields.len()
                     && a.fields.iter().zip(&b.fields).all(|((_, a), (_, b))| a.fits(b))
@@ -157,7 +167,7 @@ impl Ty {
         match self {
             Ty::Int { lo, hi } => NetworkType::checked(*lo, *hi),
             Ty::Bool => NetworkType::Bool,
-            Ty::Scalar(size) => NetworkType::checked(0, i64::from(*size) - 1),
+            Ty::Scalar { size, .. } => NetworkType::checked(0, i64::from(*size) - 1),
             Ty::Clock => NetworkType::Clock,
             Ty::Channel { .. } => NetworkType::Channel,
             Ty::Array(element, indices) => {
@@ -208,7 +218,7 @@ impl<'a> Lowering<'a> {
             TypeKind::Scalar(size) => {
                 let count = self.number(size, scope)?;
                 match u32::try_from(count) {
-                    Ok(count @ 1..) => Ty::Scalar(count),
+                    Ok(size @ 1..) => Ty::Scalar { size, set: ty.span },
                     _ => return self.fail(format!("a scalar set of {count} values"), ty.span),
                 }
             }
@@ -290,7 +300,11 @@ impl<'a> Lowering<'a> {
         match (by_type, size) {
             (Some((ty, span)), _) => match ty.values() {
                 Some((lo, hi)) if hi - lo < MOST_SCALARS as i64 => {
-                    Some(Indices { lo, count: (hi - lo + 1) as u32 })
+                    let set = match ty {
+                        Ty::Scalar { set, .. } => Some(set),
+                        _ => None,
+                    };
+                    Some(Indices { lo, count: (hi - lo + 1) as u32, set })
                 }
                 _ => self.fail("this type cannot index an array", span),
             },
@@ -306,7 +320,9 @@ impl<'a> Lowering<'a> {
     fn counted(&mut self, size: &syntax::Expr, scope: ScopeId) -> Option<Indices> {
         let count = self.number(size, scope)?;
         match u32::try_from(count) {
-            Ok(count @ 1..) if u64::from(count) <= MOST_SCALARS => Some(Indices { lo: 0, count }),
+            Ok(count @ 1..) if u64::from(count) <= MOST_SCALARS => {
+                Some(Indices { lo: 0, count, set: None })
+            }
             _ => self.fail(format!("an array of {count} elements"), size.span),
         }
     }

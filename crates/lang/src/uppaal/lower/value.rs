@@ -7,6 +7,7 @@ use homing_ir::Span;
 use homing_ir::network::{Access, Expr, Place, ProcessId, VariableId};
 
 use super::fold;
+use super::scalars::Set;
 use super::types::Ty;
 
 /// What an expression means.
@@ -14,6 +15,8 @@ use super::types::Ty;
 pub enum Value {
     /// A number without clocks; whether it is a truth value.
     Number(Expr, bool),
+    /// A value of a scalar set.
+    Scalar(Expr, Set),
     /// A clock, the difference of two, with something added.
     Clocks(Linear),
     /// A condition over clocks.
@@ -105,7 +108,7 @@ impl Value {
     /// The number that it is.
     pub fn constant(&self) -> Option<i64> {
         match self {
-            Value::Number(expr, _) => fold::constant(expr),
+            Value::Number(expr, _) | Value::Scalar(expr, _) => fold::constant(expr),
             _ => None,
         }
     }
@@ -114,6 +117,7 @@ impl Value {
     pub fn what(&self) -> &'static str {
         match self {
             Value::Number(..) => "a number",
+            Value::Scalar(..) => "a value of a scalar set",
             Value::Clocks(_) => "a clock",
             Value::Condition(..) => "a condition over clocks",
             Value::Place(_, ty) | Value::Fixed(_, _, ty) | Value::Parts(_, ty) => match ty {
