@@ -41,6 +41,10 @@ pub(crate) struct Proviso {
     /// Whether states have numbers.
     numbered: bool,
     fates: Column<Fate>,
+    /// Whether the successors being visited may turn out to be enough. Where all are
+    /// taken anyway, nobody asks whether they are closed: that would be a look into
+    /// main memory for every one.
+    asks: bool,
     /// Whether one of the successors visited since the last expansion began is
     /// not closed.
     fresh: bool,
@@ -52,12 +56,13 @@ impl Proviso {
     /// Nothing was expanded yet. Where states have no numbers, all that were seen
     /// count as closed.
     pub fn new(numbered: bool) -> Proviso {
-        Proviso { numbered, fates: Column::new(Fate::Open), fresh: false, reduced: 0 }
+        Proviso { numbered, fates: Column::new(Fate::Open), asks: false, fresh: false, reduced: 0 }
     }
 
     /// Closes a state whose successors are visited next, and answers what was
-    /// known of it.
-    pub fn begin(&mut self, id: Id) -> Fate {
+    /// known of it. `asks` is whether they may be enough.
+    pub fn begin(&mut self, id: Id, asks: bool) -> Fate {
+        self.asks = asks;
         self.fresh = false;
         if !self.numbered || !id.is_some() {
             return Fate::Open;
@@ -71,7 +76,8 @@ impl Proviso {
 
     /// A successor was visited that was stored before.
     pub fn known(&mut self, id: Id) {
-        self.fresh |= self.numbered && id.is_some() && self.fates.get(id) == Fate::Open;
+        let unknown = self.asks && !self.fresh && self.numbered && id.is_some();
+        self.fresh |= unknown && self.fates.get(id) == Fate::Open;
     }
 
     /// A successor was visited that is new.

@@ -290,8 +290,7 @@ where
             source: Source { state: vec![0; width], ..Source::default() },
             guide,
             batch: Batch::new(width),
-            recent: (rank == Rank::Depth && width > 0 && !merges && proviso.is_none())
-                .then(|| Recent::new(width)),
+            recent: (rank == Rank::Depth && width > 0 && !merges).then(|| Recent::new(width)),
             pending: Vec::new(),
             hashes: Vec::new(),
             window: Vec::new(),
@@ -363,7 +362,7 @@ where
         self.batch.clear();
         self.expander.initial(&mut self.batch);
         self.window.clear();
-        self.hash_from(0..self.batch.len());
+        self.hash_from(0..self.batch.len(), true);
         let (origin, path, end) = (Origin::NONE, self.costs.one(), self.pending.len());
         self.window.push(Expanded { origin, path, end, mark: 0, rest: 0..0 });
         self.visit_window()

@@ -26,7 +26,7 @@ where
             self.source.mark = mark;
             self.turn_to(window);
             let id = origin.id(&self.nodes);
-            let before = self.proviso.as_mut().map(|proviso| proviso.begin(id));
+            let before = self.proviso.as_mut().map(|proviso| proviso.begin(id, !rest.is_empty()));
             while next < end {
                 let (successor, hash) = (self.pending[next], self.hashes[next]);
                 self.visit_after(successor, hash, origin, path, initial)?;
