@@ -14,6 +14,10 @@
 //! state is expanded later, and what was put off is there still. A state counts as
 //! closed before its own test: a step back to itself puts off what it put off.
 //!
+//! Several sets may be enough, each alone ([`Batch::further`]). Where all states behind
+//! the first are closed, the second is visited too, and so on: together they are enough
+//! as well, and one state that is not closed will do.
+//!
 //! A state that is opened again is expanded as it was the first time. Otherwise,
 //! what the first expansion put off may have been put off in a state that is
 //! closed, and the second finds the same.
@@ -22,6 +26,7 @@
 //! successors is not on the stack (`depth_first`).
 //!
 //! [`Batch::ample`]: homing_core::Batch::ample
+//! [`Batch::further`]: homing_core::Batch::further
 
 use homing_core::{Column, Id};
 

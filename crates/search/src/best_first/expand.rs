@@ -29,6 +29,7 @@ where
         self.pending.clear();
         self.hashes.clear();
         self.window.clear();
+        self.further.clear();
         self.sources.clear();
         let Some(first) = self.open.least() else { return false };
         if self.manner.rank != Rank::Depth {
@@ -127,8 +128,13 @@ where
         let enough = self.proviso.as_ref().and(self.batch.ample()).unwrap_or(all);
         self.statistics.progress.generated += (enough - first) as u64;
         self.hash_from(first..enough, enough == all);
+        let known = self.further.len();
+        if enough < all {
+            self.further.extend_from_slice(self.batch.further());
+        }
+        let further = known..self.further.len();
         let (end, mark) = (self.pending.len(), self.source.mark);
-        self.window.push(Expanded { origin, path, end, mark, rest: enough..all });
+        self.window.push(Expanded { origin, path, end, mark, rest: enough..all, further });
         true
     }
 

@@ -5,7 +5,9 @@
 //! compiled one that expands states fully, chooses such a set, and either leaves
 //! the other successors out, or puts the chosen ones first and says how many they
 //! are ([`Batch::ample`]): then the search sees to it that no step is put off for
-//! ever. The choice is a function of the state alone.
+//! ever. The choice is a function of the state alone. Where the search may take the
+//! union of several such sets, these follow ([`Batch::further`]): SPIN, too, goes on to
+//! the next process where the steps of one lead back.
 //!
 //! | reduction | chooses | keeps |
 //! |---|---|---|
@@ -43,7 +45,7 @@ use crate::{CompiledExpander, CompiledSpace};
 
 /// Of so many successors, closures must leave out one at least: looking for a stubborn
 /// set takes longer than making a few states more.
-const CLOSURES_PAY: u64 = 8;
+const CLOSURES_PAY: u64 = 16;
 
 /// The same of tables, which are quick to look at.
 const TABLES_PAY: u64 = 32;
@@ -83,6 +85,8 @@ pub struct Reduced<'a> {
     visible: LabelSet,
     /// Whether the search must see to it that no step is put off for ever.
     proviso: bool,
+    /// Whether more than one set is of use.
+    several: bool,
     /// How far looking at tables pays, and making closures.
     tables: Trial,
     closures: Trial,
@@ -115,11 +119,13 @@ impl<'a> Reduced<'a> {
         let stubborn = reduction != Reduction::Static;
         // Searches for cycles expand states again, and must find what they found before.
         let trial = |tries, pays| Trial::new(tries, (!asked.lasso).then_some(pays));
+        let proviso = goals.is_none() && !only_deadlocks && (stubborn || fixed.is_some());
         Ok(Reduced {
             space,
+            proviso,
+            several: proviso && !asked.lasso,
             tables: trial(fixed.is_some(), TABLES_PAY),
             closures: trial(stubborn, CLOSURES_PAY),
-            proviso: goals.is_none() && !only_deadlocks && (stubborn || fixed.is_some()),
             fixed,
             goals,
             visible,
@@ -198,14 +204,23 @@ impl Expander for ReducedExpander<'_> {
             return;
         }
         let all = out.len() - first;
-        let Some((way, chosen)) = self.closure.choose(state, out, first, faults) else {
+        let Some(way) = self.closure.choose(state, out, first, faults) else {
             return self.space.count(None, all, 0);
         };
-        let end = out.put_first(first, |edge| chosen.contains(edge.label));
+        let (best, others) = self.closure.chosen();
+        let end = out.put_first(first, |edge| best.contains(edge.label));
         self.space.count(Some(way), all, out.len() - end);
         match self.space.proviso {
             true => out.set_ample(Some(end)),
             false => out.truncate(end),
+        }
+        let mut last = end;
+        for set in others {
+            let next = out.put_first(last, |edge| set.contains(edge.label));
+            if last < next && next < out.len() {
+                out.add_further(next);
+            }
+            last = next;
         }
     }
 

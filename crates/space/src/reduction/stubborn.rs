@@ -43,6 +43,9 @@ use crate::CompiledSpace;
 /// The most closures tried in a state.
 const MOST_SEEDS: usize = 12;
 
+/// The most sets besides the best.
+const MOST_OTHERS: usize = 3;
+
 /// What no run to something asked for can do without, as far as the state does not
 /// matter.
 pub(super) struct Goals {
@@ -151,6 +154,9 @@ pub(super) struct Closure<'a> {
     /// were made before.
     shuns: LabelSet,
     best: LabelSet,
+    /// Other sets that are enough, and how many there are.
+    others: Vec<LabelSet>,
+    more: usize,
     /// What goals need, where none of it is possible.
     closed: LabelSet,
     /// For every condition whether it is known to be true (1) or false (2), and
@@ -200,6 +206,8 @@ impl<'a> Closure<'a> {
             shunned: false,
             shuns: LabelSet::new(labels),
             best: LabelSet::new(labels),
+            others: vec![LabelSet::new(labels); if space.several { MOST_OTHERS } else { 0 }],
+            more: 0,
             closed: LabelSet::new(labels),
             truth: vec![0; count],
             known: Vec::new(),
@@ -208,15 +216,16 @@ impl<'a> Closure<'a> {
         }
     }
 
-    /// The labels that are enough in a state whose successors and failures are in
-    /// `batch` from these places on; `None` where that is all that are possible.
+    /// Chooses labels that are enough in a state whose successors and failures are in
+    /// `batch` from these places on ([`Closure::chosen`]); answers `None` where that is
+    /// all that are possible.
     pub fn choose(
         &mut self,
         state: &[Word],
         batch: &Batch,
         first: usize,
         faults: usize,
-    ) -> Option<(Way, &LabelSet)> {
+    ) -> Option<Way> {
         let steps = batch.len() - first + batch.faults().len() - faults;
         let least = if self.space.goals.is_some() { 1 } else { 2 };
         if steps < least || !self.is_worth_a_look(state) {
@@ -224,14 +233,18 @@ impl<'a> Closure<'a> {
         }
         self.look(batch, first, faults);
         let all = self.seeds.len();
-        let way = match &self.space.goals {
+        match &self.space.goals {
             Some(goals) => self.for_goals(goals, state, all).then_some(Way::Closures),
             None if all < 2 => None,
             None if self.by_tables(state, all) => Some(Way::Tables),
             None if !self.space.closures.goes_on() => None,
             None => self.smallest(state, all).then_some(Way::Closures),
-        };
-        way.map(|way| (way, &self.best))
+        }
+    }
+
+    /// The smallest set found, and others that are enough.
+    pub fn chosen(&self) -> (&LabelSet, &[LabelSet]) {
+        (&self.best, &self.others[..self.more])
     }
 
     /// Whether there is anything to be found: where closures are not made, some
@@ -250,6 +263,7 @@ impl<'a> Closure<'a> {
 
     /// Finds out what is possible.
     fn look(&mut self, batch: &Batch, first: usize, faults: usize) {
+        self.more = 0;
         self.possible.clear();
         self.seeds.clear();
         let edges = (first..batch.len()).map(|i| batch.edge(i));
@@ -272,11 +286,27 @@ impl<'a> Closure<'a> {
         for labels in fixed.places.iter().filter_map(|places| places.here(state)) {
             let possible = common(labels, &self.possible);
             if 0 < possible && possible < least {
+                self.keep_best(least < all);
                 least = possible;
                 self.best.clone_from(labels);
+            } else if 0 < possible && possible < all && self.has_room() {
+                self.others[self.more].clone_from(labels);
+                self.more += 1;
             }
         }
         least < all
+    }
+
+    fn has_room(&self) -> bool {
+        self.more < self.others.len()
+    }
+
+    /// Makes room for a better one, the best so far becoming one of the others.
+    fn keep_best(&mut self, is_one: bool) {
+        if is_one && self.has_room() {
+            std::mem::swap(&mut self.best, &mut self.others[self.more]);
+            self.more += 1;
+        }
     }
 
     /// The smallest closure of a possible label.
@@ -296,12 +326,21 @@ impl<'a> Closure<'a> {
             tried += 1;
             self.begin(None);
             self.insert(*seed);
-            if let Some(possible) = self.close(state, least) {
-                least = possible;
-                std::mem::swap(&mut self.set, &mut self.best);
-                if least == 1 {
-                    break;
+            let most = if self.has_room() { all } else { least };
+            match self.close(state, most) {
+                Some(possible) if possible < least => {
+                    self.keep_best(least < all);
+                    least = possible;
+                    std::mem::swap(&mut self.set, &mut self.best);
                 }
+                Some(_) => {
+                    std::mem::swap(&mut self.set, &mut self.others[self.more]);
+                    self.more += 1;
+                }
+                None => {}
+            }
+            if least == 1 && !self.has_room() {
+                break;
             }
             self.shuns.insert(*seed);
         }
