@@ -35,17 +35,19 @@ mod fixed;
 mod stubborn;
 mod trial;
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use homing_core::{Batch, Expander, Space, Word};
 use homing_ir::dependence::{Dependence, LabelSet};
 
 use self::fixed::Fixed;
 use self::stubborn::{Closure, Goals};
-use self::trial::Trial;
+use self::trial::{Trial, add};
 use crate::{CompiledExpander, CompiledSpace};
 
-/// Of so many successors, closures must leave out one at least: looking for a stubborn
-/// set takes longer than making a few states more.
-const CLOSURES_PAY: u64 = 16;
+/// Of so many successors one at least must be left out for closures to be made: looking
+/// for a stubborn set takes longer than making a few states more.
+const CLOSURES_PAY: u64 = 8;
 
 /// The same of tables, which are quick to look at.
 const TABLES_PAY: u64 = 32;
@@ -87,9 +89,10 @@ pub struct Reduced<'a> {
     proviso: bool,
     /// Whether more than one set is of use.
     several: bool,
-    /// How far looking at tables pays, and making closures.
+    /// How far looking at tables pays, and all that is tried.
     tables: Trial,
     closures: Trial,
+    reduced: AtomicU64,
 }
 
 impl<'a> Reduced<'a> {
@@ -126,6 +129,7 @@ impl<'a> Reduced<'a> {
             several: proviso && !asked.lasso,
             tables: trial(fixed.is_some(), TABLES_PAY),
             closures: trial(stubborn, CLOSURES_PAY),
+            reduced: AtomicU64::new(0),
             fixed,
             goals,
             visible,
@@ -141,7 +145,7 @@ impl<'a> Reduced<'a> {
     /// How many expansions found that some successors are enough, so far. A
     /// search that needs the proviso may have taken all of them still.
     pub fn reduced(&self) -> u64 {
-        self.tables.reduced() + self.closures.reduced()
+        self.reduced.load(Ordering::Relaxed)
     }
 
     /// Whether it turned out not to pay.
@@ -150,13 +154,13 @@ impl<'a> Reduced<'a> {
     }
 
     /// Counts an expansion with so many successors, of which so many are not
-    /// needed. Closures are made where tables do not help.
+    /// needed. What closures find depends on what tables left out before, so that these
+    /// count for them as well.
     fn count(&self, by: Option<Way>, successors: usize, left_out: usize) {
+        add(&self.reduced, u64::from(left_out > 0));
+        self.closures.count(successors, left_out);
         let by_tables = by == Some(Way::Tables);
         self.tables.count(successors, if by_tables { left_out } else { 0 });
-        if !by_tables {
-            self.closures.count(successors, left_out);
-        }
     }
 }
 

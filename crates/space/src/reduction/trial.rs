@@ -19,8 +19,6 @@ pub(super) struct Trial {
     /// not given up.
     pays: Option<u64>,
     tried: AtomicU64,
-    /// How often some successors were enough.
-    reduced: AtomicU64,
     /// Successors so far, and how many of them were not needed.
     successors: AtomicU64,
     left_out: AtomicU64,
@@ -29,18 +27,14 @@ pub(super) struct Trial {
 impl Trial {
     pub fn new(tries: bool, pays: Option<u64>) -> Trial {
         let zero = || AtomicU64::new(0);
-        let (tried, reduced, successors, left_out) = (zero(), zero(), zero(), zero());
-        Trial { goes_on: AtomicBool::new(tries), pays, tried, reduced, successors, left_out }
+        let (tried, successors, left_out) = (zero(), zero(), zero());
+        Trial { goes_on: AtomicBool::new(tries), pays, tried, successors, left_out }
     }
 
     /// Whether it is tried at all, and was not given up.
     #[inline]
     pub fn goes_on(&self) -> bool {
         self.goes_on.load(Ordering::Relaxed)
-    }
-
-    pub fn reduced(&self) -> u64 {
-        self.reduced.load(Ordering::Relaxed)
     }
 
     /// Counts an expansion with so many successors, of which so many were not needed.
@@ -50,7 +44,6 @@ impl Trial {
             return;
         }
         let tried = add(&self.tried, 1);
-        add(&self.reduced, u64::from(left_out > 0));
         let successors = add(&self.successors, successors as u64);
         let left_out = add(&self.left_out, left_out as u64);
         let Some(pays) = self.pays else { return };
@@ -65,10 +58,10 @@ impl Trial {
     }
 }
 
-/// Not in one step, which would take as long as all the rest of it: searches have one
+/// Adds to a counter. Not in one step, which would take as long as all the rest of it: searches have one
 /// expander at work, so that the numbers are the same in every run.
 #[inline]
-fn add(counter: &AtomicU64, more: u64) -> u64 {
+pub(super) fn add(counter: &AtomicU64, more: u64) -> u64 {
     let sum = counter.load(Ordering::Relaxed) + more;
     counter.store(sum, Ordering::Relaxed);
     sum
@@ -95,7 +88,6 @@ mod tests {
         let trial = Trial::new(true, Some(8));
         assert!(expansions(&trial, TRIAL / 3, 1));
         assert!(!expansions(&trial, TRIAL, 0));
-        assert_eq!(trial.reduced(), TRIAL / 3);
         let trial = Trial::new(true, Some(8));
         assert!(expansions(&trial, TRIAL, 1) && expansions(&trial, TRIAL, 0));
     }
