@@ -49,8 +49,8 @@ use crate::{CompiledExpander, CompiledSpace};
 /// for a stubborn set takes longer than making a few states more.
 const CLOSURES_PAY: u64 = 8;
 
-/// The same of tables, which are quick to look at.
-const TABLES_PAY: u64 = 32;
+/// The same of tables alone, which are quick to look at.
+const TABLES_PAY: u64 = 256;
 
 /// How much is reduced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

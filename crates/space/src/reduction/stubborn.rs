@@ -256,9 +256,9 @@ impl<'a> Closure<'a> {
                 .is_some_and(|fixed| fixed.places.iter().any(|places| places.here(state).is_some()))
     }
 
-    /// The tables, unless they were given up.
+    /// The tables, unless they were given up: they cost nothing beside closures.
     fn fixed(&self) -> Option<&'a Fixed> {
-        self.space.fixed.as_ref().filter(|_| self.space.tables.goes_on())
+        self.space.fixed.as_ref().filter(|_| !self.space.is_given_up())
     }
 
     /// Finds out what is possible.
