@@ -39,6 +39,7 @@ pub struct Batch {
     marks: Vec<u64>,
     requested: u64,
     ample: Option<usize>,
+    further: Vec<usize>,
 }
 
 impl Batch {
@@ -53,6 +54,7 @@ impl Batch {
             marks: Vec::new(),
             requested: 0,
             ample: None,
+            further: Vec::new(),
         }
     }
 
@@ -80,7 +82,7 @@ impl Batch {
         self.blocked = false;
         self.marks.clear();
         self.requested = 0;
-        self.ample = None;
+        self.set_ample(None);
     }
 
     /// The packed words of successor `i`.
@@ -172,6 +174,21 @@ impl Batch {
     /// ever says so, says so in every expansion.
     pub fn set_ample(&mut self, ample: Option<usize>) {
         self.ample = ample;
+        self.further.clear();
+    }
+
+    /// Where more than one set of successors is enough: up to each of these places,
+    /// which go up, they are enough as well. A search that may not take the first
+    /// set alone may still do without all others.
+    pub fn further(&self) -> &[usize] {
+        &self.further
+    }
+
+    /// Records that the successors up to `end` are enough as well, see
+    /// [`Batch::further`].
+    pub fn add_further(&mut self, end: usize) {
+        debug_assert!(self.ample < Some(end) && self.further.last() < Some(&end));
+        self.further.push(end);
     }
 
     /// Puts the successors from `start` on whose edge `takes` names before the

@@ -14,6 +14,10 @@
 //! state is expanded later, and what was put off is there still. A state counts as
 //! closed before its own test: a step back to itself puts off what it put off.
 //!
+//! Several sets may be enough, each alone ([`Batch::further`]). Where all states behind
+//! the first are closed, the second is visited too, and so on: together they are enough
+//! as well, and one state that is not closed will do.
+//!
 //! A state that is opened again is expanded as it was the first time. Otherwise,
 //! what the first expansion put off may have been put off in a state that is
 //! closed, and the second finds the same.
@@ -22,6 +26,7 @@
 //! successors is not on the stack (`depth_first`).
 //!
 //! [`Batch::ample`]: homing_core::Batch::ample
+//! [`Batch::further`]: homing_core::Batch::further
 
 use homing_core::{Column, Id};
 
@@ -41,6 +46,10 @@ pub(crate) struct Proviso {
     /// Whether states have numbers.
     numbered: bool,
     fates: Column<Fate>,
+    /// Whether the successors being visited may turn out to be enough. Where all are
+    /// taken anyway, nobody asks whether they are closed: that would be a look into
+    /// main memory for every one.
+    asks: bool,
     /// Whether one of the successors visited since the last expansion began is
     /// not closed.
     fresh: bool,
@@ -52,12 +61,13 @@ impl Proviso {
     /// Nothing was expanded yet. Where states have no numbers, all that were seen
     /// count as closed.
     pub fn new(numbered: bool) -> Proviso {
-        Proviso { numbered, fates: Column::new(Fate::Open), fresh: false, reduced: 0 }
+        Proviso { numbered, fates: Column::new(Fate::Open), asks: false, fresh: false, reduced: 0 }
     }
 
     /// Closes a state whose successors are visited next, and answers what was
-    /// known of it.
-    pub fn begin(&mut self, id: Id) -> Fate {
+    /// known of it. `asks` is whether they may be enough.
+    pub fn begin(&mut self, id: Id, asks: bool) -> Fate {
+        self.asks = asks;
         self.fresh = false;
         if !self.numbered || !id.is_some() {
             return Fate::Open;
@@ -71,7 +81,8 @@ impl Proviso {
 
     /// A successor was visited that was stored before.
     pub fn known(&mut self, id: Id) {
-        self.fresh |= self.numbered && id.is_some() && self.fates.get(id) == Fate::Open;
+        let unknown = self.asks && !self.fresh && self.numbered && id.is_some();
+        self.fresh |= unknown && self.fates.get(id) == Fate::Open;
     }
 
     /// A successor was visited that is new.

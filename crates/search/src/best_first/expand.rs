@@ -29,6 +29,7 @@ where
         self.pending.clear();
         self.hashes.clear();
         self.window.clear();
+        self.further.clear();
         self.sources.clear();
         let Some(first) = self.open.least() else { return false };
         if self.manner.rank != Rank::Depth {
@@ -126,9 +127,14 @@ where
         let all = self.batch.len();
         let enough = self.proviso.as_ref().and(self.batch.ample()).unwrap_or(all);
         self.statistics.progress.generated += (enough - first) as u64;
-        self.hash_from(first..enough);
+        self.hash_from(first..enough, enough == all);
+        let known = self.further.len();
+        if enough < all {
+            self.further.extend_from_slice(self.batch.further());
+        }
+        let further = known..self.further.len();
         let (end, mark) = (self.pending.len(), self.source.mark);
-        self.window.push(Expanded { origin, path, end, mark, rest: enough..all });
+        self.window.push(Expanded { origin, path, end, mark, rest: enough..all, further });
         true
     }
 
@@ -208,29 +214,30 @@ where
     }
 
     /// Hashes these successors and prefetches their places in the store, those
-    /// seen just now left out.
-    pub(super) fn hash_from(&mut self, which: Range<usize>) {
+    /// seen just now left out; but for successors that may be enough: of those it
+    /// matters whether they are closed.
+    pub(super) fn hash_from(&mut self, which: Range<usize>, all: bool) {
         let new = self.hashes.len();
         // Short states are hashed and compared in code made for their width:
         // this is where a quarter of the time goes.
         match self.batch.width() {
-            1 => self.pend::<1>(which),
-            2 => self.pend::<2>(which),
-            3 => self.pend::<3>(which),
-            4 => self.pend::<4>(which),
-            _ => self.pend::<0>(which),
+            1 => self.pend::<1>(which, all),
+            2 => self.pend::<2>(which, all),
+            3 => self.pend::<3>(which, all),
+            4 => self.pend::<4>(which, all),
+            _ => self.pend::<0>(which, all),
         }
         self.store.prefetch(&self.hashes[new..]);
     }
 
     /// As [`Self::hash_from`], for states of `WIDTH` words; of any number where
     /// that is zero.
-    pub(super) fn pend<const WIDTH: usize>(&mut self, which: Range<usize>) {
+    pub(super) fn pend<const WIDTH: usize>(&mut self, which: Range<usize>, all: bool) {
         for i in which {
             let state = self.batch.state(i);
             let state = if WIDTH == 0 { state } else { &state[..WIDTH] };
             let hash = hash_words(state);
-            if self.recent.as_mut().is_some_and(|recent| recent.seen(state, hash)) {
+            if all && self.recent.as_mut().is_some_and(|recent| recent.seen(state, hash)) {
                 continue;
             }
             self.pending.push(i);

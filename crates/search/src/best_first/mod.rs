@@ -182,6 +182,8 @@ struct Expanded<V> {
     mark: u32,
     /// Its other successors in the batch, where those in `pending` may be enough.
     rest: Range<usize>,
+    /// The places in `further` of the ends of larger sets that may be enough.
+    further: Range<usize>,
 }
 
 pub(crate) struct Search<'a, 'g, S: ?Sized, O, C: Costs> {
@@ -221,6 +223,8 @@ pub(crate) struct Search<'a, 'g, S: ?Sized, O, C: Costs> {
     pending: Vec<usize>,
     hashes: Vec<u64>,
     window: Vec<Expanded<C::Value>>,
+    /// Of all its states, see [`Batch::further`].
+    further: Vec<usize>,
     /// Where the space says that some successors are enough: which states were
     /// expanded, and how.
     proviso: Option<Proviso>,
@@ -293,11 +297,11 @@ where
             source: Source { state: vec![0; width], ..Source::default() },
             guide,
             batch: Batch::new(width),
-            recent: (rank == Rank::Depth && width > 0 && !merges && proviso.is_none())
-                .then(|| Recent::new(width)),
+            recent: (rank == Rank::Depth && width > 0 && !merges).then(|| Recent::new(width)),
             pending: Vec::new(),
             hashes: Vec::new(),
             window: Vec::new(),
+            further: Vec::new(),
             proviso,
             sources: Vec::new(),
             findings: Findings::default(),
@@ -366,9 +370,9 @@ where
         self.batch.clear();
         self.expander.initial(&mut self.batch);
         self.window.clear();
-        self.hash_from(0..self.batch.len());
+        self.hash_from(0..self.batch.len(), true);
         let (origin, path, end) = (Origin::NONE, self.costs.one(), self.pending.len());
-        self.window.push(Expanded { origin, path, end, mark: 0, rest: 0..0 });
+        self.window.push(Expanded { origin, path, end, mark: 0, rest: 0..0, further: 0..0 });
         self.visit_window()
     }
 

@@ -22,25 +22,28 @@ where
         let initial = self.statistics.progress.expanded == 0;
         let mut next = 0;
         for window in 0..self.window.len() {
-            let Expanded { origin, path, end, mark, rest } = self.window[window].clone();
+            let Expanded { origin, path, end, mark, mut rest, mut further } =
+                self.window[window].clone();
             self.source.mark = mark;
             self.turn_to(window);
             let id = origin.id(&self.nodes);
-            let before = self.proviso.as_mut().map(|proviso| proviso.begin(id));
+            let before = self.proviso.as_mut().map(|proviso| proviso.begin(id, !rest.is_empty()));
             while next < end {
                 let (successor, hash) = (self.pending[next], self.hashes[next]);
                 self.visit_after(successor, hash, origin, path, initial)?;
                 next += 1;
             }
-            if !rest.is_empty()
+            while !rest.is_empty()
                 && let (Some(proviso), Some(before)) = (&mut self.proviso, before)
                 && !proviso.is_enough(id, before)
             {
-                self.statistics.progress.generated += rest.len() as u64;
-                for successor in rest {
+                let end = further.next().map_or(rest.end, |place| self.further[place]);
+                self.statistics.progress.generated += (end - rest.start) as u64;
+                for successor in rest.start..end {
                     let hash = hash_words(self.batch.state(successor));
                     self.visit_after(successor, hash, origin, path, initial)?;
                 }
+                rest.start = end;
             }
         }
         Ok(())

@@ -430,12 +430,15 @@ impl<'a, 'g, M: Memory<C::Value>, C: Costs> Search<'a, 'g, M, C> {
     /// preserving reduction strategies for reachability analysis", 1992.) The state
     /// itself is on the stack.
     fn reduce(&mut self) {
-        let Some(enough) = self.batch.ample().filter(|_| self.reduces) else { return };
-        let is_new = |place: usize| {
-            let state = self.batch.state(place);
+        let Some(first) = self.batch.ample().filter(|_| self.reduces) else { return };
+        let is_new = |place: &usize| {
+            let state = self.batch.state(*place);
             !self.on_path.has(&self.stack, state, hash_words(state))
         };
-        if (0..enough).any(is_new) {
+        let new = (0..self.batch.further().last().copied().unwrap_or(first)).find(is_new);
+        let mut ends = [first].into_iter().chain(self.batch.further().iter().copied());
+        let enough = new.and_then(|new| ends.find(|end| new < *end));
+        if let Some(enough) = enough {
             self.batch.truncate(enough);
             self.statistics.reduced += 1;
         }

@@ -12,14 +12,32 @@
 //!   whatever a label of S waits for, only p itself can bring about
 //! ```
 
+use homing_core::Word;
 use homing_ir::dependence::{Dependence, LabelSet};
+use homing_ir::layout::Field;
 use homing_ir::moves::Move;
 
 use crate::CompiledSpace;
 
-/// For every component and location its labels there, where it is safe.
+/// The components that are safe somewhere.
 pub(super) struct Fixed {
-    pub at: Vec<Vec<Option<LabelSet>>>,
+    pub places: Vec<Places>,
+}
+
+/// Where a component is safe.
+pub(super) struct Places {
+    /// Where in a state its location is.
+    location: Field,
+    /// For every location its labels there, where it is safe.
+    at: Vec<Option<LabelSet>>,
+}
+
+impl Places {
+    /// The labels of the component in a state, where it is safe.
+    #[inline]
+    pub fn here(&self, state: &[Word]) -> Option<&LabelSet> {
+        self.at[self.location.get(state) as usize].as_ref()
+    }
 }
 
 impl Fixed {
@@ -53,11 +71,14 @@ impl Fixed {
                 && !here.meets(visible)
                 && here.iter().all(|label| alone(label) && accords(label) && !waits(label))
         };
-        let at = labels.into_iter().enumerate().map(|(component, locations)| {
+        let places = labels.into_iter().enumerate().map(|(component, locations)| {
             let keep = |here: LabelSet| is_safe(component, &here).then_some(here);
-            locations.into_iter().map(keep).collect()
+            let slot = system.components[component].location;
+            let location = space.layout().fields[slot.index()];
+            Places { location, at: locations.into_iter().map(keep).collect() }
         });
-        Fixed { at: at.collect() }
+        let somewhere = |places: &Places| places.at.iter().any(Option::is_some);
+        Fixed { places: places.filter(somewhere).collect() }
     }
 }
 

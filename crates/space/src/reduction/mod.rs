@@ -5,7 +5,9 @@
 //! compiled one that expands states fully, chooses such a set, and either leaves
 //! the other successors out, or puts the chosen ones first and says how many they
 //! are ([`Batch::ample`]): then the search sees to it that no step is put off for
-//! ever. The choice is a function of the state alone.
+//! ever. The choice is a function of the state alone. Where the search may take the
+//! union of several such sets, these follow ([`Batch::further`]): SPIN, too, goes on to
+//! the next process where the steps of one lead back.
 //!
 //! | reduction | chooses | keeps |
 //! |---|---|---|
@@ -24,28 +26,31 @@
 //! read again where a step finds no room for one ([`CompiledSpace::unstarted`]).
 //! Such a step is something to be found as well, and so needs the proviso.
 //!
-//! Where little is left out in the first [`TRIAL`] expansions, no more is tried. Then
+//! Where a way of choosing leaves out little, it is not tried any more (`trial`). Then
 //! all successors are taken, which is right as long as states are not expanded again:
-//! searches for runs without an end are not given up.
+//! searches for runs without an end do not give up. A static stage for a model without a
+//! safe place never begins: then nothing is put off, and the search need not see to it.
 
 mod fixed;
 mod stubborn;
+mod trial;
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use homing_core::{Batch, Expander, Space, Word};
 use homing_ir::dependence::{Dependence, LabelSet};
 
 use self::fixed::Fixed;
 use self::stubborn::{Closure, Goals};
+use self::trial::{Trial, add};
 use crate::{CompiledExpander, CompiledSpace};
 
-/// Expansions after which a reduction that does not pay is given up.
-pub const TRIAL: u64 = 10_000;
+/// Of so many successors one at least must be left out for closures to be made: looking
+/// for a stubborn set takes longer than making a few states more.
+const CLOSURES_PAY: u64 = 8;
 
-/// Of so many successors, one at least must be left out for it to pay: looking for
-/// a stubborn set takes longer than making a few states more.
-const PAYS: u64 = 8;
+/// The same of tables alone, which are quick to look at.
+const TABLES_PAY: u64 = 256;
 
 /// How much is reduced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,20 +83,16 @@ pub struct Reduced<'a> {
     dependence: Dependence,
     fixed: Option<Fixed>,
     goals: Option<Goals>,
-    stubborn: bool,
     /// Steps that may make something asked for false.
     visible: LabelSet,
     /// Whether the search must see to it that no step is put off for ever.
     proviso: bool,
-    /// Whether it may be given up: searches for cycles expand states again, and
-    /// must find what they found before.
-    may_give_up: bool,
-    given_up: AtomicBool,
-    expanded: AtomicU64,
+    /// Whether more than one set is of use.
+    several: bool,
+    /// How far looking at tables pays, and all that is tried.
+    tables: Trial,
+    closures: Trial,
     reduced: AtomicU64,
-    /// Successors so far, and how many of them were not needed.
-    successors: AtomicU64,
-    left_out: AtomicU64,
 }
 
 impl<'a> Reduced<'a> {
@@ -117,19 +118,21 @@ impl<'a> Reduced<'a> {
         let only_deadlocks = asked.conditions == 0 && !asked.fault && !asked.lasso && !starts;
         let goals = (reduction == Reduction::Goal).then(|| Goals::new(space, &dependence, asked));
         let fixed = (reduction != Reduction::Goal).then(|| Fixed::of(space, &dependence, &visible));
+        let fixed = fixed.filter(|fixed| !fixed.places.is_empty());
+        let stubborn = reduction != Reduction::Static;
+        // Searches for cycles expand states again, and must find what they found before.
+        let trial = |tries, pays| Trial::new(tries, (!asked.lasso).then_some(pays));
+        let proviso = goals.is_none() && !only_deadlocks && (stubborn || fixed.is_some());
         Ok(Reduced {
             space,
+            proviso,
+            several: proviso && !asked.lasso,
+            tables: trial(fixed.is_some(), TABLES_PAY),
+            closures: trial(stubborn, CLOSURES_PAY),
+            reduced: AtomicU64::new(0),
             fixed,
             goals,
-            stubborn: reduction != Reduction::Static,
             visible,
-            proviso: reduction != Reduction::Goal && !only_deadlocks,
-            may_give_up: !asked.lasso,
-            given_up: AtomicBool::new(false),
-            expanded: AtomicU64::new(0),
-            reduced: AtomicU64::new(0),
-            successors: AtomicU64::new(0),
-            left_out: AtomicU64::new(0),
             dependence,
         })
     }
@@ -147,23 +150,25 @@ impl<'a> Reduced<'a> {
 
     /// Whether it turned out not to pay.
     pub fn is_given_up(&self) -> bool {
-        self.given_up.load(Ordering::Relaxed)
+        !self.tables.goes_on() && !self.closures.goes_on()
     }
 
     /// Counts an expansion with so many successors, of which so many are not
-    /// needed. Searches have one expander, so that the numbers are the same in every
-    /// run.
-    fn count(&self, successors: usize, left_out: usize) {
-        let add =
-            |counter: &AtomicU64, more: u64| counter.fetch_add(more, Ordering::Relaxed) + more;
-        let expanded = add(&self.expanded, 1);
+    /// needed. What closures find depends on what tables left out before, so that these
+    /// count for them as well.
+    fn count(&self, by: Option<Way>, successors: usize, left_out: usize) {
         add(&self.reduced, u64::from(left_out > 0));
-        let successors = add(&self.successors, successors as u64);
-        let left_out = add(&self.left_out, left_out as u64);
-        if self.may_give_up && expanded == TRIAL && left_out * PAYS < successors {
-            self.given_up.store(true, Ordering::Relaxed);
-        }
+        self.closures.count(successors, left_out);
+        let by_tables = by == Some(Way::Tables);
+        self.tables.count(successors, if by_tables { left_out } else { 0 });
     }
+}
+
+/// What chose the steps that are enough.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    Tables,
+    Closures,
 }
 
 impl Space for Reduced<'_> {
@@ -199,18 +204,27 @@ impl Expander for ReducedExpander<'_> {
         let (first, faults) = (out.len(), out.faults().len());
         self.inner.expand(state, out);
         out.set_ample(None);
-        if self.space.given_up.load(Ordering::Relaxed) {
+        if self.space.is_given_up() {
             return;
         }
         let all = out.len() - first;
-        let Some(chosen) = self.closure.choose(state, out, first, faults) else {
-            return self.space.count(all, 0);
+        let Some(way) = self.closure.choose(state, out, first, faults) else {
+            return self.space.count(None, all, 0);
         };
-        let end = out.put_first(first, |edge| chosen.contains(edge.label));
-        self.space.count(all, out.len() - end);
+        let (best, others) = self.closure.chosen();
+        let end = out.put_first(first, |edge| best.contains(edge.label));
+        self.space.count(Some(way), all, out.len() - end);
         match self.space.proviso {
             true => out.set_ample(Some(end)),
             false => out.truncate(end),
+        }
+        let mut last = end;
+        for set in others {
+            let next = out.put_first(last, |edge| set.contains(edge.label));
+            if last < next && next < out.len() {
+                out.add_further(next);
+            }
+            last = next;
         }
     }
 

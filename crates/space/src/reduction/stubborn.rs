@@ -21,7 +21,9 @@
 //!
 //! Which false condition is taken is free: the one that adds fewest possible
 //! labels, then fewest labels. Closures are given up as soon as they are no
-//! better than the best so far.
+//! better than the best so far, and so as soon as they have a label in them whose own
+//! closure was made before: theirs contains it. Possible labels are looked at first,
+//! since they decide that.
 //!
 //! A label may be possible without being seen: its outcomes may be told as those
 //! of another (`atomic`). Where no condition is false, it counts as both possible
@@ -30,14 +32,19 @@
 use homing_core::{Batch, Word};
 use homing_ir::dependence::{Dependence, LabelSet};
 use homing_ir::evaluate::evaluate;
+use homing_ir::layout::Field;
 use homing_ir::network::Binary;
 use homing_ir::system::{Condition, Term};
 
-use super::{Asked, Reduced};
+use super::fixed::Fixed;
+use super::{Asked, Reduced, Way};
 use crate::CompiledSpace;
 
 /// The most closures tried in a state.
 const MOST_SEEDS: usize = 12;
+
+/// The most sets besides the best.
+const MOST_OTHERS: usize = 3;
 
 /// What no run to something asked for can do without, as far as the state does not
 /// matter.
@@ -131,49 +138,132 @@ pub(super) struct Closure<'a> {
     space: &'a Reduced<'a>,
     /// The labels possible in the state.
     possible: LabelSet,
-    /// The closure being made, and the labels in it still to be looked at.
+    /// The closure being made, and the labels in it still to be looked at: possible
+    /// ones, and others.
     set: LabelSet,
+    ready: Vec<u32>,
     work: Vec<u32>,
-    /// How many of its labels are possible, and whether one of these is visible.
+    /// The conditions that are false and whose labels were added to it: by the number
+    /// of the closure.
+    added: Vec<u32>,
+    number: u32,
+    /// How many of its labels are possible, and whether one of these is shunned.
     count: usize,
-    exposed: bool,
+    shunned: bool,
+    /// Labels without which a closure must do: visible ones, and those whose closures
+    /// were made before.
+    shuns: LabelSet,
     best: LabelSet,
+    /// Other sets that are enough, and how many there are.
+    others: Vec<LabelSet>,
+    more: usize,
     /// What goals need, where none of it is possible.
     closed: LabelSet,
     /// For every condition whether it is known to be true (1) or false (2), and
     /// which are.
     truth: Vec<u8>,
     known: Vec<u32>,
+    tests: Vec<Test>,
     seeds: Vec<u32>,
+}
+
+/// Labels a set would add: possible ones, and all.
+type Cost = (u32, u32);
+
+/// How a condition is looked at.
+#[derive(Clone, Copy)]
+enum Test {
+    /// Whether a slot has a value: where a process is, mostly.
+    Is(Field, i64),
+    Other,
+}
+
+impl Test {
+    fn of(term: &Term, fields: &[Field]) -> Test {
+        let Term::Binary(Binary::Eq, left, right) = term else { return Test::Other };
+        match (&**left, &**right) {
+            (Term::Slot(slot), Term::Const(value)) => Test::Is(fields[slot.index()], *value),
+            _ => Test::Other,
+        }
+    }
 }
 
 impl<'a> Closure<'a> {
     pub fn new(space: &'a Reduced<'a>) -> Closure<'a> {
         let labels = space.dependence.labels();
+        let count = space.dependence.condition_count();
+        let fields = &space.space.layout().fields;
+        let test = |condition| Test::of(space.dependence.term(condition), fields);
         Closure {
             space,
             possible: LabelSet::new(labels),
             set: LabelSet::new(labels),
+            ready: Vec::new(),
             work: Vec::new(),
+            added: vec![0; count],
+            number: 0,
             count: 0,
-            exposed: false,
+            shunned: false,
+            shuns: LabelSet::new(labels),
             best: LabelSet::new(labels),
+            others: vec![LabelSet::new(labels); if space.several { MOST_OTHERS } else { 0 }],
+            more: 0,
             closed: LabelSet::new(labels),
-            truth: vec![0; space.dependence.condition_count()],
+            truth: vec![0; count],
             known: Vec::new(),
+            tests: (0..count as u32).map(test).collect(),
             seeds: Vec::new(),
         }
     }
 
-    /// The labels that are enough in a state whose successors and failures are in
-    /// `batch` from these places on; `None` where that is all that are possible.
+    /// Chooses labels that are enough in a state whose successors and failures are in
+    /// `batch` from these places on ([`Closure::chosen`]); answers `None` where that is
+    /// all that are possible.
     pub fn choose(
         &mut self,
         state: &[Word],
         batch: &Batch,
         first: usize,
         faults: usize,
-    ) -> Option<&LabelSet> {
+    ) -> Option<Way> {
+        let steps = batch.len() - first + batch.faults().len() - faults;
+        let least = if self.space.goals.is_some() { 1 } else { 2 };
+        if steps < least || !self.is_worth_a_look(state) {
+            return None;
+        }
+        self.look(batch, first, faults);
+        let all = self.seeds.len();
+        match &self.space.goals {
+            Some(goals) => self.for_goals(goals, state, all).then_some(Way::Closures),
+            None if all < 2 => None,
+            None if self.by_tables(state, all) => Some(Way::Tables),
+            None if !self.space.closures.goes_on() => None,
+            None => self.smallest(state, all).then_some(Way::Closures),
+        }
+    }
+
+    /// The smallest set found, and others that are enough.
+    pub fn chosen(&self) -> (&LabelSet, &[LabelSet]) {
+        (&self.best, &self.others[..self.more])
+    }
+
+    /// Whether there is anything to be found: where closures are not made, some
+    /// process must be at a safe place.
+    fn is_worth_a_look(&self, state: &[Word]) -> bool {
+        self.space.closures.goes_on()
+            || self
+                .fixed()
+                .is_some_and(|fixed| fixed.places.iter().any(|places| places.here(state).is_some()))
+    }
+
+    /// The tables, unless they were given up: they cost nothing beside closures.
+    fn fixed(&self) -> Option<&'a Fixed> {
+        self.space.fixed.as_ref().filter(|_| !self.space.is_given_up())
+    }
+
+    /// Finds out what is possible.
+    fn look(&mut self, batch: &Batch, first: usize, faults: usize) {
+        self.more = 0;
         self.possible.clear();
         self.seeds.clear();
         let edges = (first..batch.len()).map(|i| batch.edge(i));
@@ -182,14 +272,7 @@ impl<'a> Closure<'a> {
                 self.seeds.push(edge.label);
             }
         }
-        let all = self.seeds.len();
         self.forget();
-        let found = match &self.space.goals {
-            Some(goals) => self.for_goals(goals, state, all),
-            None if all < 2 => false,
-            None => self.by_tables(state, all) || self.space.stubborn && self.smallest(state, all),
-        };
-        found.then_some(&self.best)
     }
 
     fn forget(&mut self) {
@@ -198,20 +281,32 @@ impl<'a> Closure<'a> {
 
     /// The steps of one process, where it is safe.
     fn by_tables(&mut self, state: &[Word], all: usize) -> bool {
-        let Some(fixed) = &self.space.fixed else { return false };
-        let compiled = self.space.space;
-        let fields = &compiled.layout().fields;
+        let Some(fixed) = self.fixed() else { return false };
         let mut least = all;
-        for (component, at) in compiled.system().components.iter().zip(&fixed.at) {
-            let here = fields[component.location.index()].get(state) as usize;
-            let Some(labels) = &at[here] else { continue };
+        for labels in fixed.places.iter().filter_map(|places| places.here(state)) {
             let possible = common(labels, &self.possible);
             if 0 < possible && possible < least {
+                self.keep_best(least < all);
                 least = possible;
                 self.best.clone_from(labels);
+            } else if 0 < possible && possible < all && self.has_room() {
+                self.others[self.more].clone_from(labels);
+                self.more += 1;
             }
         }
         least < all
+    }
+
+    fn has_room(&self) -> bool {
+        self.more < self.others.len()
+    }
+
+    /// Makes room for a better one, the best so far becoming one of the others.
+    fn keep_best(&mut self, is_one: bool) {
+        if is_one && self.has_room() {
+            std::mem::swap(&mut self.best, &mut self.others[self.more]);
+            self.more += 1;
+        }
     }
 
     /// The smallest closure of a possible label.
@@ -220,30 +315,44 @@ impl<'a> Closure<'a> {
         let mut tried = 0;
         let seeds = std::mem::take(&mut self.seeds);
         let mut before = None;
+        self.shun_visible();
         for seed in &seeds {
             // Steps of one process mostly have one closure.
             let component = self.space.dependence.components(*seed).first();
-            if self.is_visible(*seed) || before == component || tried == MOST_SEEDS {
+            if self.shuns.contains(*seed) || before == component || tried == MOST_SEEDS {
                 continue;
             }
             before = component;
             tried += 1;
             self.begin(None);
             self.insert(*seed);
-            if let Some(possible) = self.close(state, least) {
-                least = possible;
-                std::mem::swap(&mut self.set, &mut self.best);
-                if least == 1 {
-                    break;
+            let most = if self.has_room() { all } else { least };
+            match self.close(state, most) {
+                Some(possible) if possible < least => {
+                    self.keep_best(least < all);
+                    least = possible;
+                    std::mem::swap(&mut self.set, &mut self.best);
                 }
+                Some(_) => {
+                    std::mem::swap(&mut self.set, &mut self.others[self.more]);
+                    self.more += 1;
+                }
+                None => {}
             }
+            if least == 1 && !self.has_room() {
+                break;
+            }
+            self.shuns.insert(*seed);
         }
         self.seeds = seeds;
         least < all
     }
 
-    fn is_visible(&self, label: u32) -> bool {
-        self.space.proviso && self.space.visible.contains(label)
+    fn shun_visible(&mut self) {
+        match self.space.proviso {
+            true => self.shuns.clone_from(&self.space.visible),
+            false => self.shuns.clear(),
+        }
     }
 
     /// The closure around what goals need.
@@ -292,13 +401,15 @@ impl<'a> Closure<'a> {
     }
 
     /// Closes the set, and answers how many of its labels are possible; `None`
-    /// where that is `most` or more, or one of them is visible.
+    /// where that is `most` or more, or one of them is shunned.
     fn close(&mut self, state: &[Word], most: usize) -> Option<usize> {
-        while self.count < most && !self.exposed {
-            let Some(label) = self.work.pop() else { return Some(self.count) };
-            match self.possible.contains(label) {
-                true => self.add(self.space.dependence.disturbing(label)),
-                false => self.enable(label, state),
+        while self.count < most && !self.shunned {
+            if let Some(label) = self.ready.pop() {
+                self.add(self.space.dependence.disturbing(label));
+            } else if let Some(label) = self.work.pop() {
+                self.enable(label, state);
+            } else {
+                return Some(self.count);
             }
         }
         None
@@ -310,37 +421,49 @@ impl<'a> Closure<'a> {
             None => self.set.clear(),
             Some(closed) => self.set.clone_from(closed),
         }
+        self.ready.clear();
         self.work.clear();
         self.count = 0;
-        self.exposed = false;
+        self.shunned = false;
+        self.number = self.number.wrapping_add(1);
+        if self.number == 0 {
+            self.added.fill(0);
+            self.number = 1;
+        }
     }
 
     /// Adds a possible label.
     fn insert(&mut self, label: u32) {
         if self.set.insert(label) {
-            self.work.push(label);
+            self.ready.push(label);
             self.count += 1;
-            self.exposed |= self.is_visible(label);
+            self.shunned |= self.shuns.contains(label);
         }
     }
 
     /// Adds what may make a label possible that is not.
     fn enable(&mut self, label: u32, state: &[Word]) {
         let dependence = &self.space.dependence;
-        let mut least: Option<((usize, usize), u32)> = None;
-        for condition in dependence.conditions(label) {
+        let conditions = dependence.conditions(label);
+        if conditions.iter().any(|condition| self.added[*condition as usize] == self.number) {
+            return;
+        }
+        // Most labels have one condition that is false: what it costs does not matter.
+        let mut least: Option<(Option<Cost>, u32)> = None;
+        for condition in conditions {
             if !self.is_false(*condition, state) {
                 continue;
             }
+            let Some((known, before)) = least else {
+                least = Some((None, *condition));
+                continue;
+            };
+            let best = known.unwrap_or_else(|| self.cost(dependence.enabling(before)));
             let cost = self.cost(dependence.enabling(*condition));
-            if least.is_none_or(|(best, _)| cost < best) {
-                least = Some((cost, *condition));
-            }
-            if cost == (0, 0) {
-                break;
-            }
+            least = Some(if cost < best { (Some(cost), *condition) } else { (Some(best), before) });
         }
         if let Some((_, condition)) = least {
+            self.added[condition as usize] = self.number;
             return self.add(dependence.enabling(condition));
         }
         self.add(dependence.disturbing(label));
@@ -354,14 +477,17 @@ impl<'a> Closure<'a> {
         }
     }
 
-    /// How many labels a set would add: possible ones, and others.
-    fn cost(&self, labels: &LabelSet) -> (usize, usize) {
+    /// How many labels a set would add.
+    fn cost(&self, labels: &LabelSet) -> Cost {
         let mut cost = (0, 0);
         let words = labels.words().iter().zip(self.set.words()).zip(self.possible.words());
         for ((labels, set), possible) in words {
             let new = labels & !set;
-            cost.0 += (new & possible).count_ones() as usize;
-            cost.1 += new.count_ones() as usize;
+            // Most words are zero, and counting ones takes a while.
+            if new != 0 {
+                cost.0 += (new & possible).count_ones();
+                cost.1 += new.count_ones();
+            }
         }
         cost
     }
@@ -370,25 +496,38 @@ impl<'a> Closure<'a> {
         let known = &mut self.truth[condition as usize];
         if *known == 0 {
             let fields = &self.space.space.layout().fields;
-            let term = self.space.dependence.term(condition);
-            *known = if evaluate(term, fields, state) == Some(0) { 2 } else { 1 };
+            let holds = match self.tests[condition as usize] {
+                Test::Is(field, value) => field.get(state) == value,
+                Test::Other => {
+                    evaluate(self.space.dependence.term(condition), fields, state) != Some(0)
+                }
+            };
+            *known = if holds { 1 } else { 2 };
             self.known.push(condition);
         }
         *known == 2
     }
 
     fn add(&mut self, labels: &LabelSet) {
-        let visible = self.space.visible.words();
-        let words = self.set.words_mut().iter_mut().zip(labels.words()).enumerate();
-        for (word, (mine, theirs)) in words {
+        let words = self.set.words_mut().iter_mut().zip(labels.words());
+        let others = self.possible.words().iter().zip(self.shuns.words());
+        for (word, ((mine, theirs), (possible, shuns))) in words.zip(others).enumerate() {
             let mut new = theirs & !*mine;
+            if new == 0 {
+                continue;
+            }
             *mine |= new;
-            let possible = new & self.possible.words()[word];
-            self.count += possible.count_ones() as usize;
-            self.exposed |= self.space.proviso && possible & visible[word] != 0;
+            let mut possible = new & possible;
+            self.shunned |= possible & shuns != 0;
+            new &= !possible;
             while new != 0 {
                 self.work.push(word as u32 * 64 + new.trailing_zeros());
                 new &= new - 1;
+            }
+            while possible != 0 {
+                self.count += 1;
+                self.ready.push(word as u32 * 64 + possible.trailing_zeros());
+                possible &= possible - 1;
             }
         }
     }
