@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use homing::catalogue::{Capability, Kind};
 use homing::ir::automaton::{Automaton, Cube, Transition};
 use homing::ir::interp::{Interpreter, State};
-use homing::ir::network::{EdgeRef, Expr, ProcessId, Property, PropertyKind};
+use homing::ir::network::{EdgeRef, Expr, ExprKind, LocationId, ProcessId, Property, PropertyKind};
 use homing::ir::random::config;
 use homing::ir::source::Span;
 use homing::ir::temporal::{Connective, Formula};
@@ -526,4 +526,26 @@ fn confirmation_looks_at_fairness() {
     let unfair = Err("it is not fair to W_0".to_string());
     assert_eq!(said(Fairness::Weak, Fairness::Strong), Some(unfair));
     assert_eq!(said(Fairness::Strong, Fairness::Strong), None);
+}
+
+/// A regression: the only step of a process fails, and another process may still run for
+/// ever. A reduction that takes the failing step for enough sees no run at all.
+#[test]
+fn a_step_that_fails_is_not_enough() {
+    let text = "process F { byte z = 0; state a, b; init a; trans a -> b { effect z = 1 / z; }; }
+        process P { state a, b; init a; trans a -> b {}, b -> a {}; }
+        process Q { state a, b; init a; trans a -> b {}, b -> a {}; } system async;";
+    let mut model = homing::parse("m.dve", text).unwrap();
+    let at = Expr::new(ExprKind::At(ProcessId(2), LocationId(1)), Span::default());
+    let again = Formula::Globally(Box::new(Formula::Finally(Box::new(Formula::Atom(at)))));
+    let kind = PropertyKind::Temporal(Box::new(again));
+    model.network.properties = vec![Property { name: "f".into(), span: Span::default(), kind }];
+    for reduction in [None, Some(Reduction::Static), Some(Reduction::Stubborn)] {
+        for strategy in strategies() {
+            let Some(result) = checked(&model, &strategy, Fairness::None, reduction) else {
+                continue;
+            };
+            assert_eq!(result.verdict, Verdict::Violated, "{strategy} {reduction:?}");
+        }
+    }
 }

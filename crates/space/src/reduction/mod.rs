@@ -20,7 +20,8 @@
 //! way to the goal that starts with none of the chosen steps can be taken behind
 //! one of them, and still ends in the goal; one that has a chosen step in it can
 //! start with that, and ends in the same state. What fails does so in either order;
-//! nothing makes it undone. So steps that fail need not be visible.
+//! nothing makes it undone. So steps that fail need not be visible; but where all that were
+//! chosen fail, nothing would be put first, and all steps are taken.
 //!
 //! **Processes.** The number of processes that may run is guessed, and a model is
 //! read again where a step finds no room for one ([`CompiledSpace::unstarted`]).
@@ -213,6 +214,10 @@ impl Expander for ReducedExpander<'_> {
         };
         let (best, others) = self.closure.chosen();
         let end = out.put_first(first, |edge| best.contains(edge.label));
+        if self.space.proviso && end == first {
+            // Steps that fail are on no run: alone they would put off all others for ever.
+            return self.space.count(None, all, 0);
+        }
         self.space.count(Some(way), all, out.len() - end);
         match self.space.proviso {
             true => out.set_ample(Some(end)),
