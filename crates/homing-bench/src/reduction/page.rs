@@ -157,8 +157,8 @@ fn verdict_section(table: &Table, page: &mut String) {
     add!(
         page,
         "\n## Verdicts\n\n\
-         Every small model and formula of the corpus (a search of everything ends within the \
-         number of states on the first line of `{}`), searched whole and reduced: {same} reduced \
+         Small models and formulas of the corpus, searched whole and reduced (which ones, and up \
+         to how many states, say the first lines of `{}`): {same} reduced \
          searches came to the verdict of the whole one, {} to another. *Left* is the geometric \
          mean of the states stored to those of the whole search, where what is asked for holds.\n",
         verdicts::TABLE,
