@@ -174,9 +174,12 @@ fn every_part_meets_its_expectations() {
 }
 
 /// Interchangeable processes change nothing but the number of states: in all models
-/// breadth first, and in those made for it whatever they are searched with.
+/// breadth first, and in those made for it whatever they are searched with, one in four
+/// each, in turn.
 #[test]
 fn symmetry_changes_no_expectation() {
+    const SHARE: usize = 4;
+    let mut turn = 0;
     let mut smaller = BTreeSet::new();
     for case in &cases() {
         let name = &case.model.network.name;
@@ -188,7 +191,9 @@ fn symmetry_changes_no_expectation() {
                 let plain = with.strategy == "breadth" && with.store == "exact";
                 (goal || !with.directed) && !with.strategy.contains("prefer") && (pool || plain)
             });
-            for with in &fitting {
+            turn += 1;
+            let share = if pool { SHARE } else { 1 };
+            for with in fitting.iter().skip(turn % share).step_by(share) {
                 let options = Options { symmetry: true, ..with.options() };
                 expect(case, expectation, &options, with);
             }
