@@ -134,8 +134,10 @@ fn fast(table: &Table, page: &mut String) {
     add!(
         page,
         "Formulas that hold, without reduction. Product states stored a processor second, ours \
-         by `pan`'s, and `pan`'s processor seconds by ours: above one is in our favour. `pan`'s \
-         product is that with its own automaton.\n"
+         by `pan`'s, and `pan`'s processor seconds by ours: above one is in our favour. The rates \
+         are what is compared. The products differ: `pan` has its own automaton, and keeps the \
+         values of dead variables here (`-o2`), which homing resets; so the times say more of \
+         that than of speed.\n"
     );
     let ratios = |row: &Row<'_>, strategy: &str| -> Option<(f64, f64)> {
         let [states, seconds] = ["states", "seconds"].map(|of| format!("{strategy}_{of}"));

@@ -136,11 +136,6 @@ impl<V: Copy> Stack<V> {
         &self.hashes[first..]
     }
 
-    /// The hash of the successor of the top after this one, if there is one.
-    pub(crate) fn hash_after(&self, successor: usize) -> &[u64] {
-        self.hashes.get(successor + 1..successor + 2).unwrap_or_default()
-    }
-
     pub(crate) fn path_to(&self, successor: usize) -> V {
         self.paths[successor]
     }

@@ -82,8 +82,6 @@ impl<'a> Walk<'a> {
             let Some(successor) = self.stack.advance() else { return Ok(self.finish()) };
             let (hash, marks) = (self.stack.hash(successor), self.stack.path_to(successor));
             let from = self.stack.top();
-            // What was fetched when the top was entered may be gone by now.
-            self.ground.store.prefetch(self.stack.hash_after(successor));
             let Some(id) = self.ground.number(self.stack.state(successor), hash, from)? else {
                 continue;
             };
