@@ -408,8 +408,8 @@ fn oracle_pairs_of_degeneralised_graphs() {
         let graph = Graph::random_with_pairs(seed, 9);
         let space = Degeneralised::new(&graph);
         let task = Task { lasso: true, ..Task::explore(&space) };
-        let mut store = store("exact", space.width(), None);
-        let outcome = run("streett", &task, &mut *store, None, &mut Watch::unlimited());
+        let mut stores = stores("exact", space.width(), None);
+        let outcome = go("streett", &task, &mut stores, None, &mut Watch::unlimited());
         assert_eq!(outcome.findings.lasso.is_some(), graph.accepts_with_pairs(), "{graph:?}");
         outcome.findings.lasso.iter().for_each(|lasso| graph.check(lasso, "degeneralised"));
     }
