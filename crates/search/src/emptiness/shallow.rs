@@ -37,7 +37,7 @@ pub(crate) fn again(
 ) -> Lasso {
     let task = Task { conditions: 0, deadlock: false, fault: false, count: 0, ..*run.task };
     let limits = run.watch.limits().clone();
-    let before = statistics.clone();
+    let before = *statistics;
     let last = statistics.progress.expanded.saturating_add(effort);
     let mut bound = best.path.len() / 4;
     while bound > 0 {
@@ -49,7 +49,7 @@ pub(crate) fn again(
         let ours = run.watch.limits_mut();
         ours.bound = Some(limits.bound.unwrap_or(u64::MAX).min(bound as u64));
         ours.expansions = Some(limits.expansions.unwrap_or(u64::MAX).min(spent + share));
-        let outcome = search.once(run, &task, std::mem::take(statistics));
+        let outcome = search.once(run, &task, *statistics);
         *statistics = outcome.statistics;
         let length = best.path.len();
         match outcome.findings.lasso.filter(|found| found.path.len() < length) {
