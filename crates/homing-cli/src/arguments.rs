@@ -378,7 +378,7 @@ pub struct Check {
     /// Search one state for all that differ only in which of some interchangeable processes is where
     ///
     /// Which processes are interchangeable is found out; nothing needs to be
-    /// declared. Not for clocks, costs, preferences and properties of infinite
+    /// declared. Not for costs, preferences and properties of infinite
     /// runs.
     #[arg(long)]
     pub symmetry: bool,
