@@ -345,27 +345,24 @@ fn split_signs(text: &str) -> Option<Vec<(&'static str, Token)>> {
     Some(pieces)
 }
 
-/// `0..N` is `0`, `..`, `N`; each piece is a number, a word or dots.
+/// `0..N` is `0`, `..`, `N`; each piece is a number, a word, dots, or a sign, which the
+/// preprocessor takes for that of an exponent: `0..SIZE-1`.
 fn split_number(list: &mut Vec<Lexeme>, word: &Word, newline: bool) {
     let text = &*word.text;
     let mut start = 0;
     while start < text.len() {
         let rest = &text[start..];
-        let dot = rest.starts_with('.');
-        let length = match dot {
-            true => {
-                if rest.starts_with("..") {
-                    2
-                } else {
-                    1
-                }
-            }
-            false => rest.find('.').unwrap_or(rest.len()),
+        let length = match rest.find(['.', '+', '-']) {
+            Some(0) if rest.starts_with("..") => 2,
+            Some(0) => 1,
+            Some(length) => length,
+            None => rest.len(),
         };
         let piece = &rest[..length];
         let token = match piece {
             ".." => Token::Range,
             "." => Token::Dot,
+            "+" | "-" => sign(piece).unwrap_or(Token::BadNumber),
             _ if piece.bytes().all(|byte| byte.is_ascii_digit()) => Token::Number,
             _ if piece.starts_with(|letter: char| letter.is_ascii_digit()) => Token::BadNumber,
             _ => word_token(piece),

@@ -234,6 +234,9 @@ fn errors_of_the_preprocessor() {
     );
     let hidden = outcome("test.pml", "#define N 3\nbyte i;\ninit { select (i : 0..N) }");
     assert!(hidden.diagnostics[0].message.contains("is not expanded in `0..N`"));
+    // To the preprocessor, `E-1` and `e+1` end a number.
+    let sign = "byte SIZE = 3, i;\ninit { for (i : 0..SIZE-1) { skip }; select (i : 0..SIZE+1) }";
+    assert!(outcome("test.pml", sign).diagnostics.is_empty());
 }
 
 #[test]
