@@ -86,33 +86,6 @@ fn real(row: &Row<'_>, column: &str) -> Option<f64> {
 fn beside_spin(table: &Table, page: &mut String) {
     add!(page, "\n## Formulas in Promela beside `pan -a`\n");
     tally(table, page);
-    // Short runs measure how long a program takes to start.
-    let long = |row: &Row<'_>| {
-        row.text("pan") == Some("holds")
-            && row.text("homing") == Some("holds")
-            && real(row, "pan_seconds").is_some_and(|seconds| seconds >= 0.1)
-    };
-    let rate = |row: &Row<'_>, states: &str, seconds: &str| {
-        Some(real(row, states)? / real(row, seconds)?.max(0.01))
-    };
-    let ratios: Vec<f64> = table
-        .rows()
-        .filter(long)
-        .filter_map(|row| {
-            let ours = rate(&row, "homing_states", "homing_seconds")?;
-            Some(ours / rate(&row, "pan_states", "pan_seconds")?)
-        })
-        .collect();
-    if let Some(mean) = geometric_mean(&ratios) {
-        let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
-        add!(
-            page,
-            "\nProduct states a processor second, ours by `pan`'s (without reduction), of {} \
-             formulas that hold and take `pan` a tenth of a second or more: {mean:.2} in the \
-             geometric mean, least {least:.2}.",
-            ratios.len()
-        );
-    }
     let odd = |row: &Row<'_>| row.text("result") != Some("equal");
     add!(page, "\n| model | formula | `pan` | ours | note |\n|---|---|---|---|---|");
     for row in table.rows().filter(odd) {
