@@ -10,6 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use homing::ir::flatten::Wanted;
 use homing::ir::interp::Interpreter;
 use homing::ir::network::PropertyKind;
 use homing::report::observed::observed;
@@ -39,7 +40,8 @@ fn states(model: &Model) -> Option<usize> {
         panic!("not an observer");
     };
     let observer = Observer::of(&model.network, process).expect("an observer");
-    let space = CompiledSpace::new(&model.network, &observer.conditions(), Passes::NONE).unwrap();
+    let atoms: Vec<Wanted> = observer.atoms.iter().cloned().map(Wanted::goal).collect();
+    let space = CompiledSpace::new(&model.network, &atoms, Passes::NONE).unwrap();
     let labels = space.moves().list.len() as u32;
     let watched = Product::new(&space, &observer.automaton, labels).of_finite_runs(observer.failed);
     let (mut expander, mut batch) = (watched.expander(), Batch::new(watched.width()));

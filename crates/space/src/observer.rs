@@ -13,7 +13,6 @@
 //! | an assertion that fails | a transition to such a state |
 
 use homing_ir::automaton::{Automaton, Cube, MOST, Transition};
-use homing_ir::flatten::Wanted;
 use homing_ir::network::{Expr, Guard, Network, ProcessId, StatementKind, Target, VariableId};
 
 /// An observer as an automaton, with what its atoms are.
@@ -94,10 +93,5 @@ impl Observer {
         self.atoms.push(condition.clone());
         self.automaton.atoms += 1;
         Ok(Cube { all_of, none_of: 0 })
-    }
-
-    /// What it looks for: the first conditions that the space must have.
-    pub fn conditions(&self) -> Vec<Wanted> {
-        self.atoms.iter().cloned().map(Wanted::goal).collect()
     }
 }
