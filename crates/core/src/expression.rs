@@ -130,10 +130,29 @@ impl Call {
         self.allow(names)?;
         match (self.unnamed().next(), names) {
             (None, _) => Ok(()),
-            (Some(_), []) => Err(format!("`{}` takes no arguments", self.name)),
-            (Some(value), [first, ..]) => {
-                Err(format!("which parameter is `{value}`? write `{}({first}=…)`", self.name))
+            (Some(value), names) => Err(self.unexpected(value, names)),
+        }
+    }
+
+    /// What is wrong with an argument that must have a name, and what was probably
+    /// meant.
+    fn unexpected(&self, value: &Expression, names: &[&str]) -> String {
+        let name = &self.name;
+        let takes = match names {
+            [] => format!("`{name}` takes no arguments"),
+            [only] => format!("`{name}` has one parameter, `{only}`, which is given by its name"),
+            all => {
+                let all = all.join("`, `");
+                format!("the parameters of `{name}` are given by their names: `{all}`")
             }
+        };
+        match (value, names) {
+            (Expression::Call(part), _) => format!(
+                "{takes}; if `{part}` is meant as an estimate, choose a part that takes one, \
+                 such as `astar({part})`"
+            ),
+            (_, [first, ..]) => format!("{takes}, as in `{name}({first}={value})`"),
+            _ => takes,
         }
     }
 }
@@ -312,7 +331,18 @@ mod tests {
         for wrong in ["a(1)", "a(y=1)", "a(x=1, x=2)", "a(x=1, 2)"] {
             assert!(call(wrong).allow_named(&["x"]).is_err(), "{wrong}");
         }
-        assert!(call("a(1)").allow_named(&[]).is_err());
+        let said = |text: &str, names: &[&str]| call(text).allow_named(names).unwrap_err();
+        assert_eq!(said("a(1)", &[]), "`a` takes no arguments");
+        assert_eq!(
+            said("a(1)", &["x"]),
+            "`a` has one parameter, `x`, which is given by its name, as in `a(x=1)`"
+        );
+        assert_eq!(
+            said("perimeter(hamming)", &["depth", "most"]),
+            "the parameters of `perimeter` are given by their names: `depth`, `most`; if \
+             `hamming` is meant as an estimate, choose a part that takes one, such as \
+             `astar(hamming)`"
+        );
     }
 
     #[test]

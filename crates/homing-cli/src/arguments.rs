@@ -427,9 +427,9 @@ pub struct Check {
     /// where: timeline or timeline-svg; or write states, delays and transitions as UPPAAL does:
     /// uppaal
     ///
-    /// On standard output, or with `=FILE` in a file.
+    /// On standard output, or with `=FILE` in a file. May be given several times.
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = drawing)]
-    pub chart: Option<Drawing>,
+    pub chart: Vec<Drawing>,
 }
 
 /// Arguments of `homing stats`.
@@ -701,9 +701,9 @@ pub struct Replay {
     /// where: timeline or timeline-svg; or write states, delays and transitions as UPPAAL does:
     /// uppaal
     ///
-    /// On standard output, or with `=FILE` in a file.
+    /// On standard output, or with `=FILE` in a file. May be given several times.
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = drawing)]
-    pub chart: Option<Drawing>,
+    pub chart: Vec<Drawing>,
 }
 
 /// Arguments of `homing shorten`.

@@ -55,9 +55,29 @@ pub fn drawing(text: &str) -> Result<Drawing, String> {
     Ok(Drawing { format, file })
 }
 
+/// Finds out before a long search what is wrong with charts that were asked for.
+pub fn check_all(charts: &[Drawing], json: bool) -> Result<(), Failure> {
+    charts.iter().try_for_each(|chart| chart.check(json))?;
+    let named = |at: usize| charts[at].file.as_ref();
+    let twice = (1..charts.len()).find(|at| {
+        named(*at).is_some_and(|file| (0..*at).any(|before| named(before) == Some(file)))
+    });
+    match twice.and_then(named) {
+        Some(file) => Err(sentence(format_args!(
+            "two charts go to the file `{}`: give each one of its own",
+            file.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Draws a run in every way that was asked for.
+pub fn draw_all(charts: &[Drawing], model: &Model, run: Shown, terminal: &Terminal) -> Exit {
+    charts.iter().fold(Exit::Success, |exit, chart| exit.and(chart.draw(model, run, terminal)))
+}
+
 impl Drawing {
-    /// Finds out before a long search what is wrong with it.
-    pub fn check(&self, json: bool) -> Result<(), Failure> {
+    fn check(&self, json: bool) -> Result<(), Failure> {
         match &self.file {
             Some(path) => crate::commands::check_target("chart", path),
             None if json => Err(sentence(
@@ -68,8 +88,7 @@ impl Drawing {
         }
     }
 
-    /// Draws a run.
-    pub fn draw(&self, model: &Model, run: Shown, terminal: &Terminal) -> Exit {
+    fn draw(&self, model: &Model, run: Shown, terminal: &Terminal) -> Exit {
         let Some(path) = &self.file else {
             return print(|out| {
                 writeln!(out)?;
@@ -132,5 +151,14 @@ mod tests {
         assert_eq!(drawing("svg=a=b.svg"), Ok(svg));
         assert_eq!(drawing("text"), Ok(Drawing { format: Format::Text, file: None }));
         assert!(drawing("png").is_err() && drawing("svg=").is_err());
+    }
+
+    #[test]
+    fn two_charts_do_not_share_a_file() {
+        let charts = |all: &[&str]| -> Vec<Drawing> {
+            all.iter().map(|text| drawing(text).unwrap()).collect()
+        };
+        assert!(check_all(&charts(&["text", "mermaid", "svg=a", "timeline=b"]), false).is_ok());
+        assert!(check_all(&charts(&["text", "svg=a", "mermaid=a"]), false).is_err());
     }
 }

@@ -9,9 +9,9 @@ use homing_ir::flatten::{Wanted, asserts};
 use homing_ir::network::{Binary, Expr, ExprKind, LocationId, ProcessId, PropertyKind, Unary};
 use homing_ir::source::Span;
 use homing_ir::temporal::Formula;
-use homing_ir::{Network, Sources};
+use homing_ir::{Network, SourceId, Sources};
 use homing_report::infinite::Fairness;
-use homing_report::replay::Claim;
+use homing_report::replay::{Claim, Meaning};
 
 use crate::load::Model;
 use crate::options::Options;
@@ -26,18 +26,20 @@ pub(crate) struct Property {
     pub kind: Kind,
     /// What must hold in some state for the property to say anything.
     pub antecedent: Option<Expr>,
+    /// What it means that a state which is looked for is reached.
+    pub meaning: Meaning,
 }
 
 impl Property {
-    fn new(name: impl Into<String>, kind: Kind) -> Property {
-        Property { name: name.into(), kind, antecedent: None }
+    pub(crate) fn new(name: impl Into<String>, kind: Kind) -> Property {
+        Property { name: name.into(), kind, antecedent: None, meaning: Meaning::Goal }
     }
 
     /// What a run that violates it shows at its end.
     pub(crate) fn claim(&self) -> Claim<'_> {
         match &self.kind {
             Kind::Goal(expr, sources) | Kind::Reachable(expr, sources) => {
-                Claim::Goal(expr, sources)
+                Claim::Goal(expr, sources, self.meaning)
             }
             Kind::Deadlock => Claim::Deadlock,
             Kind::Errors => Claim::Error,
@@ -115,11 +117,15 @@ fn of_model(network: &Network) -> Vec<Property> {
     let sources = &network.sources;
     let written = network.properties.iter().map(|property| {
         let kind = match &property.kind {
-            PropertyKind::Never(expr) => Kind::Goal(expr.clone(), sources.clone()),
+            PropertyKind::Never(expr) => {
+                let kind = Kind::Goal(expr.clone(), sources.clone());
+                let meaning = Meaning::Invariant(property.span);
+                return Property { meaning, ..Property::new(property.name.clone(), kind) };
+            }
             PropertyKind::Observer(process) => temporal(Temporal::of_observer(network, *process)),
             PropertyKind::Reachable(expr) => Kind::Reachable(expr.clone(), sources.clone()),
             PropertyKind::Temporal(formula) => {
-                return of_formula(property.name.clone(), formula, sources);
+                return of_formula(property.name.clone(), formula, sources, property.span);
             }
             query => Kind::Query(query.clone()),
         };
@@ -137,16 +143,17 @@ fn temporal(made: Result<Temporal, String>) -> Kind {
 
 /// A formula that says the same of every state forbids the others: they are goals, and
 /// everything that there is for goals can be used.
-fn of_formula(name: String, formula: &Formula<Expr>, sources: &Sources) -> Property {
+fn of_formula(name: String, formula: &Formula<Expr>, sources: &Sources, written: Span) -> Property {
     let always = match formula {
         Formula::Globally(always) => state_formula(always),
         _ => None,
     };
     let kind = match always {
         Some(expr) => Kind::Goal(negation(expr), sources.clone()),
-        None => temporal(Temporal::of_formula(formula)),
+        None => temporal(Temporal::of_formula(formula, sources)),
     };
-    Property { name, kind, antecedent: antecedent(formula) }
+    let meaning = Meaning::Invariant(written);
+    Property { name, kind, antecedent: antecedent(formula), meaning }
 }
 
 /// Properties of cycles that every model may be asked about, by name.
@@ -169,11 +176,17 @@ fn parse_formula(model: &Model, text: &str) -> Result<Property, UsageError> {
         diagnostics,
     })?;
     let name = format!("{LTL} {{ {} }}", text.trim());
-    let property = of_formula(name, &formula, &network.sources);
+    let property = of_formula(name, &formula, &network.sources, newest(&network.sources));
     match property.kind {
         Kind::Unreadable(why) => Err(UsageError::Sentence(why)),
         _ => Ok(property),
     }
+}
+
+/// The whole text that was added last.
+fn newest(sources: &Sources) -> Span {
+    let source = SourceId(sources.count().saturating_sub(1) as u16);
+    Span { source, start: 0, end: sources.get(source).text.len() as u32 }
 }
 
 /// An automaton in a file.

@@ -174,7 +174,8 @@ fn with_estimate(mut strategy: Call, estimate: &str) -> Result<Call, String> {
     }
     if strategy.named("estimate").is_some() || strategy.unnamed().next().is_some() {
         return Err(format!(
-            "the strategy has an estimate; combine yours with it, as in              `{}(max([…, expression('{estimate}')]))`",
+            "the strategy has an estimate; combine yours with it, as in \
+             `{}(max([…, expression('{estimate}')]))`",
             row.name
         ));
     }

@@ -371,7 +371,7 @@ impl<'a> Simulation<'a> {
                 if self.fault.is_some() || self.evaluate(goal)? == 0 {
                     return Ok(None);
                 }
-                Claim::Goal(goal, sources)
+                Claim::Goal(goal, sources, property.meaning)
             }
             Kind::Assertions => Claim::Assertion,
             Kind::Temporal(_) | Kind::Unreadable(_) | Kind::Query(_) => Claim::Deadlock,
@@ -406,7 +406,11 @@ impl<'a> Simulation<'a> {
             (None, CauseKind::Deadlock) => "deadlock",
             (
                 None,
-                CauseKind::Goal | CauseKind::Observer | CauseKind::Forever | CauseKind::Formula,
+                CauseKind::Goal
+                | CauseKind::Invariant
+                | CauseKind::Observer
+                | CauseKind::Forever
+                | CauseKind::Formula,
             ) => "assertions",
         })
     }

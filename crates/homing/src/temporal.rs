@@ -11,13 +11,13 @@
 //! The last two are SPIN's, and as there a run that comes to an end is no cycle without
 //! progress, but may rest at an accepting location for ever.
 
-use homing_ir::Network;
 use homing_ir::alike::alike;
 use homing_ir::automaton::{Automaton, Cube, MOST, Transition};
 use homing_ir::flatten::Wanted;
 use homing_ir::network::{Binary, Expr, ExprKind, Location, LocationId, ProcessId};
 use homing_ir::source::Span;
 use homing_ir::temporal::{Connective, Formula};
+use homing_ir::{Network, Sources};
 use homing_report::infinite::{Fairness, Forbidden};
 use homing_report::replay::Claim;
 use homing_space::Observer;
@@ -31,6 +31,8 @@ pub(crate) struct Temporal {
     pub formula: Option<Formula<usize>>,
     /// What the letters of runs are made of.
     pub atoms: Vec<Expr>,
+    /// The texts that a formula is written in.
+    pub sources: Sources,
     /// It accepts the runs that violate the property.
     pub automaton: Automaton,
     /// The property says something only of runs on which this holds once; nothing
@@ -49,7 +51,10 @@ pub(crate) struct Temporal {
 
 impl Temporal {
     /// Every run satisfies the formula.
-    pub(crate) fn of_formula(formula: &Formula<Expr>) -> Result<Temporal, String> {
+    pub(crate) fn of_formula(
+        formula: &Formula<Expr>,
+        sources: &Sources,
+    ) -> Result<Temporal, String> {
         let (numbered, atoms) = numbered(formula)?;
         let translation = homing_omega::translate(&numbered.clone().negated())
             .map_err(|error| error.to_string())?;
@@ -63,6 +68,7 @@ impl Temporal {
             automaton: translation.automaton,
             formula: Some(ordered),
             atoms,
+            sources: sources.clone(),
             rests: true,
             observer: None,
             finite: None,
@@ -74,6 +80,7 @@ impl Temporal {
         Temporal {
             formula: None,
             atoms,
+            sources: Sources::default(),
             automaton,
             antecedent: None,
             rests: true,
@@ -129,6 +136,7 @@ impl Temporal {
         Claim::Run(Forbidden {
             formula: self.formula.as_ref(),
             atoms: &self.atoms,
+            sources: &self.sources,
             automaton: &self.automaton,
             rests: self.rests,
             fairness,

@@ -22,7 +22,7 @@ pub(crate) fn scheduled(
     }
     let deadlock = Expr::new(ExprKind::Deadlock, Span::default());
     let end = match claim {
-        Claim::Goal(goal, _) => Some(goal),
+        Claim::Goal(goal, ..) => Some(goal),
         Claim::Deadlock => Some(&deadlock),
         Claim::Assertion | Claim::Error | Claim::Observer(_) | Claim::Run(_) => None,
     };

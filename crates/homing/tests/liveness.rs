@@ -511,6 +511,7 @@ fn confirmation_looks_at_fairness() {
         let claim = Forbidden {
             formula: None,
             atoms: &[],
+            sources: &model.network.sources,
             automaton: &automaton,
             rests: true,
             fairness: confirmed,

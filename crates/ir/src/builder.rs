@@ -187,6 +187,7 @@ fn outcome(from: u32, target: Target) -> EdgeBuilder {
         atomic: Atomic::No,
         priority: 0,
         code: None,
+        piece: false,
         branches: vec![Branch { weight: None, effect: Vec::new(), target }],
     };
     EdgeBuilder { edge }

@@ -37,6 +37,7 @@ pub mod temporal;
 pub mod timing;
 pub mod trace;
 pub mod wellformed;
+mod written;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use flatten::flatten;

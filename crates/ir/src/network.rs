@@ -113,6 +113,9 @@ pub struct Words {
     pub assertion: &'static str,
     /// An observer that has come to its end.
     pub observer: &'static str,
+    /// Whether conditions may have names in them that stand for several values
+    /// (`forall`): then their text does not say which value is meant.
+    pub binds: bool,
 }
 
 impl Default for Words {
@@ -121,6 +124,7 @@ impl Default for Words {
             deadlock: "deadlock: no process can move",
             assertion: "the assertion is false",
             observer: "the observer has come to its end",
+            binds: false,
         }
     }
 }
@@ -397,6 +401,9 @@ pub struct Edge {
     /// The number that the language's own tool calls it by, where it has one:
     /// its traces consist of such numbers.
     pub code: Option<u32>,
+    /// Whether it is only a part of what its text says, a step of a loop: then it
+    /// is told in the words of [`Network::edge_written`].
+    pub piece: bool,
     /// Where it leads: one branch, or several by weight.
     pub branches: Vec<Branch>,
 }

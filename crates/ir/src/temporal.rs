@@ -127,7 +127,7 @@ impl<A> Formula<A> {
     }
 
     /// In which states of such a run the formula holds.
-    fn along(
+    pub fn along(
         &self,
         length: usize,
         back: usize,

@@ -23,7 +23,7 @@ use homing_ir::components::Components;
 use homing_ir::interp::{Interpreter, State};
 use homing_ir::network::{Expr, ProcessId};
 use homing_ir::temporal::Formula;
-use homing_ir::{Step, Trace};
+use homing_ir::{Sources, Step, Trace};
 
 use crate::observed::observed;
 use crate::outcome::{CauseKind, CauseOutcome};
@@ -51,6 +51,8 @@ pub struct Forbidden<'a> {
     pub formula: Option<&'a Formula<usize>>,
     /// The atoms.
     pub atoms: &'a [Expr],
+    /// The texts that the formula is written in.
+    pub sources: &'a Sources,
     /// It accepts the runs that are forbidden.
     pub automaton: &'a Automaton,
     /// Whether a run that rests in its last state counts.
@@ -115,18 +117,18 @@ fn again(back: usize, length: usize) -> String {
 }
 
 /// A run that was executed, one state after the other.
-struct Executed {
+pub(crate) struct Executed {
     /// The state that the loop begins in.
     head: Option<State>,
     last: State,
     /// By state, the atoms that hold in it.
-    letters: Vec<u64>,
+    pub(crate) letters: Vec<u64>,
     /// The processes that the loop is not fair to.
     neglected: Vec<ProcessId>,
 }
 
 impl Executed {
-    fn new(
+    pub(crate) fn new(
         interpreter: &Interpreter,
         trace: &Trace,
         claim: &Forbidden,

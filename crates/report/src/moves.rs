@@ -6,7 +6,7 @@ use std::sync::Arc;
 use homing_ir::Network;
 use homing_ir::network::{EdgeRef, LocationId, Process, Target};
 
-use crate::outcome::{Location, Move};
+use crate::outcome::{Location, Move, one_line};
 
 /// Describes edges, each once however often it is taken: a run may take the
 /// same few edges a million times.
@@ -31,7 +31,10 @@ impl<'a> Moves<'a> {
 fn describe(network: &Network, reference: EdgeRef) -> Move {
     let process = &network.processes[reference.process.index()];
     let edge = network.edge(reference);
-    let Location { file, line, column, text } = Location::new(&network.sources, edge.span);
+    let Location { file, line, column, mut text } = Location::new(&network.sources, edge.span);
+    if edge.piece {
+        text = one_line(&network.edge_written(reference.process, edge));
+    }
     let to = match edge.branches[reference.branch as usize].target {
         Target::Location(location) => location_name(process, location),
         Target::End => "(end)".into(),

@@ -272,8 +272,9 @@ pub struct TimeOutcome {
 /// Why a run ends in a violation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct WhyOutcome {
-    /// What is true at the end and makes the violation: the conjuncts of a
-    /// goal, or of the negation of an assertion.
+    /// What is true and makes the violation: at the end, the conjuncts of a goal
+    /// or of the negation of an assertion; of a run without an end, what its
+    /// formula is false by.
     pub holds: Vec<HoldsOutcome>,
     /// Of a deadlock, what every process waits for.
     pub blocked: Vec<BlockedOutcome>,
@@ -290,10 +291,36 @@ pub struct HoldsOutcome {
     /// The step that made it true for the last time; 0 where it was true all
     /// the time.
     pub since: usize,
-    /// Whether it is one of several of which each would do.
+    /// Whether it belongs to one of several cases of which each would do.
     pub alternative: bool,
+    /// When it is true, seen from that step.
+    #[serde(default, skip_serializing_if = "When::lasts")]
+    pub when: When,
     /// Where it is written.
     pub place: Location,
+}
+
+/// When a condition is true, seen from a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum When {
+    /// From the step on, up to the end of the run.
+    #[default]
+    Lasts,
+    /// In the state that the step leads to.
+    Then,
+    /// Never from the step on, however long the run goes on.
+    Never,
+    /// Always from the step on, however long the run goes on.
+    Always,
+    /// Again and again, however long the run goes on.
+    Again,
+}
+
+impl When {
+    fn lasts(&self) -> bool {
+        *self == When::Lasts
+    }
 }
 
 /// A process that cannot move.
@@ -471,8 +498,10 @@ pub struct CauseOutcome {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CauseKind {
-    /// A state that must not be reached.
+    /// A state that was looked for, or must not be reached.
     Goal,
+    /// A state in which an invariant is false.
+    Invariant,
     /// An assertion that is false.
     Assertion,
     /// A run-time error.
@@ -511,9 +540,20 @@ impl Location {
             file: sources.get(span.source).name.clone(),
             line: position.line,
             column: position.column,
-            text: one_line(sources.text(span)),
+            text: text_of(sources, span),
         }
     }
+}
+
+/// The text of a place, on one line. In XML, entities stand for letters.
+pub(crate) fn text_of(sources: &Sources, span: Span) -> String {
+    let line = one_line(sources.text(span));
+    if !line.contains('&') || !sources.get(span.source).text.trim_start().starts_with('<') {
+        return line;
+    }
+    let entities =
+        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
+    entities.iter().fold(line, |line, (entity, sign)| line.replace(entity, sign))
 }
 
 impl CauseOutcome {

@@ -13,7 +13,7 @@ use homing_ir::interp::{
     State, Stop, Told, Violation, Way, ratio,
 };
 use homing_ir::network::{Expr, ProcessId};
-use homing_ir::{Network, Sources, Step, Trace};
+use homing_ir::{Network, Sources, Span, Step, Trace};
 
 use crate::infinite::{Forbidden, forbidden};
 use crate::moves::Moves;
@@ -51,8 +51,8 @@ pub enum End {
 #[derive(Clone, Copy, Debug)]
 pub enum Claim<'a> {
     /// A state that satisfies the expression, which is written in one of the
-    /// sources.
-    Goal(&'a Expr, &'a Sources),
+    /// sources, and what that means.
+    Goal(&'a Expr, &'a Sources, Meaning),
     /// An assertion that is false, or cannot be evaluated.
     Assertion,
     /// A step that fails.
@@ -64,6 +64,18 @@ pub enum Claim<'a> {
     Observer(ProcessId),
     /// A run that a property forbids: [`crate::infinite`].
     Run(Forbidden<'a>),
+}
+
+/// What it means that a state satisfies an expression.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Meaning {
+    /// It is what was looked for.
+    #[default]
+    Goal,
+    /// An invariant, which is written there, is false in it.
+    Invariant(Span),
+    /// A greatest or least value is reached in it.
+    Value,
 }
 
 /// Executes a trace. Only its last step may be a run-time error.
@@ -217,7 +229,7 @@ impl Replayed {
 /// or says what it ends in instead.
 pub fn confirm(interpreter: &Interpreter, end: &End, claim: Claim) -> Result<CauseOutcome, String> {
     let found = match claim {
-        Claim::Goal(goal, sources) => reached(interpreter, end, goal, sources)?,
+        Claim::Goal(goal, sources, meaning) => reached(interpreter, end, goal, sources, meaning)?,
         Claim::Assertion => first(interpreter, end, CauseKind::Assertion),
         Claim::Error => failed(interpreter, end),
         Claim::Deadlock => first(interpreter, end, CauseKind::Deadlock),
@@ -268,6 +280,7 @@ fn reached(
     end: &End,
     goal: &Expr,
     sources: &Sources,
+    meaning: Meaning,
 ) -> Result<Option<CauseOutcome>, String> {
     let End::State(state) = end else {
         return Ok(None);
@@ -275,8 +288,12 @@ fn reached(
     let value = interpreter.eval(state, goal);
     let value =
         value.map_err(|error| format!("the goal cannot be evaluated at its end: {error}"))?;
-    let cause = || CauseOutcome::new(CauseKind::Goal, "the goal is reached").at(sources, goal.span);
-    Ok((value != 0).then(cause))
+    let (kind, message, span) = match meaning {
+        Meaning::Goal => (CauseKind::Goal, "the goal is reached", goal.span),
+        Meaning::Invariant(span) => (CauseKind::Invariant, "the invariant is false here", span),
+        Meaning::Value => (CauseKind::Goal, "the value is reached", goal.span),
+    };
+    Ok((value != 0).then(|| CauseOutcome::new(kind, message).at(sources, span)))
 }
 
 fn causes(interpreter: &Interpreter, end: &End) -> Vec<CauseOutcome> {
@@ -418,7 +435,7 @@ mod tests {
         assert!(deadlock(2).is_err());
         assert!(confirm(&interpreter, &end(3), Claim::Assertion).is_err());
         let goal = goal_above(1);
-        let claim = Claim::Goal(&goal, &network.sources);
+        let claim = Claim::Goal(&goal, &network.sources, Meaning::Goal);
         assert!(confirm(&interpreter, &end(1), claim).is_err());
         assert_eq!(confirm(&interpreter, &end(2), claim).unwrap().kind, CauseKind::Goal);
         assert_eq!(observe(&interpreter, &end(2)), None);

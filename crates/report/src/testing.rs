@@ -43,6 +43,7 @@ pub(crate) fn counter(most: i64) -> Network {
         atomic: Atomic::No,
         priority: 0,
         code: None,
+        piece: false,
         branches: vec![branch],
     };
     let location = Location { name: "count".into(), span, ..Location::default() };

@@ -5,6 +5,7 @@ use homing::report::text;
 
 use super::traces;
 use crate::arguments::{Check, Fairness};
+use crate::drawing::{check_all, draw_all};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::repeat;
@@ -16,7 +17,7 @@ pub fn run(arguments: &Check, terminal: &Terminal) -> Result<Exit, Failure> {
     if let Some(path) = &arguments.trace {
         super::check_target("trace", path)?;
     }
-    arguments.chart.iter().try_for_each(|chart| chart.check(arguments.json))?;
+    check_all(&arguments.chart, arguments.json)?;
     let model = super::load(&arguments.model, terminal)?;
     traces::check_trail(arguments.trail.as_ref(), &model)?;
     let watching = Watching::start(terminal);
@@ -51,8 +52,8 @@ pub fn run(arguments: &Check, terminal: &Terminal) -> Result<Exit, Failure> {
     let first = outcome.results.iter().find_map(|result| result.trace.as_ref());
     // The first trace belongs to the first property with one.
     let run = checked.traces.first().map(|(_, trace)| trace);
-    if let (Some(chart), Some(trace), Some(run)) = (&arguments.chart, first, run) {
-        exit = exit.and(chart.draw(&model, (trace, run), terminal));
+    if let (Some(trace), Some(run)) = (first, run) {
+        exit = exit.and(draw_all(&arguments.chart, &model, (trace, run), terminal));
     }
     Ok(exit)
 }

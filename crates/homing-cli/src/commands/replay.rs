@@ -4,13 +4,14 @@ use homing::report::text;
 
 use super::traces;
 use crate::arguments::Replay;
+use crate::drawing::{check_all, draw_all};
 use crate::exit::Exit;
 use crate::failure::{Failure, sentence};
 use crate::terminal::{Terminal, print};
 
 /// Runs the command.
 pub fn run(arguments: &Replay, terminal: &Terminal) -> Result<Exit, Failure> {
-    arguments.chart.iter().try_for_each(|chart| chart.check(arguments.json))?;
+    check_all(&arguments.chart, arguments.json)?;
     let model = super::load(&arguments.model, terminal)?;
     let stored = traces::read(&arguments.trace, &model)?;
     let outcome = homing::replay(&model, &stored.trace, &stored.property).map_err(|error| {
@@ -21,9 +22,6 @@ pub fn run(arguments: &Replay, terminal: &Terminal) -> Result<Exit, Failure> {
         true => super::json(out, &outcome),
         false => text::trace(out, &outcome, &terminal.layout),
     });
-    let drawn = arguments
-        .chart
-        .as_ref()
-        .map(|chart| chart.draw(&model, (&outcome, &stored.trace), terminal));
-    Ok(printed.and(drawn.unwrap_or(Exit::Success)))
+    let drawn = draw_all(&arguments.chart, &model, (&outcome, &stored.trace), terminal);
+    Ok(printed.and(drawn))
 }

@@ -29,6 +29,7 @@ use homing_ir::Trace;
 use homing_ir::interp::State;
 use homing_ir::network::{Binary, Expr, PropertyKind};
 use homing_report::outcome::{PropertyOutcome, Statistics, Verdict};
+use homing_report::replay::Meaning;
 use homing_report::style::counted;
 
 use super::unbounded::grows;
@@ -161,7 +162,10 @@ impl Check<'_> {
                 shown = shown.or(witness);
             }
             self.phases.truncate(phases);
-            let searches = counted(self.probes, "search");
+            let searches = match self.probes {
+                1 => "1 search".into(),
+                more => format!("{more} searches"),
+            };
             self.phases.push(format!("`{}`: {searches}, by halving", property.name));
             let mut kept = Vec::new();
             for notice in self.notices.drain(notices..) {
@@ -240,7 +244,8 @@ impl Check<'_> {
         self.probes += 1;
         let sources = self.model.network.sources.clone();
         let name = "a greatest or least value".to_owned();
-        let asked = [Property { name, kind: Kind::Reachable(goal, sources), antecedent: None }];
+        let asked = Property::new(name, Kind::Reachable(goal, sources));
+        let asked = [Property { meaning: Meaning::Value, ..asked }];
         let mut results = [None];
         for search in self.searches(&asked)? {
             self.run(&search, &asked, &mut results)?;

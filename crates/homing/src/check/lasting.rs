@@ -13,9 +13,10 @@
 use homing_ir::interp::{Interpreter, State, Staying};
 use homing_ir::network::Expr;
 use homing_ir::{Step, Trace};
-use homing_report::outcome::{CauseKind, CauseOutcome, TraceOutcome};
+use homing_report::outcome::{CauseKind, CauseOutcome, TraceOutcome, WhyOutcome};
 use homing_report::replay::replay;
 use homing_report::style::counted;
+use homing_report::why::{MOST_STEPS, lasting};
 use homing_search::Path;
 use homing_search::leads_to::Response;
 use homing_space::zones::ZoneSpace;
@@ -65,7 +66,13 @@ impl<'q> Run<'q> {
         let replayed = replay(interpreter, &trace).map_err(|error| error.to_string())?;
         let cause = CauseOutcome::new(CauseKind::Forever, message);
         let shown = replayed.into_outcome(Some(cause));
-        Ok((trace, TraceOutcome { repeats: self.repeats, ..shown }))
+        let why = (trace.steps.len() <= MOST_STEPS).then(|| self.why(interpreter, shown.length));
+        Ok((trace, TraceOutcome { repeats: self.repeats, why, ..shown }))
+    }
+
+    fn why(&self, interpreter: &Interpreter, length: usize) -> WhyOutcome {
+        let Staying { holds, first, from, .. } = self.staying;
+        lasting(interpreter.network(), holds, first, from, length)
     }
 
     /// Executes some rounds of the loop.

@@ -60,6 +60,7 @@ impl Builder {
             atomic: Atomic::No,
             priority: 0,
             code: None,
+            piece: false,
             branches,
         })
     }

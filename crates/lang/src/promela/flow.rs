@@ -94,6 +94,8 @@ pub(super) struct Node {
     last: bool,
     /// It lies in a `d_step`.
     pub deterministic: bool,
+    /// It is a step of a loop, whose text its span is.
+    pub piece: bool,
 }
 
 /// Nodes one after the other.
@@ -197,6 +199,7 @@ impl<'a> Body<'a> {
             atomic: false,
             last: false,
             deterministic: false,
+            piece: false,
         });
         self.nodes.len() - 1
     }
@@ -227,6 +230,13 @@ impl<'a> Body<'a> {
 
     fn plain(&mut self, kind: StatementKind, span: Span, chain: Chain) {
         let node = self.node(What::Plain(kind), span);
+        self.append(node, chain);
+    }
+
+    /// A step of a loop that nobody wrote as a statement.
+    fn piece(&mut self, kind: StatementKind, span: Span, chain: Chain) {
+        let node = self.node(What::Plain(kind), span);
+        self.nodes[node].piece = true;
         self.append(node, chain);
     }
 

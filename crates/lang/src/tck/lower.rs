@@ -316,6 +316,7 @@ impl<'a> Lower<'a> {
             atomic: Atomic::No,
             priority: 0,
             code: None,
+            piece: false,
             branches: vec![Branch { weight: None, effect, target: Target::Location(to) }],
         });
         Ok(())

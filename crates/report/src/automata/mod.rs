@@ -7,9 +7,11 @@
 //! only in values (one a value of UPPAAL's `select`) are one line.
 
 use homing_ir::network::{
-    Action, Edge, Expr, Guard, Location, Network, Pattern, Process, Target, Urgency,
+    Action, Edge, Expr, Guard, Location, Network, Pattern, ProcessId, Target, Urgency,
 };
 use homing_ir::{Sources, Span};
+
+use crate::outcome::text_of;
 
 mod dot;
 mod layout;
@@ -67,8 +69,8 @@ impl Automaton {
 /// The processes of a model, each kind once.
 fn automata(network: &Network) -> Vec<Automaton> {
     let mut list: Vec<Automaton> = Vec::new();
-    for process in &network.processes {
-        let one = automaton(network, process);
+    for index in 0..network.processes.len() {
+        let one = automaton(network, ProcessId(index as u32));
         let same = |other: &&mut Automaton| {
             (&other.nodes, &other.arrows, other.initial) == (&one.nodes, &one.arrows, one.initial)
         };
@@ -80,7 +82,8 @@ fn automata(network: &Network) -> Vec<Automaton> {
     list
 }
 
-fn automaton(network: &Network, process: &Process) -> Automaton {
+fn automaton(network: &Network, id: ProcessId) -> Automaton {
+    let process = &network.processes[id.index()];
     let node = |location: &Location| node(&network.sources, location);
     let mut nodes: Vec<Node> = process.locations.iter().map(node).collect();
     let end = nodes.len();
@@ -92,7 +95,7 @@ fn automaton(network: &Network, process: &Process) -> Automaton {
                 Target::End => end,
             };
             let effect = branch.effect.iter().map(|statement| statement.span);
-            let lines = lines_of(network, edge, effect);
+            let lines = lines_of(network, id, edge, effect);
             arrows.push(Arrow { from: edge.from.index(), to, lines });
         }
     }
@@ -123,10 +126,17 @@ fn node(sources: &Sources, location: &Location) -> Node {
 
 /// What is written on an edge: its condition, what it does with channels, and
 /// what it changes. The edges of a program are its statements.
-fn lines_of(network: &Network, edge: &Edge, effect: impl Iterator<Item = Span>) -> Vec<String> {
+fn lines_of(
+    network: &Network,
+    process: ProcessId,
+    edge: &Edge,
+    effect: impl Iterator<Item = Span>,
+) -> Vec<String> {
     let sources = &network.sources;
     let mut lines: Vec<String> = Vec::new();
-    if network.statements {
+    if edge.piece {
+        lines.push(cut(&network.edge_written(process, edge)));
+    } else if network.statements {
         lines.push(written(sources, edge.span));
     } else {
         lines.extend(guard(sources, &edge.guard));
@@ -173,18 +183,8 @@ fn communication(network: &Network, action: &Action) -> String {
     }
 }
 
-/// A place's text on one line. In XML, entities stand for letters.
 fn written(sources: &Sources, span: Span) -> String {
-    let text = sources.text(span);
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let xml = line.contains('&') && sources.get(span.source).text.trim_start().starts_with('<');
-    if !xml {
-        return cut(&line);
-    }
-    let entities =
-        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
-    let decoded = entities.iter().fold(line, |line, (entity, sign)| line.replace(entity, sign));
-    cut(&decoded)
+    cut(&text_of(sources, span))
 }
 
 fn cut(text: &str) -> String {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 
 use homing_ir::Network;
 use homing_ir::network::Urgency;
@@ -18,11 +19,24 @@ const MARGIN: f64 = 40.0;
 /// How far lines between the same nodes are apart.
 const APART: f64 = 36.0;
 
+/// The height of a band in which what is drawn is looked up.
+const BAND: f64 = 64.0;
+/// How many half lines a label may be away from its arrow, counted both ways.
+const MOST_AWAY: usize = 120;
+/// Where along its arrow a label may be.
+const ALONG: [f64; 7] = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74];
+
 /// The processes of a model as a picture, one below the other. Initial
 /// locations have a double border, urgent ones a dashed and committed ones a
 /// thick border.
 pub fn svg(network: &Network) -> String {
-    let mut picture = Picture { body: String::new(), left: 0.0, right: 0.0, height: MARGIN };
+    let mut picture = Picture {
+        body: String::new(),
+        left: 0.0,
+        right: 0.0,
+        height: MARGIN,
+        taken: Taken::default(),
+    };
     for automaton in automata(network) {
         picture.automaton(&automaton);
     }
@@ -61,12 +75,83 @@ impl Shape {
         let scale = across.min(along).min(1.0);
         (self.middle.0 + dx * scale, self.middle.1 + dy * scale)
     }
+
+    fn area(&self) -> Area {
+        let (x, y) = self.middle;
+        Area {
+            left: x - self.width / 2.0,
+            top: y - self.height / 2.0,
+            right: x + self.width / 2.0,
+            bottom: y + self.height / 2.0,
+        }
+    }
+}
+
+/// A rectangle that is not empty.
+#[derive(Clone, Copy, Debug)]
+struct Area {
+    left: f64,
+    top: f64,
+    right: f64,
+    bottom: f64,
+}
+
+impl Area {
+    /// What lines of text take that begin at a point.
+    fn of_text(at: Point, lines: &[String]) -> Area {
+        let height = lines.len() as f64 * LINE;
+        let top = at.1 - LINE + 3.0;
+        Area { left: at.0, top, right: at.0 + width(lines), bottom: top + height }
+    }
+
+    fn overlaps(&self, other: &Area) -> bool {
+        self.left < other.right
+            && other.left < self.right
+            && self.top < other.bottom
+            && other.top < self.bottom
+    }
+}
+
+/// What is drawn where, in bands of a picture, so that few must be looked at.
+#[derive(Default)]
+struct Taken {
+    bands: BTreeMap<i64, Vec<Area>>,
+}
+
+impl Taken {
+    fn bands(area: &Area) -> RangeInclusive<i64> {
+        let band = |y: f64| (y / BAND).floor() as i64;
+        band(area.top)..=band(area.bottom)
+    }
+
+    fn add(&mut self, area: Area) {
+        for band in Taken::bands(&area) {
+            self.bands.entry(band).or_default().push(area);
+        }
+    }
+
+    fn is_free(&self, area: &Area) -> bool {
+        let mut near = self.bands.range(Taken::bands(area)).flat_map(|(_, all)| all);
+        !near.any(|other| other.overlaps(area))
+    }
+}
+
+/// A point of a curve from its first point to its last, bent towards the second.
+fn curve([start, control, end]: [Point; 3], t: f64) -> Point {
+    let (a, b, c) = ((1.0 - t) * (1.0 - t), 2.0 * t * (1.0 - t), t * t);
+    (a * start.0 + b * control.0 + c * end.0, a * start.1 + b * control.1 + c * end.1)
 }
 
 /// How wide lines are.
 fn width<'a>(lines: impl IntoIterator<Item = &'a String>) -> f64 {
     let longest = lines.into_iter().map(|line| line.chars().count()).max().unwrap_or(0);
     longest as f64 * LETTER
+}
+
+/// A label that has no place yet: where it may be, the best first.
+struct Label<'a> {
+    lines: &'a [String],
+    places: Vec<Point>,
 }
 
 struct Picture {
@@ -76,16 +161,23 @@ struct Picture {
     right: f64,
     /// Where the next drawing begins.
     height: f64,
+    /// Where something is written, or a node.
+    taken: Taken,
 }
 
 impl Picture {
     fn automaton(&mut self, automaton: &Automaton) {
-        self.text((MARGIN, self.height), "start", "bold", &automaton.title());
+        let title = automaton.title();
+        let top = self.height;
+        self.taken.add(Area::of_text((MARGIN, top), std::slice::from_ref(&title)));
+        self.text((MARGIN, top), "start", "bold", &title);
         let shapes = self.place(automaton);
-        self.arrows(automaton, &shapes);
+        shapes.iter().for_each(|shape| self.taken.add(shape.area()));
+        let labels = self.arrows(automaton, &shapes);
         for (at, node) in automaton.nodes.iter().enumerate() {
             self.node(node, shapes[at], at == automaton.initial);
         }
+        labels.iter().for_each(|label| self.label(label, top));
     }
 
     /// Gives every node a place below what is drawn already.
@@ -115,24 +207,29 @@ impl Picture {
         shapes
     }
 
-    fn arrows(&mut self, automaton: &Automaton, shapes: &[Shape]) {
+    /// Draws the arrows; their labels come last, where nothing else is.
+    fn arrows<'a>(&mut self, automaton: &'a Automaton, shapes: &[Shape]) -> Vec<Label<'a>> {
         // How many lines were drawn between two nodes, whichever the direction.
         let mut drawn: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        let mut labels = Vec::new();
         for arrow in &automaton.arrows {
             let pair = (arrow.from.min(arrow.to), arrow.from.max(arrow.to));
             let count = drawn.entry(pair).or_default();
             let number = *count;
             *count += 1;
             let (from, to) = (shapes[arrow.from], shapes[arrow.to]);
-            match arrow.from == arrow.to {
-                true => self.loop_at(from, number, &arrow.lines),
-                false => self.line(from, to, number, arrow.from > arrow.to, &arrow.lines),
-            }
+            let places = match arrow.from == arrow.to {
+                true => self.loop_at(from, number),
+                false => self.line(from, to, number, arrow.from > arrow.to),
+            };
+            labels.push(Label { lines: &arrow.lines, places });
         }
+        labels
     }
 
-    /// A line, bent where it is not the first between its nodes or goes far.
-    fn line(&mut self, from: Shape, to: Shape, number: usize, turned: bool, lines: &[String]) {
+    /// A line, bent where it is not the first between its nodes or goes far. Its
+    /// label goes beside a point of it, best its middle.
+    fn line(&mut self, from: Shape, to: Shape, number: usize, turned: bool) -> Vec<Point> {
         let (dx, dy) = (to.middle.0 - from.middle.0, to.middle.1 - from.middle.1);
         let length = dx.hypot(dy).max(1.0);
         let far = around(from, to);
@@ -149,16 +246,11 @@ impl Picture {
             start.0, start.1, control.0, control.1, end.0, end.1
         );
         self.head(control, end);
-        // The curve's middle.
-        let at = (
-            (start.0 + 2.0 * control.0 + end.0) / 4.0 + 4.0,
-            (start.1 + 2.0 * control.1 + end.1) / 4.0,
-        );
-        self.label(at, lines);
+        ALONG.map(|t| curve([start, control, end], t)).to_vec()
     }
 
     /// A loop to the right of a node, the next one around it.
-    fn loop_at(&mut self, shape: Shape, number: usize, lines: &[String]) {
+    fn loop_at(&mut self, shape: Shape, number: usize) -> Vec<Point> {
         let out = 30.0 + number as f64 * APART;
         let (x, y) = (shape.middle.0 + shape.width / 2.0, shape.middle.1);
         let high = (shape.height / 4.0).min(10.0);
@@ -174,8 +266,7 @@ impl Picture {
             y + high
         );
         self.head((x + out, y + high + out), (x, y + high));
-        let down = number as f64 * LINE * (lines.len() as f64 + 0.5);
-        self.label((x + out * 0.75 + 4.0, y + down), lines);
+        vec![(x + out * 0.75, y)]
     }
 
     /// The head of an arrow that comes from `from` and ends at `at`.
@@ -196,13 +287,43 @@ impl Picture {
         );
     }
 
-    fn label(&mut self, at: Point, lines: &[String]) {
-        self.left = self.left.min(at.0 - 4.0);
-        self.right = self.right.max(at.0 + width(lines));
-        let top = at.1 - (lines.len() as f64 - 1.0) * LINE / 2.0 + 4.0;
-        for (number, line) in lines.iter().enumerate() {
-            self.text((at.0, top + number as f64 * LINE), "start", "normal", line);
+    /// Writes a label where nothing else is: to the right or left of a point of
+    /// its arrow, or as little above or below as may be.
+    fn label(&mut self, label: &Label, top: f64) {
+        if label.lines.is_empty() {
+            return;
         }
+        let at = self.room_for(label, top);
+        let area = Area::of_text(at, label.lines);
+        self.taken.add(area);
+        self.left = self.left.min(area.left - 4.0);
+        self.right = self.right.max(area.right);
+        self.height = self.height.max(area.bottom + MARGIN);
+        for (number, line) in label.lines.iter().enumerate() {
+            self.text((at.0, at.1 + number as f64 * LINE), "start", "normal", line);
+        }
+    }
+
+    fn room_for(&self, label: &Label, top: f64) -> Point {
+        let up = (label.lines.len() as f64 - 1.0) * LINE / 2.0 - 4.0;
+        let left = width(label.lines) + 4.0;
+        for away in 0..MOST_AWAY {
+            // 0, 1, -1, 2, -2, … half lines away.
+            let side = if away % 2 == 0 { -0.5 } else { 0.5 };
+            let shift = (away as f64 / 2.0).ceil() * side * LINE;
+            for &(x, y) in &label.places {
+                for x in [x + 4.0, x - left] {
+                    let at = (x, y - up + shift);
+                    let area = Area::of_text(at, label.lines);
+                    if area.top > top && self.taken.is_free(&area) {
+                        return at;
+                    }
+                }
+            }
+        }
+        // Below everything there is room.
+        let x = label.places.first().map_or(MARGIN, |place| place.0);
+        (x, self.height + LINE)
     }
 
     fn node(&mut self, node: &Node, shape: Shape, initial: bool) {
@@ -243,7 +364,8 @@ impl Picture {
     fn text(&mut self, at: Point, anchor: &str, weight: &str, text: &str) {
         let _ = writeln!(
             self.body,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\" font-weight=\"{weight}\">{}</text>",
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\" font-weight=\"{weight}\" \
+             stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\">{}</text>",
             at.0,
             at.1,
             escaped(text)

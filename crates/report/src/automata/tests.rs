@@ -100,15 +100,15 @@ fn svg_shows_what_is_written() {
         texts,
         [
             "Train(0), Train(1)",
-            "x >= 3 && y",
-            "c!",
-            "x = 0, y = 1",
-            "x = 0, y = 1",
             "Safe",
             "x <= 20",
             "Near",
             "Cross",
             "(end)",
+            "x >= 3 && y",
+            "c!",
+            "x = 0, y = 1",
+            "x = 0, y = 1",
         ]
     );
 }
@@ -124,11 +124,65 @@ fn overlap(a: &[f64; 4], b: &[f64; 4]) -> bool {
     a[0] < b[0] + b[2] && b[0] < a[0] + a[2] && a[1] < b[1] + b[3] && b[1] < a[1] + a[3]
 }
 
+/// What is written beside arrows, a rectangle a line.
+fn labels(picture: &roxmltree::Document) -> Vec<[f64; 4]> {
+    let beside = |node: &roxmltree::Node| {
+        node.attribute("text-anchor") == Some("start")
+            && node.attribute("font-weight") == Some("normal")
+    };
+    let all = picture.descendants().filter(beside);
+    all.map(|node| {
+        let number = |name: &str| node.attribute(name).unwrap().parse::<f64>().unwrap();
+        let wide = node.text().unwrap_or("").chars().count() as f64 * 6.4;
+        [number("x"), number("y") - 9.9, wide, 12.8]
+    })
+    .collect()
+}
+
+/// No label is hidden by a location or by another label.
+fn is_readable(drawn: &str) -> bool {
+    let picture = roxmltree::Document::parse(drawn).unwrap();
+    let labels = labels(&picture);
+    let nodes: Vec<[f64; 4]> = nodes(&picture);
+    let free = |(i, label): (usize, &[f64; 4])| {
+        !nodes.iter().chain(&labels[..i]).any(|other| overlap(label, other))
+    };
+    labels.iter().enumerate().all(free)
+}
+
+fn nodes(picture: &roxmltree::Document) -> Vec<[f64; 4]> {
+    let all = picture.descendants().filter(|node| node.attribute("rx") == Some("12"));
+    all.map(|node| {
+        let number = |name: &str| node.attribute(name).unwrap().parse::<f64>().unwrap();
+        [number("x"), number("y"), number("width"), number("height")]
+    })
+    .collect()
+}
+
+/// Two locations with ten edges there and ten back, and a location with ten loops.
+#[test]
+fn labels_of_many_edges_do_not_cover_each_other() {
+    let mut network = train();
+    let edge = network.processes[0].edges[0].clone();
+    for (from, to) in [(0, 1), (1, 0), (2, 2)].repeat(10) {
+        let mut other = edge.clone();
+        other.from = LocationId(from);
+        other.branches[0].target = Target::Location(LocationId(to));
+        // The same line twice would be left out.
+        other.action = None;
+        other.branches[0].effect[0].span.end -= network.processes[0].edges.len() as u32 % 11;
+        network.processes[0].edges.push(other);
+    }
+    let drawn = svg(&network);
+    assert!(drawn.matches("x &gt;= 3").count() > 15, "{drawn}");
+    assert!(is_readable(&drawn), "{drawn}");
+}
+
 proptest! {
     #![proptest_config(homing_ir::random::config(100))]
 
     /// Pictures of random models are well formed, all of a picture is within
-    /// its frame, and locations do not cover each other.
+    /// its frame, and neither locations nor labels cover each other.
     #[test]
     fn random_models_are_drawn(network in networks(Knobs::everything())) {
         let drawn = svg(&network);
@@ -141,15 +195,14 @@ proptest! {
             .map(|number| number.parse().unwrap())
             .collect();
         let mut boxes: Vec<[f64; 4]> = Vec::new();
-        for node in picture.descendants().filter(|node| node.attribute("rx") == Some("12")) {
-            let number = |name: &str| node.attribute(name).unwrap().parse::<f64>().unwrap();
-            let one = [number("x"), number("y"), number("width"), number("height")];
+        for one in nodes(&picture) {
             prop_assert!(one[0] >= frame[0] && one[1] >= 0.0);
             prop_assert!(one[0] + one[2] <= frame[0] + frame[2]);
             prop_assert!(one[1] + one[3] <= frame[3]);
             prop_assert!(boxes.iter().all(|other| !overlap(&one, other)));
             boxes.push(one);
         }
+        prop_assert!(is_readable(&drawn), "{}", drawn);
         let kinds = automata(&network);
         prop_assert_eq!(boxes.len(), kinds.iter().map(|one| one.nodes.len()).sum::<usize>());
         let drawn = dot(&network);

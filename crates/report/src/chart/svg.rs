@@ -5,19 +5,25 @@ use std::fmt::Write as _;
 use super::{Chart, Event};
 use crate::plot::escaped;
 
+/// The least distance of two lifelines.
 const COLUMN: usize = 170;
 const ROW: usize = 28;
 const TOP: usize = 56;
 const LEFT: usize = 90;
-/// Room for texts beside the last lifeline.
-const RIGHT: usize = 200;
+/// The width of a letter, about, and of a bold one.
+const LETTER: usize = 7;
+const BOLD: usize = 8;
+/// What is written below a chart begins here.
+const END: usize = LEFT - 60;
 
 /// A chart as a picture.
 pub fn svg(chart: &Chart) -> String {
-    let columns = chart.columns.len().max(1);
-    let width = LEFT + (columns - 1) * COLUMN + RIGHT;
-    let bottom = TOP + (chart.rows.len() + 1) * ROW;
-    let mut picture = Picture { out: String::new() };
+    let longest = chart.columns.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let column = COLUMN.max(longest * BOLD + 16);
+    let mut picture = Picture { out: String::new(), column, repeats: chart.repeats };
+    let rows = chart.rows.len() + usize::from(chart.repeats.is_some());
+    let bottom = TOP + (rows + 1) * ROW;
+    let width = picture.width(chart);
     // Writing to a string does not fail.
     let _ = writeln!(
         picture.out,
@@ -30,70 +36,105 @@ pub fn svg(chart: &Chart) -> String {
         bottom + ROW
     );
     for (column, name) in chart.columns.iter().enumerate() {
-        picture.text((x(column), TOP - 24), "middle", "bold", name);
-        picture.line((x(column), TOP - 12), (x(column), bottom), "#999999", "");
+        let x = picture.x(column);
+        picture.text((x, TOP - 24), "middle", "bold", name);
+        picture.line((x, TOP - 12), (x, bottom), "#999999", "");
     }
     if let Some(row) = chart.repeats {
-        let (level, dashed) = (y(row) - ROW / 2, " stroke-dasharray=\"4 3\"");
+        let (level, dashed) = (picture.y(row) - 3 * ROW / 4, " stroke-dasharray=\"4 3\"");
         picture.line((8, level), (width - 8, level), "#999999", dashed);
-        picture.text((width - 8, level - 4), "end", "normal", "and then for ever");
+        picture.text((width - 8, level - 4), "end", "normal", FOR_EVER);
     }
     let mut last = 0;
     for (row, one) in chart.rows.iter().enumerate() {
         if one.step != last {
-            picture.text((28, y(row) + 4), "end", "normal", &one.step.to_string());
+            picture.text((28, picture.y(row) + 4), "end", "normal", &one.step.to_string());
             last = one.step;
         }
         picture.event(chart, row, &one.event);
     }
     if let Some(end) = &chart.end {
-        picture.text((LEFT - 60, bottom + 16), "start", "bold", end);
+        picture.text((END, bottom + 16), "start", "bold", end);
     }
     picture.out.push_str("</svg>\n");
     picture.out
 }
 
-fn x(column: usize) -> usize {
-    LEFT + column * COLUMN
-}
-
-fn y(row: usize) -> usize {
-    TOP + row * ROW + ROW / 2
-}
+const FOR_EVER: &str = "and then for ever";
 
 struct Picture {
     out: String,
+    /// The distance of two lifelines.
+    column: usize,
+    /// Above this row there is a line.
+    repeats: Option<usize>,
+}
+
+/// What is written beside a lifeline, where an event has it.
+fn beside(event: &Event) -> Option<(usize, String)> {
+    match event {
+        Event::Passes { .. } => None,
+        Event::Sends { who, label, message } | Event::Receives { who, label, message, .. } => {
+            Some((*who, format!("{label} ({message})")))
+        }
+        Event::Prints { who, text } => Some((*who, format!("\u{201c}{text}\u{201d}"))),
+    }
 }
 
 impl Picture {
+    fn x(&self, column: usize) -> usize {
+        LEFT + column * self.column
+    }
+
+    fn y(&self, row: usize) -> usize {
+        let below = self.repeats.is_some_and(|repeats| repeats <= row);
+        TOP + (row + usize::from(below)) * ROW + ROW / 2
+    }
+
+    /// Wide enough for all that is written.
+    fn width(&self, chart: &Chart) -> usize {
+        let columns = self.x(chart.columns.len().max(1) - 1) + self.column / 2;
+        let end = chart.end.iter().map(|end| END + end.chars().count() * BOLD);
+        let texts = chart.rows.iter().map(|row| match (&row.event, beside(&row.event)) {
+            (_, Some((who, text))) => self.x(who) + 8 + text.chars().count() * LETTER,
+            (Event::Passes { from, to, label }, _) => {
+                let first = to.first().copied().unwrap_or(*from);
+                let middle = usize::midpoint(self.x(*from), self.x(first));
+                middle + label.chars().count() * LETTER / 2
+            }
+            _ => 0,
+        });
+        texts.chain(end).fold(columns, usize::max) + 16
+    }
+
     fn event(&mut self, chart: &Chart, row: usize, event: &Event) {
         let arrow = " marker-end=\"url(#head)\"";
+        let y = self.y(row);
         match event {
             Event::Passes { from, to, label } => {
                 for to in to {
-                    self.line((x(*from), y(row)), (x(*to), y(row)), "#000000", arrow);
-                    let middle = usize::midpoint(x(*from), x(*to));
-                    self.text((middle, y(row) - 5), "middle", "normal", label);
+                    self.line((self.x(*from), y), (self.x(*to), y), "#000000", arrow);
                 }
+                // However many receive it, it is one message.
+                let first = to.first().copied().unwrap_or(*from);
+                let middle = usize::midpoint(self.x(*from), self.x(first));
+                // It must not reach into the numbers of steps.
+                let middle = middle.max(36 + label.chars().count() * LETTER / 2);
+                self.text((middle, y - 5), "middle", "normal", label);
             }
-            Event::Sends { who, label, message } => {
-                self.dot((x(*who), y(row)));
-                let label = format!("{label} ({message})");
-                self.text((x(*who) + 8, y(row) - 5), "start", "normal", &label);
-            }
-            Event::Receives { who, label, message, sent } => {
+            Event::Sends { who, .. } => self.dot((self.x(*who), y)),
+            Event::Receives { who, sent, .. } => {
                 if let Some(Event::Sends { who: from, .. }) =
                     chart.rows.get(*sent).map(|row| &row.event)
                 {
-                    self.line((x(*from), y(*sent)), (x(*who), y(row)), "#0072b2", arrow);
+                    let start = (self.x(*from), self.y(*sent));
+                    self.line(start, (self.x(*who), y), "#0072b2", arrow);
                 }
-                let label = format!("{label} ({message})");
-                self.text((x(*who) + 8, y(row) + 12), "start", "normal", &label);
             }
-            Event::Prints { who, text } => {
-                let quoted = format!("\u{201c}{text}\u{201d}");
-                self.text((x(*who) + 8, y(row) + 4), "start", "normal", &quoted);
-            }
+            Event::Prints { .. } => {}
+        }
+        if let Some((who, text)) = beside(event) {
+            self.text((self.x(who) + 8, y + 4), "start", "normal", &text);
         }
     }
 

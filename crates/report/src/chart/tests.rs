@@ -122,3 +122,56 @@ fn a_run_without_messages_says_so() {
     text(&mut out, &Chart::default(), &Palette::plain()).unwrap();
     assert_eq!(String::from_utf8(out).unwrap(), "no message is sent in this run\n");
 }
+
+/// What is written in a picture, and where: left, top, right, bottom.
+fn texts(picture: &roxmltree::Document) -> Vec<(String, [f64; 4])> {
+    let all = picture.descendants().filter(|node| node.tag_name().name() == "text");
+    all.map(|node| {
+        let number = |name: &str| node.attribute(name).unwrap().parse::<f64>().unwrap();
+        let text = node.text().unwrap().to_string();
+        let letter = if node.attribute("font-weight") == Some("bold") { 8.0 } else { 7.0 };
+        let (x, y, wide) = (number("x"), number("y"), text.chars().count() as f64 * letter);
+        let left = match node.attribute("text-anchor").unwrap() {
+            "start" => x,
+            "middle" => x - wide / 2.0,
+            _ => x - wide,
+        };
+        (text, [left, y - 10.0, left + wide, y + 3.0])
+    })
+    .collect()
+}
+
+#[test]
+fn nothing_written_in_a_chart_covers_anything_else() {
+    let row = |step: usize, event: Event| Row { step, event };
+    let label = || "a_channel_with_a_long_name!first,second,third,fourth,fifth".to_string();
+    let sends = |who, message| Event::Sends { who, label: label(), message };
+    let receives = |who, message, sent| Event::Receives { who, label: label(), message, sent };
+    let chart = Chart {
+        columns: vec!["A_process_with_quite_a_long_name[0]".into(), "B".into(), "C".into()],
+        rows: vec![
+            row(1, sends(0, 1)),
+            row(2, receives(2, 1, 0)),
+            row(3, sends(2, 2)),
+            row(4, Event::Passes { from: 0, to: vec![1, 2], label: label() }),
+            row(5, Event::Prints { who: 2, text: label() }),
+            row(6, receives(2, 2, 2)),
+            row(7, sends(2, 3)),
+        ],
+        repeats: Some(5),
+        end: Some("and so on for ever: ".repeat(12)),
+    };
+    let drawn = svg(&chart);
+    let picture = roxmltree::Document::parse(&drawn).unwrap();
+    let frame = picture.root_element().attribute("viewBox").unwrap();
+    let width: f64 = frame.split(' ').nth(2).unwrap().parse().unwrap();
+    let written = texts(&picture);
+    assert_eq!(written.len(), 3 + 7 + 7 + 2, "{drawn}");
+    for (i, (text, a)) in written.iter().enumerate() {
+        assert!(a[0] >= 0.0 && a[2] <= width, "{text} is cut: {drawn}");
+        for (other, b) in &written[..i] {
+            let apart = a[2] <= b[0] || b[2] <= a[0] || a[3] <= b[1] || b[3] <= a[1];
+            assert!(apart, "{text} covers {other}: {drawn}");
+        }
+    }
+}

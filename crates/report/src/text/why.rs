@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::outcome::{BlockedOutcome, HoldsOutcome, TraceOutcome};
+use crate::outcome::{BlockedOutcome, HoldsOutcome, TraceOutcome, When};
 use crate::style::{Palette, counted};
 
 /// Of more processes in a deadlock, or more conditions, the rest is counted.
@@ -16,7 +16,8 @@ const MOST_STRETCHES: usize = 12;
 pub(super) fn why(out: &mut dyn Write, trace: &TraceOutcome, palette: &Palette) -> io::Result<()> {
     let Some(why) = &trace.why else { return Ok(()) };
     // Of a goal that is not put together, the last step alone made it true.
-    let alone = matches!(&why.holds[..], [one] if one.since == trace.length && !one.alternative);
+    let alone = matches!(&why.holds[..], [one] if one.since == trace.length
+        && one.when == When::Lasts && !one.alternative);
     if !alone {
         conditions(out, &why.holds, palette)?;
     }
@@ -39,13 +40,21 @@ pub(super) fn why(out: &mut dyn Write, trace: &TraceOutcome, palette: &Palette) 
 }
 
 fn conditions(out: &mut dyn Write, all: &[HoldsOutcome], palette: &Palette) -> io::Result<()> {
-    some(out, all, palette, |out, one| {
-        let since = match one.since {
-            0 => "from the start".into(),
-            step => format!("since step {step}"),
-        };
-        writeln!(out, "  {since}: {}", one.condition)
-    })
+    some(out, all, palette, |out, one| writeln!(out, "  {}: {}", when(one), one.condition))
+}
+
+fn when(one: &HoldsOutcome) -> String {
+    match (one.when, one.since) {
+        (When::Lasts, 0) => "from the start".into(),
+        (When::Lasts, step) => format!("since step {step}"),
+        (When::Then, 0) => "at the start".into(),
+        (When::Then, step) => format!("after step {step}"),
+        (When::Never, 0) => "never".into(),
+        (When::Never, step) => format!("never since step {step}"),
+        (When::Always, 0) => "always".into(),
+        (When::Always, step) => format!("always since step {step}"),
+        (When::Again, _) => "again and again".into(),
+    }
 }
 
 fn process(out: &mut dyn Write, one: &BlockedOutcome, palette: &Palette) -> io::Result<()> {
@@ -104,7 +113,13 @@ mod tests {
 
     fn holds(condition: &str, since: usize) -> HoldsOutcome {
         let place = Location { file: "m".into(), line: 1, column: 1, text: condition.into() };
-        HoldsOutcome { condition: condition.into(), since, alternative: false, place }
+        HoldsOutcome {
+            condition: condition.into(),
+            since,
+            alternative: false,
+            when: When::Lasts,
+            place,
+        }
     }
 
     fn trace(matter: &[bool], all: Vec<HoldsOutcome>) -> TraceOutcome {

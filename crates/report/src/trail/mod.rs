@@ -126,7 +126,13 @@ pub fn decode(path: &Path, text: &str, network: &Network) -> Result<StoredTrace,
         Some(CauseKind::Assertion) => "assertions",
         Some(CauseKind::Deadlock) => "deadlock",
         Some(CauseKind::Error) => "errors",
-        Some(CauseKind::Goal | CauseKind::Observer | CauseKind::Forever | CauseKind::Formula)
+        Some(
+            CauseKind::Goal
+            | CauseKind::Invariant
+            | CauseKind::Observer
+            | CauseKind::Forever
+            | CauseKind::Formula,
+        )
         | None => "",
     };
     Ok(StoredTrace { model: network.name.clone(), property: property.into(), trace })

@@ -5,7 +5,7 @@ use homing_ir::network::{
     Action, ChannelKind, Composition, Edge, Expr, ExprKind, Guard, ProcessId, Target, Urgency,
 };
 
-use crate::outcome::{BlockedOutcome, Location, one_line};
+use crate::outcome::{BlockedOutcome, Location, text_of};
 
 /// For every running process of a state without any step, where it is and why
 /// it cannot leave.
@@ -45,7 +45,7 @@ fn wait(interpreter: &Interpreter, state: &State, process: ProcessId, edge: &Edg
         && interpreter.eval(state, guard) == Ok(0)
     {
         let ends = edge.branches.iter().all(|branch| branch.target == Target::End);
-        let text = one_line(network.sources.text(guard.span));
+        let text = text_of(&network.sources, guard.span);
         if ends && text == "}" {
             // The end of a process is no condition that anybody wrote.
             return "it ends when all that started later have ended".into();

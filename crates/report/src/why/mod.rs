@@ -7,8 +7,13 @@
 //! of a backward slice ([`needed`]). *Is that so?* The other steps are left out,
 //! and the rest is executed by the reference interpreter; only where it ends in
 //! the same kind of violation, the others are said not to matter.
+//!
+//! A run without an end has another kind of reason, what never happens on it or
+//! happens again and again (`forever`), and all its steps count: to an automaton
+//! every step matters, as it moves with each.
 
 mod blocked;
+mod forever;
 mod needed;
 mod reasons;
 
@@ -18,6 +23,7 @@ use homing_ir::interp::Interpreter;
 use crate::outcome::{TraceOutcome, WhyOutcome};
 use crate::replay::{Claim, End, confirm_run, replay};
 
+pub use forever::lasting;
 pub use needed::needed;
 
 /// Longer runs are shown without: nobody reads them, and what every step looked
@@ -35,10 +41,12 @@ pub fn explained(
     let cause = confirm_run(interpreter, trace, &replayed.end, claim)?;
     let end = replayed.end.clone();
     let mut outcome = replayed.into_outcome(Some(cause));
-    // To an automaton every step matters: it moves with each.
-    let watched = matches!(claim, Claim::Observer(_) | Claim::Run(_));
-    if trace.steps.len() <= MOST_STEPS && !watched {
-        explain(interpreter, trace, claim, &end, &mut outcome);
+    if trace.steps.len() <= MOST_STEPS {
+        match claim {
+            Claim::Observer(_) => {}
+            Claim::Run(claim) => outcome.why = forever::forever(interpreter, trace, &claim),
+            _ => explain(interpreter, trace, claim, &end, &mut outcome),
+        }
     }
     Ok(outcome)
 }

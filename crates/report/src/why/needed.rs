@@ -132,7 +132,7 @@ fn backwards(taken: &[Taken], mut relevant: Pieces, failed: bool) -> Vec<bool> {
 fn end_reads(interpreter: &Interpreter, state: &State, claim: Claim) -> Pieces {
     let reads = |expr: &Expr| interpreter.reads(state, expr);
     match claim {
-        Claim::Goal(goal, _) => reads(goal),
+        Claim::Goal(goal, ..) => reads(goal),
         Claim::Assertion => asserted(interpreter, state).iter().flat_map(reads).collect(),
         Claim::Error | Claim::Observer(_) | Claim::Run(_) => Pieces::new(),
         Claim::Deadlock => {

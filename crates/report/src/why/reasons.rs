@@ -1,21 +1,26 @@
 //! What is true at the end of a run, and since when.
 //!
 //! A condition is taken apart in negation normal form: `a && !(b || c)` is
-//! true because `a`, not `b` and not `c` are. Of a condition that is a
-//! disjunction, the disjuncts that are true at the end are told.
+//! true because `a`, not `b` and not `c` are. Of a part that is a disjunction,
+//! the disjuncts that are true at the end are taken apart in turn. What comes
+//! to the same words is told once.
+
+use std::collections::BTreeSet;
 
 use homing_ir::interp::{Interpreter, ReplayProblem, State};
 use homing_ir::network::{Binary, Expr, ExprKind, LocationId, ProcessId, Unary};
-use homing_ir::{Sources, Trace};
+use homing_ir::{Network, Sources, Trace};
 
-use crate::outcome::{HoldsOutcome, Location, one_line};
+use crate::outcome::{HoldsOutcome, Location, When, one_line, text_of};
 use crate::replay::{Claim, End, start};
 
 /// A part of a condition that decides, or its negation.
 #[derive(Clone)]
-struct Reason<'e> {
-    expr: &'e Expr,
-    positive: bool,
+pub(super) struct Reason<'e> {
+    pub expr: &'e Expr,
+    pub positive: bool,
+    /// Whether it belongs to one of several cases of which each would do.
+    alternative: bool,
 }
 
 impl Reason<'_> {
@@ -35,16 +40,17 @@ pub(super) fn reasons(
 ) -> Vec<HoldsOutcome> {
     let End::State(last) = end else { return Vec::new() };
     match claim {
-        Claim::Goal(goal, sources) => {
-            let (reasons, alternatives) = of_condition(interpreter, last, goal);
-            told(interpreter, trace, &reasons, sources, alternatives)
+        Claim::Goal(goal, sources, _) => {
+            let mut reasons = Vec::new();
+            of_condition(interpreter, last, goal, &mut reasons);
+            told(interpreter, trace, reasons, sources)
         }
         Claim::Assertion => {
             let violated = asserted(interpreter, last);
             let reasons: Vec<Reason> =
                 violated.iter().flat_map(|part| joined(part, true)).collect();
             let sources = &interpreter.network().sources;
-            let mut told = told(interpreter, trace, &reasons, sources, false);
+            let mut told = told(interpreter, trace, reasons, sources);
             // The location of an assertion has no text of its own.
             if let (Some(first), Some(ExprKind::At(process, location))) =
                 (told.first_mut(), violated.first().map(|there| &there.kind))
@@ -57,33 +63,44 @@ pub(super) fn reasons(
     }
 }
 
-/// The conjuncts of a condition; of a disjunction, the disjuncts that hold.
+/// The parts that make a condition true in a state.
 fn of_condition<'e>(
     interpreter: &Interpreter,
     last: &State,
     condition: &'e Expr,
-) -> (Vec<Reason<'e>>, bool) {
-    let conjuncts = joined(condition, true);
-    let [only] = &conjuncts[..] else { return (conjuncts, false) };
-    // A disjunction holds where its negation, a conjunction, does not.
-    let negated = joined(only.expr, !only.positive);
-    if negated.len() < 2 {
-        return (conjuncts, false);
+    reasons: &mut Vec<Reason<'e>>,
+) {
+    let mut open = vec![Reason { expr: condition, positive: true, alternative: false }];
+    while let Some(one) = open.pop() {
+        let alternative = one.alternative;
+        let conjuncts = joined(one.expr, one.positive);
+        if conjuncts.len() > 1 {
+            open.extend(conjuncts.into_iter().rev().map(|part| Reason { alternative, ..part }));
+            continue;
+        }
+        // A disjunction holds where its negation, a conjunction, does not.
+        let negated = joined(one.expr, !one.positive);
+        if negated.len() < 2 {
+            reasons.extend(conjuncts.into_iter().map(|part| Reason { alternative, ..part }));
+            continue;
+        }
+        let disjuncts = negated.into_iter().rev();
+        let disjuncts =
+            disjuncts.map(|part| Reason { positive: !part.positive, alternative: true, ..part });
+        open.extend(disjuncts.filter(|part| part.holds(interpreter, last)));
     }
-    let disjuncts = negated.into_iter().map(|one| Reason { positive: !one.positive, ..one });
-    (disjuncts.filter(|one| one.holds(interpreter, last)).collect(), true)
 }
 
 /// The conjuncts of an expression, or of its negation. The recursion over
 /// expressions is bounded by [`homing_ir::wellformed::MAX_DEPTH`].
-fn joined(expr: &Expr, positive: bool) -> Vec<Reason<'_>> {
+pub(super) fn joined(expr: &Expr, positive: bool) -> Vec<Reason<'_>> {
     let both = |a, pa, b, pb| [joined(a, pa), joined(b, pb)].concat();
     match (&expr.kind, positive) {
         (ExprKind::Unary(Unary::Not, inner), _) => joined(inner, !positive),
         (ExprKind::Binary(Binary::And, a, b), true) => both(a, true, b, true),
         (ExprKind::Binary(Binary::Or, a, b), false) => both(a, false, b, false),
         (ExprKind::Binary(Binary::Imply, a, b), false) => both(a, true, b, false),
-        _ => vec![Reason { expr, positive }],
+        _ => vec![Reason { expr, positive, alternative: false }],
     }
 }
 
@@ -107,10 +124,12 @@ pub(super) fn asserted(interpreter: &Interpreter, state: &State) -> Vec<Expr> {
 fn told(
     interpreter: &Interpreter,
     trace: &Trace,
-    reasons: &[Reason],
+    mut reasons: Vec<Reason>,
     sources: &Sources,
-    alternative: bool,
 ) -> Vec<HoldsOutcome> {
+    let network = interpreter.network();
+    let mut seen = BTreeSet::new();
+    reasons.retain(|reason| seen.insert(in_words(network, reason, sources)));
     let mut since = vec![0; reasons.len()];
     let Ok(mut state) = start(interpreter, trace) else { return Vec::new() };
     for at in 0..=trace.steps.len() {
@@ -118,7 +137,7 @@ fn told(
         if at == trace.steps.len() {
             state = interpreter.delay(&state, trace.rest).unwrap_or(state);
         }
-        for (since, reason) in since.iter_mut().zip(reasons) {
+        for (since, reason) in since.iter_mut().zip(&reasons) {
             if !reason.holds(interpreter, &state) {
                 *since = at + 1;
             }
@@ -135,18 +154,38 @@ fn told(
     let length = trace.steps.len();
     let told = reasons.iter().zip(since).filter(|(_, since)| *since <= length);
     told.map(|(reason, since)| HoldsOutcome {
-        condition: written(reason, sources),
+        condition: in_words(network, reason, sources),
         since,
-        alternative,
+        alternative: reason.alternative,
+        when: When::Lasts,
         place: Location::new(sources, reason.expr.span),
     })
     .collect()
 }
 
-/// A reason in words: as it is written where it is positive.
-fn written(reason: &Reason, sources: &Sources) -> String {
-    let text = one_line(sources.text(reason.expr.span));
-    if reason.positive { text } else { format!("not ({text})") }
+/// A reason in words.
+fn in_words(network: &Network, reason: &Reason, sources: &Sources) -> String {
+    let text = condition(network, reason.expr, sources);
+    match reason.positive {
+        true => text,
+        false if text.contains(' ') => format!("not ({text})"),
+        false => format!("not {text}"),
+    }
+}
+
+/// Where a text does not say what is meant, what is made of it is told instead,
+/// unless that is longer.
+const LONGEST: usize = 100;
+
+/// A condition in words: as it is written, where that says what is meant.
+pub(super) fn condition(network: &Network, expr: &Expr, sources: &Sources) -> String {
+    let text = text_of(sources, expr.span);
+    if !network.words.binds && !text.is_empty() {
+        return text;
+    }
+    let made = one_line(&network.written(expr));
+    let short = made.chars().count() <= LONGEST.max(text.chars().count());
+    if short || text.is_empty() { made } else { text }
 }
 
 fn at(interpreter: &Interpreter, process: ProcessId, location: LocationId) -> String {

@@ -1,6 +1,7 @@
 //! On a network small enough to see it.
 
 use super::*;
+use crate::replay::Meaning;
 use crate::testing::{counter, first_edges, goal_above};
 
 #[test]
@@ -8,7 +9,7 @@ fn a_goal_is_true_since_the_step_that_made_it_so() {
     let network = counter(300);
     let interpreter = Interpreter::new(&network).unwrap();
     let goal = goal_above(1);
-    let claim = Claim::Goal(&goal, &network.sources);
+    let claim = Claim::Goal(&goal, &network.sources, Meaning::Goal);
     let outcome = explained(&interpreter, &first_edges(4), claim).unwrap();
     let why = outcome.why.unwrap();
     // True since step 2; but every step changes what the goal reads.
@@ -32,6 +33,8 @@ fn long_runs_are_not_explained() {
     let interpreter = Interpreter::new(&network).unwrap();
     let goal = goal_above(0);
     let trace = first_edges(MOST_STEPS + 1);
-    let outcome = explained(&interpreter, &trace, Claim::Goal(&goal, &network.sources)).unwrap();
+    let outcome =
+        explained(&interpreter, &trace, Claim::Goal(&goal, &network.sources, Meaning::Goal))
+            .unwrap();
     assert!(outcome.why.is_none() && outcome.steps.iter().all(|step| step.matters));
 }

@@ -22,7 +22,7 @@ impl Body<'_> {
         chain: Chain,
     ) -> NodeId {
         let start = StatementKind::Assign(index.clone(), from.clone());
-        self.plain(start, span, chain);
+        self.piece(start, span, chain);
         let op = if body.is_some() { Binary::Le } else { Binary::Lt };
         let goes_on = binary(op, read(index), to.clone());
         self.counting(index, goes_on, &[], body, number, span, chain)
@@ -41,7 +41,7 @@ impl Body<'_> {
     ) -> NodeId {
         let round = self.open();
         self.at_start = false;
-        self.plain(StatementKind::Expression(goes_on), span, round);
+        self.piece(StatementKind::Expression(goes_on), span, round);
         for kind in first {
             self.plain(kind.clone(), span, round);
         }
@@ -53,11 +53,11 @@ impl Body<'_> {
         }
         let one = Expr { kind: ExprKind::Number(1), span: index.span };
         let next = binary(Binary::Add, read(index), one);
-        self.plain(StatementKind::Assign(index.clone(), next), span, round);
+        self.piece(StatementKind::Assign(index.clone(), next), span, round);
         self.close(round);
         let done = self.open();
         if body.is_some() {
-            self.plain(StatementKind::Else, span, done);
+            self.piece(StatementKind::Else, span, done);
         }
         let leave = self.leave(number, span);
         self.append(leave, done);
@@ -88,7 +88,7 @@ impl Body<'_> {
             let counter = Reference { parts: vec![Part { name: name.clone(), index: None }], span };
             let variable = Declarator { name, width: None, size: None, initial: None };
             self.declare(&Declaration { variables: vec![variable], ..declaration }, true);
-            self.plain(StatementKind::Assign(counter.clone(), zero), span, chain);
+            self.piece(StatementKind::Assign(counter.clone(), zero), span, chain);
             let length = ExprKind::Channel(ChannelQuestion::Length, of.clone());
             let goes_on = binary(Binary::Lt, read(&counter), Expr { kind: length, span });
             let rotate = [

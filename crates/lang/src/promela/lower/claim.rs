@@ -265,6 +265,7 @@ fn edge(from: LocationId, way: Way, target: Target) -> Edge {
         atomic: Atomic::No,
         priority: 0,
         code: None,
+        piece: false,
         branches: vec![Branch { weight: None, effect: effect.into_iter().collect(), target }],
     }
 }

@@ -41,6 +41,7 @@ const WORDS: Words = Words {
     deadlock: "invalid end state",
     assertion: "assertion violated",
     observer: "end state in claim reached",
+    binds: false,
 };
 
 /// A process type by its position, at a number.

@@ -97,6 +97,7 @@ impl Lowering<'_> {
             atomic,
             priority: 0,
             code: transition.id,
+            piece: node.piece,
             branches: vec![Branch { weight: None, effect, target }],
         };
         // An assertion that fails: a step of its own that leads nowhere.

@@ -51,6 +51,7 @@ const WORDS: Words = Words {
     deadlock: "deadlock: no step is possible, now or after any delay",
     assertion: "the assertion is false",
     observer: "the observer has come to its end",
+    binds: true,
 };
 
 /// How many expressions may be read for one guard, update or query, those of

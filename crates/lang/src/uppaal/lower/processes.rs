@@ -250,6 +250,7 @@ impl<'a> Lowering<'a> {
             atomic: Atomic::No,
             priority,
             code: None,
+            piece: false,
             branches,
         }))
     }
