@@ -6,6 +6,7 @@ mod others;
 mod steps;
 mod why;
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -154,7 +155,9 @@ fn footer(out: &mut dyn Write, outcome: &CheckOutcome, palette: &Palette) -> io:
         outcome.plan.strategy,
         outcome.plan.store,
     )?;
-    for phase in &outcome.plan.phases {
+    // Several properties may be searched for in the same way.
+    let mut told = BTreeSet::new();
+    for phase in outcome.plan.phases.iter().filter(|phase| told.insert(*phase)) {
         writeln!(out, "{faint}plan: {phase}{faint:#}")?;
     }
     for notice in &outcome.notices {
