@@ -232,8 +232,10 @@ fn other_commands_print_what_their_schemas_say() {
         fits("stats", &["stats", model], 0);
     }
     fits("stats", &["stats", &large, "--states", "1000"], 3);
-    fits("accuracy", &["accuracy", &deadlock, "--goal", "x == 2"], 0);
-    fits("compare", &["compare", &deadlock, "--goal", "x == 2"], 1);
+    let estimate = ["accuracy", &deadlock, "--goal", "x == 2", "--estimate", "hamming"];
+    fits("accuracy", &estimate, 0);
+    let several = ["compare", &deadlock, "--goal", "x == 2", "--strategies", "breadth; depth"];
+    fits("compare", &several, 0);
     let trace = folder.path("trace.json");
     fits("check", &["check", &deadlock, "--strategy", "depth", "--trace", &trace], 1);
     let written: Value = serde_json::from_str(&std::fs::read_to_string(&trace).unwrap()).unwrap();

@@ -29,6 +29,7 @@ use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::error::Category;
 
 use crate::moves::Moves;
 
@@ -378,8 +379,18 @@ fn parse(path: &Path, text: &str) -> Result<TraceFile, TraceFileError> {
         path: path.into(),
         line: error.line().max(1),
         column: error.column().max(1),
-        message: without_place(&error),
+        message: described(text, &error),
     })
+}
+
+/// A JSON error in words.
+fn described(text: &str, error: &serde_json::Error) -> String {
+    match error.classify() {
+        Category::Eof if text.trim().is_empty() => "the file is empty".into(),
+        Category::Eof => "the file ends in the middle".into(),
+        Category::Syntax => format!("it is no JSON: {}", without_place(error)),
+        Category::Data | Category::Io => without_place(error),
+    }
 }
 
 /// The message of a JSON error without the place at its end.
@@ -480,7 +491,8 @@ mod tests {
     fn broken_files_say_where() {
         let (network, trace) = example(2);
         let text = encoded(&network, &trace);
-        assert!(error("").starts_with("t.json:1:1: not a trace: EOF"), "{}", error(""));
+        assert!(error("").starts_with("t.json:1:1: not a trace: the file is empty"));
+        assert!(error("foo").contains("it is no JSON"), "{}", error("foo"));
         assert!(error(&text[..text.len() / 2]).starts_with("t.json:2:"));
         assert!(error(&text.replace("branch", "twig")).contains("missing field `branch`"));
         assert!(error("[1]").starts_with("t.json:1:"));

@@ -4,7 +4,7 @@ use homing::AutomatonOptions;
 
 use crate::arguments::{Automaton, AutomatonFormat};
 use crate::exit::Exit;
-use crate::failure::{Failure, sentence};
+use crate::failure::Failure;
 use crate::terminal::print;
 
 /// Runs the command.
@@ -21,9 +21,7 @@ pub fn run(arguments: &Automaton) -> Result<Exit, Failure> {
     };
     let text = match (&arguments.file, &arguments.formula) {
         (Some(path), _) => {
-            let read = std::fs::read_to_string(path).map_err(|error| {
-                sentence(format_args!("cannot read the automaton `{}`: {error}", path.display()))
-            })?;
+            let read = super::read_text("automaton", path)?;
             homing::automaton_of_hoa(&read, options)?
         }
         (None, formula) => homing::automaton(formula.as_deref().unwrap_or(""), options)?,

@@ -28,10 +28,11 @@ use crate::terminal::{Terminal, complain};
 /// Reads a model, and says what is doubtful about it.
 fn load(file: &ModelFile, terminal: &Terminal) -> Result<Model, Failure> {
     let queries = file.queries.as_ref().map(|path| {
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            sentence(format_args!("cannot read the queries `{}`: {error}", path.display()))
-        });
-        text.map(|text| (path.display().to_string(), text))
+        let text = read_text("queries", path)?;
+        if text.trim().is_empty() {
+            return Err(sentence(format_args!("there is no query in `{}`", path.display())));
+        }
+        Ok((path.display().to_string(), text))
     });
     let reading = Reading {
         defines: file.define.clone(),
@@ -44,6 +45,17 @@ fn load(file: &ModelFile, terminal: &Terminal) -> Result<Model, Failure> {
     let sources = &model.network.sources;
     complain(&diagnostics::render_all(sources, &model.warnings, 10, terminal.styled_errors));
     Ok(model)
+}
+
+/// The text of a file, or why it cannot be read.
+fn read_text(what: &str, path: &Path) -> Result<String, Failure> {
+    let shown = path.display();
+    let bytes = std::fs::read(path)
+        .map_err(|error| sentence(format_args!("cannot read the {what} `{shown}`: {error}")))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to() + 1;
+        sentence(format_args!("the {what} `{shown}`: not text, byte {at} is not UTF-8"))
+    })
 }
 
 /// Runs a search; where the model turns out to have room for too few processes,

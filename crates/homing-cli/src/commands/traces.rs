@@ -34,9 +34,7 @@ pub fn save(path: &Path, model: &Model, checked: &Checked) -> Exit {
 /// Reads a trace, be it one of ours or a trail of SPIN's.
 pub fn read(path: &Path, model: &Model) -> Result<StoredTrace, Failure> {
     let network = &model.network;
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        sentence(format_args!("cannot read the trace `{}`: {error}", path.display()))
-    })?;
+    let text = super::read_text("trace", path)?;
     match trail::is_trail(&text) {
         true => trail::decode(path, &text, network).map_err(sentence),
         false => trace_file::decode(path, &text, network).map_err(sentence),
