@@ -175,18 +175,15 @@ fn parse_formula(model: &Model, text: &str) -> Result<Property, UsageError> {
         sources: network.sources.clone(),
         diagnostics,
     })?;
+    // Its text comes before those of its parts.
+    let source = SourceId(model.network.sources.count() as u16);
+    let written = Span { source, start: 0, end: text.len() as u32 };
     let name = format!("{LTL} {{ {} }}", text.trim());
-    let property = of_formula(name, &formula, &network.sources, newest(&network.sources));
+    let property = of_formula(name, &formula, &network.sources, written);
     match property.kind {
         Kind::Unreadable(why) => Err(UsageError::Sentence(why)),
         _ => Ok(property),
     }
-}
-
-/// The whole text that was added last.
-fn newest(sources: &Sources) -> Span {
-    let source = SourceId(sources.count().saturating_sub(1) as u16);
-    Span { source, start: 0, end: sources.get(source).text.len() as u32 }
 }
 
 /// An automaton in a file.
