@@ -20,7 +20,7 @@ use homing_ir::network::Expr;
 use homing_ir::temporal::{Connective, Formula};
 use homing_ir::{Network, Trace};
 
-use super::reasons::{condition, joined};
+use super::reasons::{condition, joined, negated};
 use crate::infinite::{Executed, Forbidden};
 use crate::outcome::{HoldsOutcome, Location, When, WhyOutcome};
 
@@ -69,23 +69,16 @@ pub fn lasting(
 ) -> WhyOutcome {
     let sources = &network.sources;
     let mut told = Vec::new();
-    let parts = first.into_iter().flat_map(|first| joined(first, true));
-    for (part, of_first) in parts
-        .map(|part| (part, true))
-        .chain(joined(holds, true).into_iter().map(|part| (part, false)))
-    {
-        let mut words = condition(network, part.expr, sources);
-        let when = match (of_first, part.positive) {
-            (true, positive) => {
-                if !positive {
-                    words = format!("not ({words})");
-                }
-                When::Then
-            }
-            (false, true) => When::Always,
-            (false, false) => When::Never,
-        };
-        note(&mut told, words, since, when, Location::new(sources, part.expr.span));
+    let mut tell = |expr: &Expr, words: String, when| {
+        note(&mut told, words, since, when, Location::new(sources, expr.span));
+    };
+    for part in first.into_iter().flat_map(|first| joined(first, true)) {
+        let words = negated(condition(network, part.expr, sources), part.positive);
+        tell(part.expr, words, When::Then);
+    }
+    for part in joined(holds, true) {
+        let when = if part.positive { When::Always } else { When::Never };
+        tell(part.expr, condition(network, part.expr, sources), when);
     }
     of(told, length)
 }
@@ -229,12 +222,7 @@ impl Teller<'_> {
     }
 
     fn note(&mut self, formula: &Numbered, since: usize, value: bool, when: When) {
-        let mut condition = self.written(formula);
-        if !value {
-            let simple = !condition.contains(' ');
-            condition =
-                if simple { format!("not {condition}") } else { format!("not ({condition})") };
-        }
+        let condition = negated(self.written(formula), value);
         let sources = self.claim.sources;
         let first = formula.atoms().into_iter().next();
         let span = first.map(|atom| self.claim.atoms[*atom].span).unwrap_or_default();

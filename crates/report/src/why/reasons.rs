@@ -5,8 +5,9 @@
 //! the disjuncts that are true at the end are taken apart in turn. What comes
 //! to the same words is told once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use homing_ir::alike::alike;
 use homing_ir::interp::{Interpreter, ReplayProblem, State};
 use homing_ir::network::{Binary, Expr, ExprKind, LocationId, ProcessId, Unary};
 use homing_ir::{Network, Sources, Trace};
@@ -124,12 +125,10 @@ pub(super) fn asserted(interpreter: &Interpreter, state: &State) -> Vec<Expr> {
 fn told(
     interpreter: &Interpreter,
     trace: &Trace,
-    mut reasons: Vec<Reason>,
+    reasons: Vec<Reason>,
     sources: &Sources,
 ) -> Vec<HoldsOutcome> {
-    let network = interpreter.network();
-    let mut seen = BTreeSet::new();
-    reasons.retain(|reason| seen.insert(in_words(network, reason, sources)));
+    let reasons = different(interpreter.network(), reasons, sources);
     let mut since = vec![0; reasons.len()];
     let Ok(mut state) = start(interpreter, trace) else { return Vec::new() };
     for at in 0..=trace.steps.len() {
@@ -137,7 +136,7 @@ fn told(
         if at == trace.steps.len() {
             state = interpreter.delay(&state, trace.rest).unwrap_or(state);
         }
-        for (since, reason) in since.iter_mut().zip(&reasons) {
+        for (since, (reason, _)) in since.iter_mut().zip(&reasons) {
             if !reason.holds(interpreter, &state) {
                 *since = at + 1;
             }
@@ -152,9 +151,9 @@ fn told(
         }
     }
     let length = trace.steps.len();
-    let told = reasons.iter().zip(since).filter(|(_, since)| *since <= length);
-    told.map(|(reason, since)| HoldsOutcome {
-        condition: in_words(network, reason, sources),
+    let told = reasons.into_iter().zip(since).filter(|(_, since)| *since <= length);
+    told.map(|((reason, condition), since)| HoldsOutcome {
+        condition,
         since,
         alternative: reason.alternative,
         when: When::Lasts,
@@ -163,10 +162,44 @@ fn told(
     .collect()
 }
 
+/// Every reason once, with its words. The text of a macro may stand for several: then
+/// each is told as it is in the network.
+fn different<'e>(
+    network: &Network,
+    reasons: Vec<Reason<'e>>,
+    sources: &Sources,
+) -> Vec<(Reason<'e>, String)> {
+    let mut known: BTreeMap<String, &Expr> = BTreeMap::new();
+    let mut ambiguous = BTreeSet::new();
+    for reason in &reasons {
+        let text = in_words(network, reason, sources);
+        let first = known.entry(text.clone()).or_insert(reason.expr);
+        if !alike(first, reason.expr) {
+            ambiguous.insert(text);
+        }
+    }
+    let mut seen = BTreeSet::new();
+    let told = reasons.into_iter().map(|reason| {
+        let text = in_words(network, &reason, sources);
+        match ambiguous.contains(&text) {
+            true => {
+                let text = negated(network.written(reason.expr), reason.positive);
+                (reason, one_line(&text))
+            }
+            false => (reason, text),
+        }
+    });
+    told.filter(|(_, text)| seen.insert(text.clone())).collect()
+}
+
 /// A reason in words.
 fn in_words(network: &Network, reason: &Reason, sources: &Sources) -> String {
-    let text = condition(network, reason.expr, sources);
-    match reason.positive {
+    negated(condition(network, reason.expr, sources), reason.positive)
+}
+
+/// What is said, or that it is not so.
+pub(super) fn negated(text: String, positive: bool) -> String {
+    match positive {
         true => text,
         false if text.contains(' ') => format!("not ({text})"),
         false => format!("not {text}"),
