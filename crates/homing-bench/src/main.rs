@@ -45,6 +45,7 @@ mod papers;
 mod planner;
 mod promela;
 mod reduction;
+mod refusals;
 mod spin;
 mod statistics;
 mod strategies;

@@ -132,23 +132,31 @@ pub fn load(path: &Path) -> Result<Model, LoadError> {
 
 /// As [`load`], with macros, folders of included files, and lossy channels.
 pub fn load_with(path: &Path, reading: &Reading) -> Result<Model, LoadError> {
-    let language = language_of(path)?;
+    let ending = ending(path)?;
     let bytes = read(path)?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         LoadError::Binary { path: path.into(), at }
     })?;
-    understand(language, &path.display().to_string(), &text, reading)
+    understand(language_of(path, ending, &text)?, &path.display().to_string(), &text, reading)
 }
 
-/// Reads a model from its text; the name's ending tells the language.
+/// Reads a model from its text; the name's ending tells the language, and the text
+/// where several languages have the same.
 pub fn parse(name: &str, text: &str) -> Result<Model, LoadError> {
-    understand(language_of(Path::new(name))?, name, text, &Reading::default())
+    let path = Path::new(name);
+    understand(language_of(path, ending(path)?, text)?, name, text, &Reading::default())
 }
 
-fn language_of(path: &Path) -> Result<&'static Language, LoadError> {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    let language = extension.and_then(homing_lang::by_extension);
+/// The ending of a file's name, if a language has such files.
+fn ending(path: &Path) -> Result<&str, LoadError> {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    let known = ending.filter(|ending| homing_lang::by_extension(ending).is_some());
+    known.ok_or_else(|| LoadError::Language { path: path.into() })
+}
+
+fn language_of(path: &Path, ending: &str, text: &str) -> Result<&'static Language, LoadError> {
+    let language = homing_lang::recognise(ending, text);
     language.ok_or_else(|| LoadError::Language { path: path.into() })
 }
 

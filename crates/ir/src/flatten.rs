@@ -19,19 +19,20 @@ mod action;
 mod clocks;
 mod lower;
 mod resets;
+mod synchronise;
 
 use std::collections::BTreeSet;
 
 use crate::diagnostic::Diagnostic;
 use crate::network::{
     Atomic, Binary, Commitment, Composition, EdgeRef, EffectOrder, Expr, LocationId, Network,
-    Participant, Process, ProcessId, Target, Type, Urgency, VariableId,
+    Process, ProcessId, Target, Type, Urgency, VariableId,
 };
-use crate::network::{ChannelId, ChannelKind, Lifetime, Statement, StatementKind, Storage};
+use crate::network::{ChannelKind, Lifetime, Statement, StatementKind, Storage};
 use crate::source::Span;
 use crate::system::{
-    Command, Component, ComponentId, Condition, FaultKind, Interval, Joint, Member, Part, PartId,
-    PartRole, Rendezvous, SiteId, Slot, SlotId, System, Term,
+    Command, Component, ComponentId, Condition, FaultKind, Interval, SiteId, Slot, SlotId, System,
+    Term,
 };
 use crate::timing::{Clock, Constraint, Timing};
 use crate::wellformed::{Feature, refuse};
@@ -391,61 +392,6 @@ impl<'a> Flattener<'a> {
         let slots = leaves.flat_map(|leaf| leaf.first.0..leaf.first.0 + leaf.count());
         let initial = |slot: u32| Term::Const(self.system.slots[slot as usize].initial);
         slots.map(|slot| Command::Set(SlotId(slot), initial(slot))).collect()
-    }
-
-    /// Brings together the parts that move together.
-    fn synchronise(&mut self) {
-        if self.system.synchronous {
-            let members = self.members(|_| true, false);
-            self.system.joints.push(Joint { leader: None, members });
-            return;
-        }
-        for (index, channel) in self.network.channels.iter().enumerate() {
-            let id = ChannelId(index as u32);
-            let senders = self.parts_where(|p| matches!(p.role, PartRole::Send(c, _) if c == id));
-            let receives = |p: &Part| matches!(p.role, PartRole::Receive(c, _) if c == id);
-            match channel.kind {
-                ChannelKind::Rendezvous => {
-                    let receivers = self.parts_where(receives);
-                    self.system.rendezvous.push(Rendezvous { channel: id, senders, receivers });
-                }
-                ChannelKind::Broadcast => senders.into_iter().for_each(|leader| {
-                    let sender = self.system.part(leader).component;
-                    let mut members = self.members(receives, true);
-                    members.retain(|member| member.component != sender);
-                    self.system.joints.push(Joint { leader: Some(leader), members });
-                }),
-                ChannelKind::Buffered(_) => {}
-            }
-        }
-        for vector in &self.network.vectors {
-            let members = vector.participants.iter();
-            let members = members.filter_map(|one| self.vector_member(one)).collect();
-            self.system.joints.push(Joint { leader: None, members });
-        }
-    }
-
-    fn vector_member(&self, participant: &Participant) -> Option<Member> {
-        let Participant { process, label, optional } = *participant;
-        let component = self.components[process.index()]?;
-        let parts = self.parts_where(|part| {
-            part.component == component && matches!(part.role, PartRole::Label(l) if l == label)
-        });
-        Some(Member { component, parts, optional })
-    }
-
-    fn members(&self, belongs: impl Fn(&Part) -> bool, optional: bool) -> Vec<Member> {
-        let components = (0..self.system.components.len() as u32).map(ComponentId);
-        let member = |component| {
-            let parts = self.parts_where(|part| part.component == component && belongs(part));
-            (!optional || !parts.is_empty()).then_some(Member { component, parts, optional })
-        };
-        components.filter_map(member).collect()
-    }
-
-    fn parts_where(&self, belongs: impl Fn(&Part) -> bool) -> Vec<PartId> {
-        let numbered = self.system.parts.iter().enumerate();
-        numbered.filter(|(_, p)| belongs(p)).map(|(i, _)| PartId(i as u32)).collect()
     }
 
     fn conditions(&mut self, conditions: &[Wanted]) {

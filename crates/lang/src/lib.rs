@@ -107,6 +107,16 @@ pub fn by_extension(extension: &str) -> Option<&'static Language> {
     LANGUAGES.iter().find(known)
 }
 
+/// The language of a text in a file whose name ends in `extension`. TChecker's models
+/// are often called as UPPAAL's are: there the text tells.
+pub fn recognise(extension: &str, text: &str) -> Option<&'static Language> {
+    let language = by_extension(extension)?;
+    match language.name == uppaal::LANGUAGE.name && tck::recognises(text) {
+        true => by_extension("tck"),
+        false => Some(language),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +126,18 @@ mod tests {
         assert_eq!(by_extension("dve").map(|language| language.name), Some("dve"));
         assert_eq!(by_extension("DVE").map(|language| language.name), Some("dve"));
         assert!(by_extension("txt").is_none());
+    }
+
+    #[test]
+    fn models_of_tchecker_are_recognised_whatever_their_ending() {
+        let name = |extension, text| recognise(extension, text).map(|language| language.name);
+        let tchecker = "# A comment.\n\n system : s\nprocess:P\n";
+        for ending in ["ta", "xta", "tck"] {
+            assert_eq!(name(ending, tchecker), Some("tck"), "{ending}");
+        }
+        assert_eq!(name("ta", "process P() { }\nsystem P;\n"), Some("uppaal"));
+        assert_eq!(name("dve", tchecker), Some("dve"));
+        assert_eq!(name("txt", tchecker), None);
     }
 
     #[test]

@@ -422,3 +422,76 @@ fn processes_over_scalar_sets_are_declared_interchangeable() {
     assert_eq!(declared(3), ("s_t", "P(0,1,1) P(1,1,1)".into()));
     assert_eq!(declared(4), ("s_t", "P(0,0,0) P(0,0,1)".into()));
 }
+
+/// A model that counts to 3, with something declared, in the invariant, and updated.
+fn counting(declared: &str, invariant: &str, update: &str) -> String {
+    format!(
+        "int[0,3] n = 0; {declared}\nprocess P() {{ state A {{ {invariant} }}; init A; trans A \
+         -> A {{ guard n < 3; assign n = n + 1, {update}; }}; }}\nsystem P;"
+    )
+}
+
+/// Real numbers, hybrid clocks and clocks that stop change nothing where nobody looks
+/// at them: such models have the states of the same without.
+#[test]
+fn what_is_not_looked_at_is_read_and_left_out() {
+    for (declared, invariant, update) in [
+        ("const double half = 1.0/2;", "true", "n = n"),
+        ("double d = 2.5;", "true", "d = d * 1.5 + sqrt(d)"),
+        ("double d[3];", "true", "d[n] += 0.5"),
+        ("typedef struct { int a; double b; } pair_t; pair_t p;", "true", "p.b = 2.5"),
+        ("double d; void f() { double e = 1.0; d = e; }", "true", "f()"),
+        ("typedef double real; void f(real e) { real d = e; }", "true", "f(2.5)"),
+        ("hybrid clock h;", "h' == 2.5 * n", "h = 0.5"),
+        ("clock x;", "x' == 0", "x = 0"),
+        ("clock x[2];", "forall (i : int[0,1]) x[i]' == n", "x[1] = 2"),
+        ("clock x; clock y;", "x' == 0 and y' == x", "y = 1"),
+        ("clock x;", "x' == 1", "n = n"),
+    ] {
+        let mut network = network(&counting(declared, invariant, update));
+        if !network.is_timed() {
+            assert_eq!(explore(&network).1.states.len(), 4, "{declared}");
+        }
+        goal(&mut network, "n == 3");
+    }
+}
+
+/// Whoever looks at them is told, at that place.
+#[test]
+fn what_is_not_checked_is_refused_where_it_is_looked_at() {
+    for (declared, invariant, update, expected) in [
+        ("double d;", "d < 2", "n = n", "`double` is not supported"),
+        ("double d = 1.0;", "true", "n = d > 0 ? 1 : 2", "`double` is not supported"),
+        ("double f() { return 1.0; }", "true", "n = f()", "not supported"),
+        ("double d;", "true", "d = n++", "cannot be assigned something that changes others"),
+        ("string s;", "true", "n = s", "`string` is not supported"),
+        ("hybrid clock h;", "h <= 5", "h = 0", "hybrid clocks are not supported where"),
+        ("clock x;", "x' == 0 and x <= 5", "x = 0", "as `x` is"),
+        ("clock x; clock y;", "x' == 0", "y = x", "as `x` is"),
+        ("clock x; clock y;", "x' == 0 and y <= 5", "x = y", "as `x` is"),
+        ("struct { clock x; } s;", "s.x' == 2", "n = n", "as `s` is"),
+        ("", "n' == 1", "n = n", "only clocks have rates"),
+    ] {
+        let parsed = read("model.xta", &counting(declared, invariant, update));
+        let said = render_all(&parsed.network.sources, &parsed.diagnostics);
+        assert!(!parsed.usable(), "{declared} {invariant} {update}");
+        assert!(said.contains(expected), "{declared} {invariant} {update}: {said}");
+    }
+    let mut network = network(&counting("clock x;", "x' == 0", "x = 0"));
+    let language = by_extension("xta").unwrap();
+    let said = (language.expression)(&mut network, "x > 2", "<goal>").unwrap_err();
+    assert!(said[0].message.contains("clocks that stop"), "{}", said[0].message);
+}
+
+/// A location without a name, or with an empty one, is shown by its id.
+#[test]
+fn locations_without_names_are_called_by_their_ids() {
+    let text = "<nta><template><name>P</name><location id=\"id0\"><name x=\"1\"></name></location>\
+                <location id=\"id1\"><name> </name></location><location id=\"id2\"/>\
+                <init ref=\"id0\"/></template><system>system P;</system></nta>";
+    let parsed = read("model.xml", text);
+    assert!(parsed.usable(), "{}", render_all(&parsed.network.sources, &parsed.diagnostics));
+    let locations = parsed.network.processes[0].locations.iter();
+    let names: Vec<&str> = locations.map(|location| location.name.as_str()).collect();
+    assert_eq!(names, ["id0", "id1", "id2"]);
+}

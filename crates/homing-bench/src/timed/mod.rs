@@ -5,6 +5,7 @@
 //! | `tchecker` | TChecker's own tests: reachable and stored as it expects? | `timed-tchecker.tsv` |
 //! | `speed`    | how many zones a second, how many bytes a zone? | `timed-speed.tsv` |
 //! | `verdicts` | which files are read, are known outcomes met? | `timed-verdicts.tsv` |
+//! | `refusals` | which files are not read, and why? | `refusals-timed.tsv` |
 //! | `errors`   | states, time and steps to reachable goals? | `timed-errors.tsv` |
 //!
 //! Each part writes its table, and then the page `timed.md` is made anew from
@@ -17,6 +18,7 @@ mod errors;
 mod explained;
 mod models;
 mod page;
+mod refusals;
 mod speed;
 mod tchecker;
 mod verdicts;
@@ -69,6 +71,8 @@ enum Part {
     Speed,
     /// Files read, and outcomes known
     Verdicts,
+    /// Files not read, by reason
+    Refusals,
     /// States, time and steps to reachable goals
     Errors,
     /// Nothing: make the page from the tables
@@ -87,6 +91,9 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     }
     if wants(Part::Verdicts) {
         wrong += verdicts::run(options)?;
+    }
+    if wants(Part::Refusals) {
+        refusals::run(options)?;
     }
     if wants(Part::Errors) {
         wrong += errors::run(options)?;

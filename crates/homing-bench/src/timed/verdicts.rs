@@ -8,7 +8,6 @@
 //! TChecker                    labels of models in its language
 //! ```
 
-use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
@@ -32,9 +31,7 @@ pub fn run(options: &Options) -> Result<usize> {
         homing: options.setting.homing()?,
         tchecker: options.tchecker(),
         seconds: options.seconds,
-        scratch: std::env::temp_dir().join(format!("homing-bench-{}", std::process::id())),
     };
-    fs::create_dir_all(&judge.scratch).context("cannot create a scratch folder")?;
     let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
     let mut wrong = 0;
     for file in options.models()? {
@@ -45,7 +42,6 @@ pub fn run(options: &Options) -> Result<usize> {
         }
         report.row(&row.cells(&file.name))?;
     }
-    fs::remove_dir_all(&judge.scratch).context("cannot remove the scratch folder")?;
     println!("{wrong} known outcomes not met");
     Ok(wrong)
 }
@@ -54,7 +50,6 @@ struct Judge {
     homing: Homing,
     tchecker: TChecker,
     seconds: u64,
-    scratch: PathBuf,
 }
 
 /// A file's row.
@@ -99,11 +94,7 @@ impl Judge {
         }
         // Some models of TChecker are named as if they were UPPAAL's.
         let foreign = text.lines().any(|line| line.trim_start().starts_with("system:"));
-        let mut path = file.path.clone();
-        if foreign && !file.name.ends_with(".tck") {
-            path = self.scratch.join("model.tck");
-            fs::write(&path, &text).context("cannot write a copy")?;
-        }
+        let path = &file.path;
         let time = format!("{}s", self.seconds);
         let mut options = vec!["--time", &time, "--memory", "2G"];
         let labels = if foreign { labels(&text) } else { Vec::new() };
@@ -116,10 +107,9 @@ impl Judge {
             options.extend(["--queries", queries]);
         }
         let limits = Limits { memory: Some(8 << 30), seconds: Some(self.seconds + 5) };
-        let checked = match self.homing.try_check(&path, &options, limits)? {
+        let checked = match self.homing.try_check(path, &options, limits)? {
             Ok((check, measured)) => (check, measured.cpu_seconds),
             Err(note) => {
-                let note = note.replace(&path.display().to_string(), &file.name);
                 let (result, note) = match (refusal(&note), explained::no_model(&file.name)) {
                     ("refused", Some(reason)) => ("no model", format!("{note} ({reason})")),
                     (result, _) => (result, note),
@@ -130,7 +120,7 @@ impl Judge {
         let mut outcomes = known(&file.name, &text);
         if !labels.is_empty() {
             let limits = Limits { memory: Some(4 << 30), seconds: Some(self.seconds) };
-            let told = self.tchecker.search(&path, "covreach", "bfs", &labels, limits);
+            let told = self.tchecker.search(path, "covreach", "bfs", &labels, limits);
             if let Ok(Some((told, _))) = told {
                 let by = "TChecker".to_owned();
                 outcomes.push(Outcome { property: goal, holds: !told.reachable, by });
@@ -181,7 +171,7 @@ fn compare(file: &str, check: &Check, seconds: f64, known: &[Outcome]) -> Judged
 }
 
 /// What kind of model is refused, by the sentence.
-fn refusal(sentence: &str) -> &'static str {
+pub fn refusal(sentence: &str) -> &'static str {
     let says = |words: &[&str]| words.iter().any(|word| sentence.contains(word));
     if says(&["exit ", "a signal"]) {
         "ended"

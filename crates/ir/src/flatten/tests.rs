@@ -416,3 +416,29 @@ fn slicing_keeps_who_can_stop_time_or_reset_a_clock_that_matters() {
     };
     assert_eq!(sliced(meeting), [0, 1, 2, 3]);
 }
+
+/// Each of two thousand processes broadcasts to the one before it. Looking through all
+/// parts for each of their pairs would take minutes.
+#[test]
+fn thousands_of_broadcasters_are_brought_together() {
+    const MANY: u32 = 2000;
+    let mut b = Builder::default();
+    let broadcast = ChannelKind::Broadcast;
+    let channels: Vec<_> =
+        (0..MANY).map(|at| b.channel(&format!("c{at}"), broadcast.clone(), &[])).collect();
+    for at in 0..MANY {
+        let next = channels[((at + 1) % MANY) as usize];
+        let process = b.process(&format!("P{at}"), &["a"]);
+        b.add(process, edge(0, 0).send(channel(channels[at as usize]), &[]));
+        b.add(process, edge(0, 0).receive(channel(next), &[]));
+    }
+    let system = flat(&b.network);
+    assert_eq!(system.joints.len(), MANY as usize);
+    for (at, joint) in (0..).zip(&system.joints) {
+        let leader = joint.leader.map(|leader| system.part(leader).component);
+        assert_eq!(leader, Some(ComponentId(at)));
+        let members: Vec<_> = joint.members.iter().map(|member| member.component).collect();
+        assert_eq!(members, [ComponentId((at + MANY - 1) % MANY)]);
+        assert!(joint.members[0].optional);
+    }
+}

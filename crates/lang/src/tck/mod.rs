@@ -81,6 +81,14 @@ pub const LANGUAGE: Language = Language {
     missing: |_, _| None,
 };
 
+/// Whether a text is in this language, whatever its file is called: what comes first,
+/// but for comments, is `system:`.
+pub fn recognises(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.find(|line| !line.starts_with('#')).and_then(|line| line.split_once(':'));
+    first.is_some_and(|(word, _)| word.trim() == "system")
+}
+
 /// Reads a model.
 pub fn parse(name: &str, text: &str) -> Parsed {
     let mut network = Network {

@@ -45,11 +45,6 @@ pub(crate) fn document(
     let source = sources.add(name, text);
     if text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
         xml::read(source, text, &mut document, &mut known, reports)?;
-    } else if is_tchecker(text) {
-        let start = Span { source, start: 0, end: 0 };
-        let error = Diagnostic::error("this is a model of TChecker, not of UPPAAL", start);
-        reports.add(error.help("give its file the ending `tck`"));
-        return None;
     } else {
         let piece = Piece::whole(source, text);
         Parser::new(&piece, &mut known, reports).document(&mut document);
@@ -76,14 +71,6 @@ pub(crate) fn goal(
     let expr = parser.expression().ok()?;
     parser.finish().ok()?;
     Some(expr)
-}
-
-/// Whether a text is in the language of TChecker, which some files called `.ta`
-/// are: it begins with `system:`.
-fn is_tchecker(text: &str) -> bool {
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let first = lines.find(|line| !line.starts_with('#')).and_then(|line| line.split_once(':'));
-    first.is_some_and(|(word, _)| word.trim() == "system")
 }
 
 /// An empty document, or a report of a text that cannot be read at all.

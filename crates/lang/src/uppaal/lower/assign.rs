@@ -40,6 +40,10 @@ impl<'a> Lowering<'a> {
         scope: ScopeId,
     ) -> Option<Thing> {
         let target = self.thing(place, scope)?;
+        if let Thing::Value(Value::Unchecked(_)) = target {
+            self.left_out(value)?;
+            return Some(target);
+        }
         let mark = self.mark();
         let found = self.expr(value, scope)?;
         let target = self.pinned_since(target, mark)?;
@@ -64,6 +68,10 @@ impl<'a> Lowering<'a> {
         scope: ScopeId,
     ) -> Option<Value> {
         let target = self.thing(place, scope)?;
+        if let Thing::Value(Value::Unchecked(why)) = target {
+            self.left_out(place)?;
+            return Some(Value::Unchecked(why));
+        }
         let old = self.read(target.clone(), place.span)?;
         let op = if increment { Binary::Add } else { Binary::Sub };
         let new = self.apply(op, old.clone(), Value::int(1, span), span)?;
@@ -108,6 +116,10 @@ impl<'a> Lowering<'a> {
                 Some(())
             }
             Thing::Variable(place, _) => {
+                if matches!(value, Value::Clocks(_)) {
+                    // Only a clock that runs can be assigned another.
+                    self.measure(place.variable, span);
+                }
                 let value = self.scalar(value, &ty, span)?;
                 self.emit(StatementKind::Assign(place.clone(), value), span)
             }

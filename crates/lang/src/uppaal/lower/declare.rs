@@ -66,6 +66,7 @@ impl<'a> Lowering<'a> {
         match ty.base() {
             Ty::Void => return self.fail("a variable cannot be `void`", name.span),
             Ty::Channel { .. } => return Some(self.channels(&name.text, name.span, ty)),
+            Ty::Unchecked(why) => return Some(Thing::Value(Value::Unchecked(*why))),
             _ => {}
         }
         if written.constant {

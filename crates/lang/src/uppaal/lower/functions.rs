@@ -52,7 +52,7 @@ impl<'a> Lowering<'a> {
                     let turned = fold::unary(Unary::Neg, value.clone(), span);
                     Some(Value::Number(fold::choose(negative, turned, value, span), false))
                 }
-                None if REAL.contains(&name.as_str()) => {
+                None if is_real(name) => {
                     let message = format!("`{name}` computes real numbers: not supported");
                     self.fail(message, span)
                 }
@@ -169,7 +169,11 @@ impl<'a> Lowering<'a> {
         let mut found: Vec<Thing> = Vec::new();
         for (parameter, argument) in parameters.iter().zip(arguments) {
             let mark = self.mark();
-            let thing = if parameter.reference {
+            let unchecked = self.unchecked_type(&parameter.ty, scope);
+            let thing = if let Some(why) = unchecked {
+                self.left_out(argument)?;
+                Thing::Value(Value::Unchecked(why))
+            } else if parameter.reference {
                 let thing = self.thing(argument, scope)?;
                 self.pinned(thing)
             } else {
@@ -215,6 +219,7 @@ impl<'a> Lowering<'a> {
         for (parameter, argument) in function.parameters.iter().zip(arguments) {
             let ty = self.declared_type(&parameter.ty, &parameter.sizes, scope)?.widened();
             let thing = match argument {
+                Thing::Value(Value::Unchecked(_)) => argument.clone(),
                 Thing::Value(value) => {
                     let value = self.converted(value.clone(), &ty, span)?;
                     let thing = self.local(value, ty);
@@ -239,6 +244,7 @@ impl<'a> Lowering<'a> {
         for (parameter, argument) in function.parameters.iter().zip(arguments) {
             let ty = self.declared_type(&parameter.ty, &parameter.sizes, scope)?.widened();
             let thing = match argument {
+                Thing::Value(Value::Unchecked(_)) => argument.clone(),
                 Thing::Value(value)
                     if is_fixed(value) && !assigns(&function.body, &parameter.name.text) =>
                 {
@@ -262,6 +268,7 @@ impl<'a> Lowering<'a> {
         }
         let held = match result {
             Ty::Void => None,
+            Ty::Unchecked(why) => return self.looked_at(why, span),
             ty => Some(self.scratch(&function.name.text, &function.name, ty)?),
         };
         self.body(function, held.as_ref(), scope)?;
@@ -325,6 +332,11 @@ const REAL: &[&str] = &[
     "random_weibull",
     "random_tri",
 ];
+
+/// Whether it is the name of a function of UPPAAL that computes real numbers.
+pub(super) fn is_real(name: &str) -> bool {
+    REAL.contains(&name)
+}
 
 fn statements(block: &Block) -> impl Iterator<Item = &Statement> {
     let mut open: Vec<&Statement> = block.statements.iter().rev().collect();

@@ -11,6 +11,7 @@
 //! | a function in an update | statements, see `statement` |
 //! | `forall`, `exists`, `sum` | written out |
 //! | a query | a property |
+//! | `double`, hybrid clocks, clocks that stop | nothing, where nobody looks at them, see `unchecked` |
 //!
 //! An expression is read into a [`Value`](value::Value). What it changes on the way
 //! goes into [`Lowering::effect`], where there is one; where there is none (a guard,
@@ -31,9 +32,10 @@ mod symbolic;
 mod templates;
 mod things;
 mod types;
+mod unchecked;
 mod value;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use homing_ir::network::{
     Arithmetic, ChannelId, Commitment, EffectOrder, Expr, Network, ProcessId, Statement,
@@ -101,8 +103,14 @@ pub(super) struct Lowering<'a> {
     /// Whether errors leave out a query only.
     lenient: bool,
     work: u32,
-    /// Whether it was said that rates and weights are ignored.
-    said: [bool; 2],
+    /// Whether it was said that rates and weights are ignored, and real numbers.
+    said: [bool; 3],
+    /// Clocks that somebody looks at, and where first.
+    measured: BTreeMap<VariableId, Span>,
+    /// Clocks whose rate is not 1 everywhere, and where.
+    rates: BTreeMap<VariableId, Span>,
+    /// Those of them that nobody looks at.
+    stopped: BTreeSet<VariableId>,
 }
 
 /// The network of a document. Its queries come later.
@@ -136,7 +144,10 @@ pub(super) fn lower<'a>(
         quiet: false,
         lenient: false,
         work: 0,
-        said: [false; 2],
+        said: [false; 3],
+        measured: BTreeMap::new(),
+        rates: BTreeMap::new(),
+        stopped: BTreeSet::new(),
     };
     lowering.document(document);
     lowering
@@ -161,6 +172,7 @@ impl<'a> Lowering<'a> {
         for member in &document.system {
             self.member(member);
         }
+        self.settle_rates();
     }
 
     fn declare(&mut self, scope: ScopeId, name: &Name, symbol: Symbol<'a>) {

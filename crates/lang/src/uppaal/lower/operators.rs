@@ -85,25 +85,6 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// `x' == 1` says nothing; other rates are not supported.
-    fn rate(
-        &mut self,
-        clock: &syntax::Expr,
-        rate: &syntax::Expr,
-        span: Span,
-        scope: ScopeId,
-    ) -> Option<Value> {
-        let clock = self.expr(clock, scope)?;
-        let rate = self.expr(rate, scope)?;
-        match (clock, rate.constant()) {
-            (Value::Clocks(_), Some(1)) => Some(Value::truth(Expr::int(1, span))),
-            (Value::Clocks(_), _) => {
-                self.fail("clocks that stop or run at other rates than 1 are not supported", span)
-            }
-            _ => self.fail("only clocks have rates", span),
-        }
-    }
-
     fn linear(&mut self, value: Value, span: Span) -> Option<Linear> {
         match value {
             Value::Clocks(linear) => Some(linear),

@@ -98,7 +98,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Says something about the whole model once.
-    fn say_once(&mut self, which: usize, message: &str, span: Span) {
+    pub(super) fn say_once(&mut self, which: usize, message: &str, span: Span) {
         if !std::mem::replace(&mut self.said[which], true) {
             self.warn(message, span);
         }

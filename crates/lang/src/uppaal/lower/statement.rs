@@ -133,6 +133,9 @@ impl<'a> Lowering<'a> {
 
     fn variable_of_block(&mut self, declaration: &'a Declaration, scope: ScopeId) -> Option<()> {
         match &declaration.kind {
+            DeclarationKind::Variable { ty, .. } if self.unchecked_type(ty, scope).is_some() => {
+                self.declaration(declaration, scope);
+            }
             DeclarationKind::Variable { ty, name, sizes, initial } if !ty.constant => {
                 let ty = self.declared_type(ty, sizes, scope)?;
                 let thing = self.scratch("", name, ty.clone())?;

@@ -104,8 +104,10 @@ impl<'a> Lowering<'a> {
         (frame.returned, frame.broken, frame.continued, frame.result) = outer;
         frame.locals.truncate(depth);
         done?;
-        if *ty == Ty::Void {
-            return Some(Value::Nothing);
+        match ty {
+            Ty::Void => return Some(Value::Nothing),
+            Ty::Unchecked(why) => return self.looked_at(*why, span),
+            _ => {}
         }
         let always = returned.and_then(|flag| fold::decided(&self.network, &flag));
         match result {
@@ -160,6 +162,11 @@ impl<'a> Lowering<'a> {
         match &declaration.kind {
             DeclarationKind::Variable { ty, name, sizes, initial } => {
                 let ty = self.declared_type(ty, sizes, scope)?;
+                if let Ty::Unchecked(why) = ty {
+                    let thing = Thing::Value(Value::Unchecked(why));
+                    self.declare(scope, name, Symbol::Thing(thing));
+                    return Some(());
+                }
                 if matches!(ty.base(), Ty::Clock | Ty::Channel { .. } | Ty::Void) {
                     return self.fail("a function has no clocks or channels", name.span);
                 }

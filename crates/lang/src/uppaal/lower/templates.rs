@@ -122,9 +122,12 @@ impl<'a> Lowering<'a> {
                     if wanted.len() != partial.arguments.len() {
                         return self.miscounted(partial.template, wanted, partial.arguments, span);
                     }
-                    for argument in partial.arguments {
+                    for (parameter, argument) in wanted.iter().zip(partial.arguments) {
                         self.afresh();
-                        next.push(self.thing(argument, scope)?);
+                        next.push(match self.unchecked_type(&parameter.ty, GLOBAL) {
+                            Some(why) => Thing::Value(Value::Unchecked(why)),
+                            None => self.thing(argument, scope)?,
+                        });
                     }
                     (maker, arguments) = (partial.template, next);
                     scope = self.scopes.inside(GLOBAL);
@@ -195,6 +198,9 @@ impl<'a> Lowering<'a> {
         template: Option<&Template>,
         span: Span,
     ) -> Option<Thing> {
+        if let Ty::Unchecked(why) = ty {
+            return Some(Thing::Value(Value::Unchecked(why)));
+        }
         let name = &parameter.name;
         let unfit = format!("the argument for `{}` is of another type", name.text);
         let given = type_of(argument);

@@ -11,6 +11,7 @@ use super::Lowering;
 use super::fold;
 use super::scope::{ScopeId, Symbol};
 use super::types::Ty;
+use super::unchecked::Unchecked;
 use super::value::{Fixed, Linear, Shape, Thing, Value};
 use crate::uppaal::syntax::{self, ExprKind as Kind, Name};
 
@@ -21,6 +22,10 @@ impl<'a> Lowering<'a> {
             Kind::Name(name) => self.named(name, expr.span, scope),
             Kind::Index(of, index) => {
                 let of = self.thing(of, scope)?;
+                if let Thing::Value(Value::Unchecked(_)) = of {
+                    self.left_out(index)?;
+                    return Some(of);
+                }
                 let mark = self.mark();
                 let index_span = index.span;
                 let index = self.expr(index, scope)?;
@@ -32,6 +37,7 @@ impl<'a> Lowering<'a> {
                 let of = self.thing(of, scope)?;
                 match of {
                     Thing::Value(Value::Process(process)) => self.member_of(process, name),
+                    Thing::Value(Value::Unchecked(_)) => Some(of),
                     of => self.field(of, name),
                 }
             }
@@ -243,7 +249,14 @@ impl<'a> Lowering<'a> {
 
     /// What a thing holds.
     pub(super) fn read(&mut self, thing: Thing, span: Span) -> Option<Value> {
-        Some(match thing {
+        match self.held(thing, span) {
+            Value::Unchecked(why) => self.looked_at(why, span),
+            value => Some(value),
+        }
+    }
+
+    fn held(&mut self, thing: Thing, span: Span) -> Value {
+        match thing {
             Thing::Variable(place, ty) => self.read_place(place, ty, span),
             Thing::Fixed(fixed, path, ty) => self.read_fixed(&fixed, path, ty, span),
             Thing::Local(slot, path, _) => {
@@ -254,15 +267,17 @@ impl<'a> Lowering<'a> {
                 respanned(value, span)
             }
             Thing::Value(value) => respanned(value, span),
-        })
+        }
     }
 
     fn read_place(&mut self, place: Place, ty: Ty, span: Span) -> Value {
         if ty.is_aggregate() {
             return Value::Place(place, ty);
         }
+        let variable = place.variable;
         let expr = Expr::new(ExprKind::Read(Place { span, ..place }), span);
         match ty {
+            Ty::Clock if self.measure(variable, span) => Value::Unchecked(Unchecked::Stopwatch),
             Ty::Clock => Value::Clocks(Linear::clock(expr)),
             ty => Value::of(expr, &ty),
         }

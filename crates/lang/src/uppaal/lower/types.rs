@@ -8,6 +8,7 @@ use homing_ir::network::{Record, RecordId, Type as NetworkType};
 use super::Lowering;
 use super::scalars::Set;
 use super::scope::{ScopeId, Symbol};
+use super::unchecked::Unchecked;
 use crate::uppaal::syntax::{self, ExprKind, Size, TypeKind};
 
 /// `int` without a range.
@@ -36,6 +37,8 @@ pub enum Ty {
     },
     Array(Rc<Ty>, Indices),
     Struct(Rc<Struct>),
+    /// What is not checked; also arrays of such, and structs with such.
+    Unchecked(Unchecked),
     Void,
 }
 
@@ -75,7 +78,7 @@ impl Ty {
             Ty::Struct(of) => {
                 of.fields.iter().fold(0, |sum, (_, ty)| ty.scalars().saturating_add(sum))
             }
-            Ty::Void => 0,
+            Ty::Void | Ty::Unchecked(_) => 0,
             _ => 1,
         }
     }
@@ -141,7 +144,7 @@ impl Ty {
             }
             Ty::Struct(of) => of.fields.iter().for_each(|(_, ty)| ty.defaults(out)),
             Ty::Int { lo, hi } => out.push(if *lo > 0 || *hi < 0 { *lo } else { 0 }),
-            Ty::Void => {}
+            Ty::Void | Ty::Unchecked(_) => {}
             _ => out.push(0),
         }
     }
@@ -174,8 +177,8 @@ impl Ty {
                 NetworkType::Array(Box::new(element.network()), indices.count)
             }
             Ty::Struct(of) => NetworkType::Record(of.id),
-            // Nothing is ever declared `void`.
-            Ty::Void => NetworkType::Bool,
+            // Nothing is ever declared so.
+            Ty::Void | Ty::Unchecked(_) => NetworkType::Bool,
         }
     }
 }
@@ -190,6 +193,9 @@ impl<'a> Lowering<'a> {
         scope: ScopeId,
     ) -> Option<Ty> {
         let mut found = self.ty(ty, scope)?;
+        if matches!(found, Ty::Unchecked(_)) {
+            return Some(found);
+        }
         for size in sizes.iter().rev() {
             let indices = self.indices(size, scope)?;
             found = Ty::Array(Rc::new(found), indices);
@@ -202,8 +208,8 @@ impl<'a> Lowering<'a> {
 
     /// A type that something has values of.
     pub(super) fn ty(&mut self, ty: &syntax::Type, scope: ScopeId) -> Option<Ty> {
-        if ty.hybrid {
-            return self.fail("hybrid clocks are not supported", ty.span);
+        if let Some(why) = self.unchecked_type(ty, scope) {
+            return Some(Ty::Unchecked(why));
         }
         Some(match &ty.kind {
             TypeKind::Int(None) => Ty::Int { lo: INT.0, hi: INT.1 },
@@ -224,10 +230,7 @@ impl<'a> Lowering<'a> {
             }
             TypeKind::Clock => Ty::Clock,
             TypeKind::Channel => Ty::Channel { broadcast: ty.broadcast, urgent: ty.urgent },
-            TypeKind::Other(what) => {
-                let message = format!("`{what}` is not supported: only whole numbers are checked");
-                return self.fail(message, ty.span);
-            }
+            TypeKind::Other(_) => Ty::Unchecked(Unchecked::Text),
             TypeKind::Void => Ty::Void,
             TypeKind::Named(name) => match self.scopes.find(scope, &name.text) {
                 Some(Symbol::Type(Ty::Channel { broadcast, urgent })) => Ty::Channel {
@@ -262,6 +265,9 @@ impl<'a> Lowering<'a> {
             let ty = self.declared_type(&field.ty, &field.sizes, scope)?;
             if matches!(ty.base(), Ty::Channel { .. } | Ty::Void) {
                 return self.fail("a struct has no channels", field.name.span);
+            }
+            if let Ty::Unchecked(_) = ty {
+                return Some(ty);
             }
             if found.iter().any(|(name, _)| *name == field.name.text) {
                 let message = format!("the field `{}` is there twice", field.name.text);

@@ -9,6 +9,7 @@ use homing_ir::network::{Access, Expr, Place, ProcessId, VariableId};
 use super::fold;
 use super::scalars::Set;
 use super::types::Ty;
+use super::unchecked::Unchecked;
 
 /// What an expression means.
 #[derive(Clone, Debug)]
@@ -33,6 +34,8 @@ pub enum Value {
     Process(usize),
     /// What a function without result returns.
     Nothing,
+    /// Something whose value is not known, and not looked at.
+    Unchecked(Unchecked),
 }
 
 /// What something that is read or assigned is.
@@ -127,6 +130,7 @@ impl Value {
             Value::Channel(..) => "a channel",
             Value::Process(_) => "a process",
             Value::Nothing => "nothing",
+            Value::Unchecked(_) => "something that is not checked",
         }
     }
 

@@ -336,8 +336,6 @@ fn errors_name_the_element_they_are_in() {
 
 #[test]
 fn other_texts_are_told_apart() {
-    let tchecker = "# a comment\n\nsystem:name\nclock:1:x\n";
-    check_said("a.ta", tchecker, &["1:1: this is a model of TChecker, not of UPPAAL at ``"]);
     check_said("a.xml", "zero \0 byte", &["1:1: this is not a text: it contains zero bytes at ``"]);
     // The ending does not decide, what is written does.
     assert!(outcome("a.xml", "process P() { state S; init S; } system P;").errors().is_empty());
