@@ -71,6 +71,7 @@ impl Draw {
         }
         for (declaration, name, values, buffered) in [
             ("channel c;", "c", 1, false),
+            ("channel e;", "e", 0, false),
             ("channel {byte, int} d[0];", "d", 2, false),
             ("channel {byte} q[1];", "q", 1, true),
             ("channel {int, byte} w[2];", "w", 2, true),
@@ -153,7 +154,7 @@ impl Draw {
         }
         let sign = if sends { '!' } else { '?' };
         match (channel.values, channel.buffered) {
-            (1, false) if self.pen.one_in(2) => format!("{}{sign}", channel.name),
+            (0, _) => format!("{}{sign}", channel.name),
             (1, false) => format!("{}{sign}{}", channel.name, values[0]),
             _ => format!("{}{sign}{{{}}}", channel.name, values.join(", ")),
         }

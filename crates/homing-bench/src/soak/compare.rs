@@ -73,6 +73,12 @@ fn trouble(kind: &str, trouble: Trouble) -> End {
     different(format!("{kind}{word}: {}", general(&said)), said, "an answer")
 }
 
+/// What SPIN says, without file, line and the token it stopped at.
+fn without_place(said: &str) -> &str {
+    let said = said.split_once("Error: ").map_or(said, |(_, said)| said);
+    said.split_once('\t').map_or(said, |(said, _)| said).split(" near '").next().unwrap_or(said)
+}
+
 fn general(said: &str) -> String {
     let mut quoted = false;
     let letters = said.lines().next().unwrap_or_default().chars().filter(|letter| {
@@ -130,7 +136,9 @@ impl Comparison<'_> {
             return Ok(end);
         };
         Ok(match workshop.ask(text)? {
-            Theirs::Refused(_) => End::Skipped("both refuse it".into()),
+            Theirs::Refused(why) => {
+                End::Skipped(format!("both refuse it: {}", general(without_place(&why))))
+            }
             Theirs::Cut(why) => End::Skipped(why.into()),
             Theirs::Searched(_) => end,
         })
@@ -309,7 +317,12 @@ fn agree(
     plain: &[Judged],
 ) -> Result<(), End> {
     let about = format!("{}, ", with.name);
-    let judged = ours::check(model, options).map_err(|said| trouble(&about, said))?;
+    let judged = match ours::check(model, options) {
+        Ok(judged) => judged,
+        // Not every configuration fits every model.
+        Err(Trouble::Refused(_)) => return Ok(()),
+        Err(said) => return Err(trouble(&about, said)),
+    };
     for ours in &judged {
         let Some(plain) = plain.iter().find(|plain| plain.property == ours.property) else {
             continue;
@@ -365,6 +378,12 @@ mod tests {
         assert_eq!(disagreement(&wrong, &shortest, true), Some("not shortest"));
         let wrong = judged(Verdict::Violated, Some(2), false);
         assert_eq!(disagreement(&wrong, &shortest, true), Some("shorter than shortest"));
+    }
+
+    #[test]
+    fn refusals_of_spin_leave_out_the_place() {
+        let said = "spin: model.pml:20, Error: dubious use of 'else'\tsaw ''}' = 125'";
+        assert_eq!(without_place(said), "dubious use of 'else'");
     }
 
     #[test]

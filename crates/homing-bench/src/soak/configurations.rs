@@ -98,8 +98,6 @@ fn reduced() -> Vec<Configuration> {
     ] {
         let options = || Options { reduction: Some(reduction), ..breadth() };
         all.push(with(format!("--reduction {name}"), true, options()));
-        let symmetric = Options { symmetry: true, ..options() };
-        all.push(with(format!("--reduction {name} --symmetry"), true, symmetric));
         let depth = Options { strategy: Some("depth".into()), ..options() };
         all.push(with(format!("--strategy depth --reduction {name}"), true, depth));
     }

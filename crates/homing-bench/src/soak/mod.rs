@@ -58,7 +58,7 @@ pub struct Options {
 }
 
 /// Questions asked to make one program smaller.
-const SHRINKING: usize = 400;
+const SHRINKING: usize = 250;
 
 /// Runs the soak; exit code 1 where answers differ.
 pub fn run(options: &Options) -> Result<ExitCode> {

@@ -53,17 +53,19 @@ impl Corners {
     fn channels(&mut self) {
         let number: &[Field] = &[Field::Number];
         let pair: &[Field] = &[Field::Colour, Field::Number];
-        self.channel("r", 0, number);
+        // SPIN has no rendezvous where processes have priorities.
+        let rendezvous = usize::from(self.has(Corner::Priority));
+        self.channel("r", rendezvous, number);
         if self.pen.one_in(2) || self.has(Corner::Sorted) || self.has(Corner::Polls) {
             let size = 1 + self.pen.below(2);
             self.channel("q", size, number);
         }
         if self.pen.one_in(4) {
-            let size = self.pen.below(3);
+            let size = rendezvous.max(self.pen.below(3));
             self.channel("p", size, pair);
         }
         if self.has(Corner::ChannelValues) {
-            let size = self.pen.below(2);
+            let size = rendezvous.max(self.pen.below(2));
             self.channel("h", size, &[Field::Channel]);
             self.pen.line("chan v;");
             self.references.push("v".into());

@@ -133,6 +133,8 @@ struct Corners {
     channels: Vec<Channel>,
     /// Labels that `goto` may name in the body being drawn.
     labels: Vec<String>,
+    /// How labels begin.
+    label_words: &'static [&'static str],
     /// `P1@L0`, `P1:l` of processes that are there from the start.
     remote: Vec<String>,
     /// Processes from the start, init not counted.
@@ -154,6 +156,11 @@ pub fn program(seed: u64, claim: Claim) -> String {
         references: Vec::new(),
         channels: Vec::new(),
         labels: Vec::new(),
+        // With a claim, SPIN would look for cycles through these too.
+        label_words: match claim {
+            Claim::None => &["L", "L", "L", "end", "progress", "accept"],
+            Claim::Never | Claim::Formula => &["L", "L", "L", "end", "progress"],
+        },
         remote: Vec::new(),
         started: 0,
         worker: false,

@@ -113,7 +113,7 @@ impl Corners {
         let mut at = Vec::new();
         for place in 0..count {
             if self.pen.one_in(often) {
-                let word = self.pen.pick(&["L", "L", "L", "end", "progress", "accept"]);
+                let word = self.pen.pick(self.label_words);
                 at.push((place, format!("{word}{place}")));
             }
         }
@@ -153,7 +153,9 @@ impl Corners {
 
     /// Starts a `W`, with arguments of all kinds.
     pub(super) fn run(&mut self) -> String {
-        let (value, channel, colour) = (self.value(), self.channel_value(), self.colour());
+        let (value, channel) = (self.value(), self.channel_value());
+        // SPIN takes no variable where an `mtype` is wanted.
+        let colour = self.pen.pick(&["red", "green"]);
         let priority = if self.turn(Corner::Priority, 3) { " priority 3" } else { "" };
         format!("run W({value}, {channel}, {colour}){priority}")
     }

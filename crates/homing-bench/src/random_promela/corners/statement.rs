@@ -239,25 +239,29 @@ impl Corners {
         self.pen.line("do");
         self.options(Place { in_loop: true, ..place });
         if self.pen.one_in(2) {
-            let guard = self.guard();
+            let guard = self.comparison();
             self.pen.line(&format!(":: {guard} -> break"));
         }
         self.pen.line("od;");
     }
 
     fn options(&mut self, place: Place) {
-        for _ in 0..1 + self.pen.below(2) {
-            let guard = self.guard();
-            self.pen.open(&format!(":: {guard} ->"));
-            self.sequence(place.deeper(), 2);
-            self.pen.indent -= 1;
-        }
         let last = match self.pen.below(3) {
             0 if self.has(Corner::Else) => "else",
             1 if self.has(Corner::Timeout) => "timeout",
             2 if self.has(Corner::Else) && self.has(Corner::Atomic) => "atomic { else }",
-            _ => return,
+            _ => "",
         };
+        for _ in 0..1 + self.pen.below(2) {
+            // SPIN wants no `else` beside sending or receiving.
+            let guard = if last.contains("else") { self.comparison() } else { self.guard() };
+            self.pen.open(&format!(":: {guard} ->"));
+            self.sequence(place.deeper(), 2);
+            self.pen.indent -= 1;
+        }
+        if last.is_empty() {
+            return;
+        }
         self.pen.open(&format!(":: {last} ->"));
         self.sequence(place.deeper(), 1);
         self.pen.indent -= 1;
