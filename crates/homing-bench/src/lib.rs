@@ -4,4 +4,7 @@
 //! part of it that other benchmarks use too.
 
 pub mod family;
+mod pen;
+pub mod random_dve;
 pub mod random_promela;
+pub mod random_timed;

@@ -3,8 +3,9 @@
 //!
 //! Every subcommand runs whole programs, as a user would, and writes a table of
 //! tab-separated values whose first line is the command that made it. Nothing
-//! here links against homing but what it prints and draws (`homing-report`):
-//! what is measured is what is shipped.
+//! that measures links against homing but what it prints and draws
+//! (`homing-report`): what is measured is what is shipped. `soak` measures nothing;
+//! it asks the library, tens of programs a second.
 //!
 //! | command   | question it answers |
 //! |-----------|---------------------|
@@ -24,6 +25,7 @@
 //! | `reduction` | how many states does partial-order reduction leave, beside SPIN's? |
 //! | `compile` | how long is a model compiled, by its size? |
 //! | `fast-downward` | how many times more states does an estimate judge than Fast Downward's? |
+//! | `soak`    | do all answers about random programs of every language agree? |
 //!
 //! `family` measures nothing: it writes the models of the papers' tables.
 
@@ -46,6 +48,7 @@ mod planner;
 mod promela;
 mod reduction;
 mod refusals;
+mod soak;
 mod spin;
 mod statistics;
 mod strategies;
@@ -106,6 +109,8 @@ enum Command {
     Compile(compile::Options),
     /// Compare the speed of estimates with Fast Downward's on the same tasks
     FastDownward(fast_downward::Options),
+    /// Draw random programs of every language and compare all answers about them
+    Soak(soak::Options),
     /// Write models of the papers' families: arbiter trees, towers of Hanoi, random systems
     Family(family::Options),
     /// Run one program and print what it used, as JSON
@@ -162,6 +167,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Reduction(options) => reduction::run(&options),
         Command::Compile(options) => compile::run(&options),
         Command::FastDownward(options) => fast_downward::run(&options),
+        Command::Soak(options) => soak::run(&options),
         Command::Family(options) => family::run(&options),
         Command::Measure(options) => measure::serve(&options),
     }

@@ -18,6 +18,7 @@
 //! Values stay small: what is assigned is taken modulo 3, or the type is small.
 //! One seed always gives the same text.
 
+pub mod corners;
 mod statement;
 
 use std::fmt::Write;

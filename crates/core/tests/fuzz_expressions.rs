@@ -1,0 +1,33 @@
+//! Fuzzing: whatever the text, a strategy expression is read without a panic, and
+//! what is said of it can be placed. `scripts/fuzz strategy SECONDS` goes on for as
+//! long as wanted.
+
+use homing_core::expression::{Expression, ExpressionError, parse, parse_several};
+
+/// Words in whose combinations errors of the parser hide.
+#[rustfmt::skip]
+const WORDS: &[&str] = &[
+    "astar", "max", "x", "prefer", "(", ")", "[", "]", ",", "=", ";", " ", "'", "\"", "1", "0.5",
+    "99999999999999999999", "-", "_", "k-best", "§", "\\", "\n", "\0",
+];
+
+fn placed<T>(text: &str, read: Result<T, ExpressionError>) -> Option<T> {
+    read.map_err(|error| assert!(error.at <= text.len(), "{text}")).ok()
+}
+
+fn read(text: &str) {
+    if let Some(Expression::Call(call)) = placed(text, parse(text)) {
+        let _ = call.number("k", 1);
+        assert!(call.unnamed().count() <= text.len());
+    }
+    placed(text, parse_several(text));
+}
+
+#[test]
+fn fuzz_strategy() {
+    bolero::check!().with_iterations(20_000).for_each(|input: &[u8]| {
+        read(&String::from_utf8_lossy(input));
+        let word = |byte: &u8| WORDS[usize::from(*byte) % WORDS.len()];
+        read(&input.iter().map(word).collect::<String>());
+    });
+}

@@ -1,0 +1,115 @@
+//! homing's answers, in this process: no program starts, so that there are many
+//! in a second. A panic is an answer too.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use homing::report::outcome::{CheckOutcome, StatsOutcome, Verdict};
+use homing::{Hooks, Limits, LoadError, Model, Options, UsageError};
+
+/// States beyond which a program is left out.
+pub const MOST_STATES: u64 = 20_000;
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Trouble {
+    /// The model is not read, or what it asks is not checked.
+    Refused(String),
+    /// homing cannot stand by its result.
+    Internal(String),
+    /// A panic, and where.
+    Panic(String),
+}
+
+/// One property's answer.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Judged {
+    pub property: String,
+    pub verdict: Verdict,
+    pub reason: String,
+    /// The length of the trace.
+    pub length: Option<u64>,
+    /// Whether it is said to be a shortest one.
+    pub optimal: bool,
+}
+
+/// Reads a model.
+pub fn read(name: &str, text: &str) -> Result<Model, Trouble> {
+    guarded(|| homing::parse(name, text).map_err(|error| Trouble::Refused(said(&error))))
+}
+
+fn said(error: &LoadError) -> String {
+    error.to_string()
+}
+
+/// Limits that no program of a generator should meet but by its size.
+pub fn limits() -> Limits {
+    Limits {
+        states: Some(4 * MOST_STATES),
+        time: Some(Duration::from_secs(5)),
+        memory: Some(512 << 20),
+        ..Limits::default()
+    }
+}
+
+/// Counts all states. The model is read again where it needs more processes.
+pub fn stats(model: &mut Model, options: &Options) -> Result<StatsOutcome, Trouble> {
+    with_more(model, |model| homing::stats(model, options, Hooks::default()))
+}
+
+/// Checks what the options ask for.
+pub fn check(model: &mut Model, options: &Options) -> Result<Vec<Judged>, Trouble> {
+    let checked = with_more(model, |model| homing::check(model, options, Hooks::default()))?;
+    Ok(results(&checked.outcome))
+}
+
+fn results(outcome: &CheckOutcome) -> Vec<Judged> {
+    let result = |result: &homing::report::outcome::PropertyOutcome| Judged {
+        property: result.property.clone(),
+        verdict: result.verdict,
+        reason: result.reason.clone(),
+        length: result.trace.as_ref().map(|trace| trace.length as u64),
+        optimal: result.optimal,
+    };
+    outcome.results.iter().map(result).collect()
+}
+
+fn with_more<T>(
+    model: &mut Model,
+    ask: impl Fn(&Model) -> Result<T, UsageError>,
+) -> Result<T, Trouble> {
+    guarded(|| {
+        loop {
+            match ask(model) {
+                Ok(answer) => return Ok(answer),
+                Err(UsageError::More(kind)) => {
+                    let more = model.with_more(kind);
+                    *model = more.map_err(|error| Trouble::Refused(said(&error)))?;
+                }
+                Err(UsageError::Internal(why)) => return Err(Trouble::Internal(why)),
+                Err(error) => return Err(Trouble::Refused(error.to_string())),
+            }
+        }
+    })
+}
+
+/// What the last panic said.
+static PANIC: Mutex<String> = Mutex::new(String::new());
+
+/// From now on panics are kept instead of printed.
+pub fn keep_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        if let Ok(mut kept) = PANIC.lock() {
+            *kept = panic.to_string();
+        }
+    }));
+}
+
+/// Runs `work`; a panic in it is an answer.
+pub fn guarded<T>(work: impl FnOnce() -> Result<T, Trouble>) -> Result<T, Trouble> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        let said = PANIC.lock().map(|kept| kept.clone()).unwrap_or_default();
+        Err(Trouble::Panic(said))
+    })
+}
