@@ -12,11 +12,22 @@ fn states(text: &str) -> u64 {
     stats.expect("it can be explored").states
 }
 
-fn deadlocks(text: &str) -> bool {
+fn violates(property: &str, text: &str) -> bool {
     let model = homing::parse("model.pml", text).expect("it is read");
-    let options = Options { properties: vec!["deadlock".into()], ..Options::default() };
+    let options = Options { properties: vec![property.into()], ..Options::default() };
     let checked = homing::check(&model, &options, Hooks::default()).expect("it can be checked");
     checked.outcome.results[0].verdict == Verdict::Violated
+}
+
+fn deadlocks(text: &str) -> bool {
+    violates("deadlock", text)
+}
+
+/// What `pan` says: states, whether there is an invalid end state, whether an assertion
+/// is violated.
+fn check(text: &str, figures: (u64, bool, bool)) {
+    let failed = violates("assertions", text) || violates("errors", text);
+    assert_eq!((states(text), deadlocks(text), failed), figures, "{text}");
 }
 
 /// SPIN's lexer makes a choice of a `select` with two literals and a name
@@ -67,4 +78,129 @@ fn what_a_process_to_be_started_reads_is_live() {
                 init { run S(); timeout; run S() }";
     assert_eq!(states(text), 8);
     assert!(deadlocks(text));
+}
+
+/// `timeout` waits for what can move, and a process whose `provided` is false cannot.
+#[test]
+fn timeout_does_not_open_what_provided_forbids() {
+    let text = "bit x; active proctype P1() { x = 1 - x }\n\
+                active proctype P2() provided (x == 0) { do :: timeout -> break od }";
+    check(text, (2, true, false));
+}
+
+#[test]
+fn a_process_does_not_end_while_provided_is_false() {
+    let text = "bit c; active proctype P0() { c = 1 }\n\
+                active proctype P1() provided (c) { L1: skip }\n\
+                active proctype P2() { c = 1; c = 0 }";
+    check(text, (21, true, false));
+}
+
+/// A `d_step` is one step: `provided` is looked at before it only.
+#[test]
+fn a_d_step_goes_on_though_provided_turns_false() {
+    let text = "byte y, m; active proctype P() provided (y != 2) {\n\
+                byte l; do :: m = 2 -> d_step { y = (y + 1) % 3; l = 1 } od }";
+    check(text, (5, true, false));
+    let held = text.replace("d_step", "atomic").replace("l = 1", "l = 1; m = 1");
+    let other = "active proctype Q() { y == 2; y = 0 }";
+    check(&format!("{held} {other}"), (18, true, false));
+}
+
+#[test]
+fn an_escape_that_is_always_possible_hides_an_assertion() {
+    let text = "chan c = [2] of { byte }; byte g;\n\
+                active proctype P() { do :: { assert(c??[2]) } unless { g = (g + 1) % 3 } od }";
+    check(text, (3, false, false));
+}
+
+/// An escape that sends by rendezvous is taken where somebody receives.
+#[test]
+fn an_escape_by_rendezvous_needs_a_partner() {
+    let text = "chan r = [0] of { byte };\n\
+                proctype P() { byte l; { l = 0; l = 1 } unless { r!0; l = 3 } }";
+    check(&format!("{text} init {{ run P() }}"), (6, false, false));
+    check(&format!("{text} init {{ byte k; run P(); r?k }}"), (6, false, false));
+    check(&format!("{text} init {{ run P(); r?1 }}"), (5, true, false));
+}
+
+/// SPIN forgets what it took of an escape when a rendezvous of the same escape, which
+/// it tries later, does not come about. It tries the last option first.
+#[test]
+fn a_failed_rendezvous_takes_an_escape_back() {
+    let text = |options: &str| {
+        format!(
+            "chan r = [0] of {{ byte }}; byte y, x; active proctype A() {{\n\
+             {{ x = 1; x = 2 }} unless {{ if {options} fi; x = 3 }} }}"
+        )
+    };
+    check(&text(":: y < 1 :: r!0"), (4, false, false));
+    check(&text(":: r!0 :: y < 1"), (8, false, false));
+}
+
+/// In a rendezvous a receiver looks at receives only, at those of escapes first.
+#[test]
+fn a_receiver_in_a_rendezvous_looks_at_receives_only() {
+    let text = |escape: &str, value: &str| {
+        format!(
+            "chan r = [0] of {{ byte }}; byte x;\n\
+             active proctype A() {{ {{ r?{value}; x = 3 }} unless {{ {escape}; x = 5 }} }}\n\
+             active proctype B() {{ if :: r!1 :: r!2 fi; assert(x != 3) }}"
+        )
+    };
+    check(&text("r?_", "x"), (8, false, false));
+    check(&text("r?1", "1"), (8, false, false));
+    check(&text("x > 7", "x"), (11, false, true));
+    let open = "chan r = [0] of { byte }; byte x;\n\
+                active proctype A() { { r?x; x = 3 } unless { x < 1 } }\n\
+                active proctype B() { r!1 }";
+    check(open, (7, true, false));
+}
+
+#[test]
+fn escapes_by_timeout_come_before_other_timeouts() {
+    let text = "byte x; active proctype A() { { timeout; x = 1 } unless { timeout; x = 2 } }";
+    check(text, (4, false, false));
+}
+
+/// A `d_step` with several first statements is one way of an escape.
+#[test]
+fn an_escape_may_be_a_d_step_with_a_choice() {
+    let text = "byte x, y; active proctype A() {\n\
+                { x = 1; x = 2 } unless { d_step { if :: y == 1 :: y == 2 fi; x = 7 } } }\n\
+                active proctype B() { if :: y = 1 :: y = 2 fi }";
+    check(text, (23, false, false));
+}
+
+#[test]
+fn last_is_part_of_the_state_wherever_it_is_read() {
+    let text = "byte g; proctype R(byte a) { g = a }\n\
+                active proctype A() { g = 1; run R(_last) }\n\
+                active proctype B() { g = 2; g = 3 }";
+    check(text, (48, false, false));
+}
+
+/// SPIN lets `else` stand anywhere; where it is no option, it never waits.
+#[test]
+fn else_may_stand_anywhere() {
+    check("byte x; active proctype P() { x = 1; else; x = 2 }", (5, false, false));
+    check("byte g; active proctype P() { goto L; else -> g = 1; L: g = 2 }", (3, false, false));
+}
+
+/// What a label of dead code leads to is kept with it.
+#[test]
+fn dead_code_may_have_labels_and_else() {
+    let text = "byte g; active proctype P() { goto E; M: do :: g == 1 -> g = 2\n\
+                :: g == 3 -> if :: g == 4 :: else fi :: else -> g = 3 od; E: g = 5 }";
+    check(text, (3, false, false));
+}
+
+/// A process may look at its own kind by number; a channel of an array may be an
+/// initial value.
+#[test]
+fn a_process_looks_at_its_own_kind() {
+    let text = "chan q[2] = [1] of { byte }; byte g;\n\
+                active [2] proctype P() { chan c = q[_pid]; byte l; l = P[0]:l + 1;\n\
+                P[0]:c != c -> g = P[1]:l; c!1 }";
+    check(text, (17, true, false));
 }

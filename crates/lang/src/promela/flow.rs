@@ -35,7 +35,7 @@ mod loops;
 mod states;
 mod unless;
 
-pub(super) use states::{Flow, Hold, Transition};
+pub(super) use states::{Flow, Hold, State, Transition};
 
 /// The number of a node in its body.
 pub(super) type NodeId = usize;

@@ -1,6 +1,7 @@
 //! From linked nodes to states with transitions.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use homing_ir::{Diagnostic, Span};
 
@@ -48,9 +49,12 @@ pub(in super::super) struct Transition {
     pub to: Option<u32>,
     /// Whether control stays with the process.
     pub hold: Hold,
-    /// How many of the state's first transitions come before it: it can only
-    /// happen where none of them can. For `else` and what `unless` interrupts.
+    /// How many of the state's first transitions come before an `else`: it can
+    /// only happen where none of them can.
     pub after: u32,
+    /// The state in which the escape of an `unless` begins that it belongs to; 0 for
+    /// what is no escape.
+    pub escape: u32,
     /// Alternatives of the same `d_step` before it, of which none may be
     /// possible.
     pub instead_of: Vec<NodeId>,
@@ -65,6 +69,24 @@ pub(in super::super) enum Hold {
     No,
     Atomic,
     Deterministic,
+}
+
+impl State {
+    /// The escapes of `unless` that are tried before a transition, each the positions of
+    /// its ways. Where one is possible, the transition is not tried.
+    pub fn escapes_before(&self, at: usize) -> Vec<Range<usize>> {
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for (position, transition) in self.transitions.iter().enumerate() {
+            match runs.last_mut() {
+                Some(run) if self.transitions[run.start].escape == transition.escape => {
+                    run.end = position + 1;
+                }
+                _ => runs.push(position..position + 1),
+            }
+        }
+        runs.retain(|run| run.end <= at && self.transitions[run.start].escape != 0);
+        runs
+    }
 }
 
 impl Body<'_> {
@@ -314,7 +336,7 @@ impl Body<'_> {
             self.inner_states(entry, exit, states);
             return;
         }
-        list.push(Transition { node, to, hold, after: 0, instead_of: Vec::new(), id });
+        list.push(Transition { node, to, hold, after: 0, escape: 0, instead_of: Vec::new(), id });
     }
 
     /// Where control within a `d_step` goes on from `node`; none where it
@@ -355,7 +377,8 @@ impl Body<'_> {
                 Some(next) => (Some(self.nodes[next].number), Hold::Deterministic),
                 None => exit,
             };
-            list.push(Transition { node, to, hold, after: 0, instead_of: Vec::new(), id: None });
+            let instead_of = Vec::new();
+            list.push(Transition { node, to, hold, after: 0, escape: 0, instead_of, id: None });
         }
         list
     }
@@ -426,10 +449,10 @@ impl Body<'_> {
         }
     }
 
-    /// Puts the escapes of `unless` before what they interrupt.
+    /// Puts the escapes of `unless` before what they interrupt, one after the other, as
+    /// SPIN does: the last of an escape's ways comes first.
     fn escapes(&self, states: &mut BTreeMap<u32, State>) {
-        let most = self.nodes.iter().map(|node| node.escapes.len()).max().unwrap_or(0);
-        if most == 0 {
+        if self.nodes.iter().all(|node| node.escapes.is_empty()) {
             return;
         }
         let numbers: Vec<u32> = states.keys().copied().collect();
@@ -437,34 +460,13 @@ impl Body<'_> {
             if states[&number].inner {
                 continue;
             }
-            // With the state each escape leads to; 0 for the ordinary ones.
-            let mut list: Vec<(u32, Transition)> =
-                states[&number].transitions.iter().map(|t| (0, t.clone())).collect();
-            let mut at = 0;
-            while at < list.len() {
-                let node = list[at].1.node;
-                let join = matches!(self.nodes[node].what, What::Join);
-                for escape in self.nodes[node].escapes.iter().rev() {
-                    let first = self.chains[*escape].first;
-                    let Some(first) = first.filter(|_| !join && list[at].0 == 0) else { continue };
-                    let entry = self.nodes[self.rest(first, self.nodes[node].atomic)].number;
-                    let ways = states.get(&entry).map(|state| state.transitions.clone());
-                    for way in ways.unwrap_or_default() {
-                        if list.iter().any(|(_, known)| known.id == way.id) {
-                            continue;
-                        }
-                        list.insert(0, (entry, way));
-                        at += 1;
-                    }
-                }
-                at += 1;
+            let ordinary = states[&number].transitions.clone();
+            let mut list = ordinary.clone();
+            for transition in &ordinary {
+                self.put_escapes(transition.node, states, &mut list);
             }
-            let groups: Vec<u32> = list.iter().map(|(group, _)| *group).collect();
-            let mut list: Vec<Transition> = list.into_iter().map(|(_, way)| way).collect();
             for (at, transition) in list.iter_mut().enumerate() {
-                let first = groups.iter().position(|group| *group == groups[at]).unwrap_or(at);
-                let other = groups[..first].iter().filter(|group| **group != 0).count();
-                transition.after = if self.is_else(transition.node) { at } else { other } as u32;
+                transition.after = if self.is_else(transition.node) { at as u32 } else { 0 };
             }
             if let Some(state) = states.get_mut(&number) {
                 state.transitions = list;
@@ -472,8 +474,30 @@ impl Body<'_> {
         }
     }
 
+    /// Puts the escapes of one statement before a state's transitions.
+    fn put_escapes(&self, node: NodeId, states: &BTreeMap<u32, State>, list: &mut Vec<Transition>) {
+        if matches!(self.nodes[node].what, What::Join) {
+            return;
+        }
+        for chain in self.nodes[node].escapes.iter().rev() {
+            let Some(first) = self.chains[*chain].first else { continue };
+            let escape = self.nodes[self.rest(first, self.nodes[node].atomic)].number;
+            let Some(state) = states.get(&escape) else { continue };
+            // A `d_step` is one transition, whatever its first statements are.
+            let known: BTreeSet<Option<u32>> = list.iter().map(|known| known.id).collect();
+            for way in &state.transitions {
+                if !known.contains(&way.id) {
+                    list.insert(0, Transition { escape, ..way.clone() });
+                }
+            }
+        }
+    }
+
     fn keep_reachable(&self, start: NodeId, states: &mut BTreeMap<u32, State>) {
-        let mut work = vec![self.nodes[start].number];
+        // Labels may be asked for from outside, those of dead code too.
+        let mut work: Vec<u32> =
+            self.labels.iter().map(|label| self.nodes[label.node].number).collect();
+        work.push(self.nodes[start].number);
         let mut seen = BTreeSet::new();
         while let Some(number) = work.pop() {
             if !seen.insert(number) {
@@ -483,8 +507,6 @@ impl Body<'_> {
                 work.extend(state.transitions.iter().filter_map(|transition| transition.to));
             }
         }
-        // Labels may be asked for from outside.
-        seen.extend(self.labels.iter().map(|label| self.nodes[label.node].number));
         states.retain(|number, _| seen.contains(number));
     }
 }

@@ -7,7 +7,7 @@ use homing_ir::network::{
 };
 
 use super::super::syntax::{self, Argument, ExprKind, Reference};
-use super::expression::{Meaning, binary};
+use super::expression::{Meaning, binary, choose};
 use super::{Context, Lowering, int};
 
 impl Lowering<'_> {
@@ -58,11 +58,16 @@ impl Lowering<'_> {
     /// Whether the channel has no room; a rendezvous channel never has.
     pub(super) fn full(&mut self, channel: &Expr, span: Span) -> Expr {
         let length = Expr::new(Kind::Length(Box::new(channel.clone())), span);
+        binary(Op::Ge, length, self.capacity(channel, span), span)
+    }
+
+    /// How many messages a channel holds: none, if it is a rendezvous channel.
+    pub(super) fn capacity(&self, channel: &Expr, span: Span) -> Expr {
         let capacity = |kind: ChannelKind| match kind {
             ChannelKind::Buffered(most) => i64::from(most),
             _ => 0,
         };
-        let most = match &channel.kind {
+        match &channel.kind {
             Kind::Channel(id) => int(capacity(self.network.channels[id.index()].kind), span),
             _ => {
                 // By value: the capacities of all channels there are.
@@ -76,11 +81,10 @@ impl Lowering<'_> {
                     }
                     let own = Expr::new(Kind::Channel(ChannelId(at as u32)), span);
                     let is = binary(Op::Eq, channel.clone(), own, span);
-                    Expr::new(Kind::Choose(Box::new(is), Box::new(most), Box::new(otherwise)), span)
+                    choose(is, most, otherwise, span)
                 })
             }
-        };
-        binary(Op::Ge, length, most, span)
+        }
     }
 
     pub(super) fn send(

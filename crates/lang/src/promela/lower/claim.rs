@@ -26,7 +26,7 @@ use homing_ir::{Diagnostic, Severity, Span};
 use super::super::flow::{Flow, Hold, NodeId, Transition, What};
 use super::super::syntax::{self, ExprKind, StatementKind};
 use super::expression::{binary, unary};
-use super::statement::walk;
+use super::visit::walk;
 use super::{Context, Lowering, int, truth};
 use crate::reports::Reports;
 
@@ -153,16 +153,15 @@ impl Lowering<'_> {
             }
             let mut before: Vec<Expr> = Vec::new();
             let mut inner = Vec::new();
-            for transition in &state.transitions {
+            for (at, transition) in state.transitions.iter().enumerate() {
                 let condition = self.condition(flow, transition)?;
-                let own = before.iter().take(transition.after as usize).fold(
-                    condition.clone(),
-                    |all, other| {
-                        let not = unary(Op1::Not, other.clone(), other.span);
-                        binary(Op::And, all, not, condition.span)
-                    },
-                );
-                before.push(condition);
+                let escapes = state.escapes_before(at).into_iter().flatten();
+                let first = (0..transition.after as usize).chain(escapes);
+                let own = first.fold(condition.clone(), |all, other| {
+                    let not = unary(Op1::Not, before[other].clone(), before[other].span);
+                    binary(Op::And, all, not, condition.span)
+                });
+                before.push(own.clone());
                 let span = own.span;
                 let guard = binary(Op::And, so_far.clone(), own, span);
                 if truth(&guard) == Some(false) {

@@ -351,6 +351,10 @@ impl Lowering<'_> {
                             known.then(|| first.copied().unwrap_or(0))
                         }
                         Storage::Channel(id) if globals => Some(i64::from(id.0)),
+                        Storage::Channels(id) if globals => {
+                            let channels = &self.network.variables[id.index()].initial;
+                            channels.get(usize::try_from(at).ok()?).copied()
+                        }
                         _ => None,
                     };
                 }
@@ -458,95 +462,5 @@ fn in_statement(kind: &StatementKind, names: &mut BTreeSet<String>) {
             in_statement(&escape.kind, names);
         }
         _ => {}
-    }
-}
-
-/// Whether a name is read in some expression of a process.
-pub(super) fn uses(program: &Program, name: &str) -> bool {
-    let mut found = false;
-    everywhere(program, &mut |expr| {
-        if let ExprKind::Reference(reference) = &expr.kind {
-            found |= reference.parts[0].name.text == name;
-        }
-    });
-    found
-}
-
-/// The labels that are asked for from outside: process type and label.
-pub(super) fn remote_labels(program: &Program) -> BTreeSet<(String, String)> {
-    let mut found = BTreeSet::new();
-    everywhere(program, &mut |expr| {
-        if let ExprKind::RemoteLabel { process, label, .. } = &expr.kind {
-            found.insert((process.text.clone(), label.text.clone()));
-        }
-    });
-    found
-}
-
-/// Calls `visit` on all expressions of a program and those within.
-fn everywhere(program: &Program, visit: &mut dyn FnMut(&Expr)) {
-    let mut look = |expr: &Expr| super::statement::walk(expr, visit);
-    for unit in &program.units {
-        match unit {
-            Unit::Proctype(proctype) => {
-                proctype.provided.iter().for_each(&mut look);
-                expressions(&proctype.body, &mut look);
-            }
-            Unit::Claim(claim) => expressions(&claim.body, &mut look),
-            Unit::Ltl(ltl) => look(&ltl.formula),
-            Unit::Declaration(_) | Unit::Record(_) | Unit::Symbols(_) => {}
-        }
-    }
-}
-
-/// Calls `visit` on the expressions of a sequence.
-fn expressions(sequence: &Sequence, visit: &mut dyn FnMut(&Expr)) {
-    for step in &sequence.steps {
-        if let Step::Statement(statement) = step {
-            expressions_of(&statement.kind, visit);
-        }
-    }
-}
-
-fn expressions_of(kind: &StatementKind, visit: &mut dyn FnMut(&Expr)) {
-    match kind {
-        StatementKind::Expression(expr)
-        | StatementKind::Assign(_, expr)
-        | StatementKind::Assert(expr)
-        | StatementKind::PrintSymbol(expr) => visit(expr),
-        StatementKind::Send { message: values, .. } | StatementKind::Print(_, values) => {
-            values.iter().for_each(visit);
-        }
-        StatementKind::Receive { message, .. } => message.iter().for_each(|argument| {
-            if let Argument::Eval(expr) = argument {
-                visit(expr);
-            }
-        }),
-        StatementKind::If(options) | StatementKind::Do(options) => {
-            options.iter().for_each(|option| expressions(option, visit));
-        }
-        StatementKind::For { from, to, body, .. } => {
-            visit(from);
-            visit(to);
-            expressions(body, visit);
-        }
-        StatementKind::Select { from, to, .. } => {
-            visit(from);
-            visit(to);
-        }
-        StatementKind::ForIn { body, .. }
-        | StatementKind::Atomic(body)
-        | StatementKind::Deterministic(body)
-        | StatementKind::Block(body)
-        | StatementKind::Inline { body, .. } => expressions(body, visit),
-        StatementKind::Unless(normal, escape) => {
-            expressions_of(&normal.kind, visit);
-            expressions_of(&escape.kind, visit);
-        }
-        StatementKind::SetPriority(a, b) => {
-            visit(a);
-            visit(b);
-        }
-        StatementKind::Break | StatementKind::Goto(_) | StatementKind::Else => {}
     }
 }

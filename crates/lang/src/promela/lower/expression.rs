@@ -440,7 +440,8 @@ fn boolean(expr: Expr) -> Expr {
     }
 }
 
-fn choose(condition: Expr, yes: Expr, no: Expr, span: Span) -> Expr {
+/// One of two values; at once, where the condition is known.
+pub(super) fn choose(condition: Expr, yes: Expr, no: Expr, span: Span) -> Expr {
     match truth(&condition) {
         Some(true) => yes,
         Some(false) => no,

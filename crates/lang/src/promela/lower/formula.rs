@@ -14,7 +14,7 @@ use homing_ir::{Diagnostic, Severity};
 use super::super::scope::ScopeId;
 use super::super::syntax::{self, Binary, ExprKind, Ltl, Unary};
 use super::claim::{Refusal, answerable};
-use super::statement::walk;
+use super::visit::walk;
 use super::{Context, Lowering, truth};
 
 impl Lowering<'_> {

@@ -15,10 +15,12 @@
 mod channels;
 mod claim;
 mod declare;
+mod escape;
 mod expression;
 mod formula;
 mod processes;
 mod statement;
+mod visit;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -156,8 +158,8 @@ pub(super) fn lower(
         wishes,
         count: None,
         last: None,
-        uses_last: declare::uses(program, "_last"),
-        remote: declare::remote_labels(program),
+        uses_last: visit::uses(program, "_last"),
+        remote: visit::remote_labels(program),
         claims: Vec::new(),
         formulas: Vec::new(),
     };

@@ -7,15 +7,16 @@ use homing_ir::network::{
 };
 
 use super::super::flow::Hold;
-use super::super::flow::{NodeId, Transition, What};
+use super::super::flow::{NodeId, State, What};
 use super::super::syntax::{self, ExprKind, StatementKind};
 use super::expression::{binary, unary};
+use super::visit::walk;
 use super::{Context, Lowering, int, truth};
 
 /// What a statement does, apart from where it leads.
-struct Deed {
-    guard: Expr,
-    action: Option<Action>,
+pub(super) struct Deed {
+    pub guard: Expr,
+    pub action: Option<Action>,
     effect: Vec<Statement>,
 }
 
@@ -35,8 +36,8 @@ impl Lowering<'_> {
             // Edges that must not count for `else` come behind the others.
             let mut behind = Vec::new();
             let mut edges = Vec::new();
-            for transition in &state.transitions {
-                self.transition(at, transition, from, &mut edges, &mut behind);
+            for index in 0..state.transitions.len() {
+                self.transition(at, state, index, from, &mut edges, &mut behind);
             }
             edges.extend(behind);
             self.network.processes[instance.process.index()].edges.extend(edges);
@@ -46,30 +47,19 @@ impl Lowering<'_> {
     fn transition(
         &mut self,
         at: usize,
-        transition: &Transition,
+        state: &State,
+        index: usize,
         from: LocationId,
         edges: &mut Vec<Edge>,
         behind: &mut Vec<Edge>,
     ) {
+        let transition = &state.transitions[index];
         let ty = self.instances[at].ty;
         let node = self.types[ty].flow.nodes[transition.node].clone();
-        let cx = Context {
-            instance: Some(at),
-            scope: node.scope,
-            order: node.order,
-            timeout: Some(false),
-        };
-        let provided = self.types[ty].ast.provided.clone();
-        let provided = match &provided {
-            Some(condition) => self.expr(condition, self.outside_of(at)),
-            None => int(1, node.span),
-        };
-        let instead = transition.instead_of.iter().fold(provided, |all, other| {
-            let possible = self.executable(*other, at);
-            binary(Op::And, all, unary(Op1::Not, possible, node.span), node.span)
-        });
+        let cx = self.context_of(at, transition.node);
         let Some(mut deed) = self.deed(&node.what, node.span, at, cx) else { return };
-        deed.guard = binary(Op::And, instead.clone(), deed.guard, node.span);
+        let open = self.open(at, state, index, &deed, cx);
+        deed.guard = binary(Op::And, open.clone(), deed.guard, node.span);
         let target = match transition.to {
             Some(number) => match self.types[ty].locations.get(&number) {
                 Some(location) => Target::Location(LocationId(*location)),
@@ -105,18 +95,19 @@ impl Lowering<'_> {
             let condition = self.expr(condition, cx);
             if truth(&condition) != Some(true) {
                 let fails = unary(Op1::Not, condition.clone(), condition.span);
-                let fails = binary(Op::And, instead, fails, node.span);
+                let fails = binary(Op::And, open, fails, node.span);
                 let effect = vec![Statement { kind: Do::Assert(condition), span: node.span }];
                 let failing = edge(Guard::When(fails), None, effect);
                 behind.push(failing);
             }
         }
         // Where the condition depends on `timeout`, once more with it.
+        let cx = Context { timeout: Some(true), ..cx };
         if mentions_timeout(&node.what)
-            && let Some(late) =
-                self.deed(&node.what, node.span, at, Context { timeout: Some(true), ..cx })
+            && let Some(late) = self.deed(&node.what, node.span, at, cx)
         {
-            let guard = Guard::Timeout(late.guard);
+            let open = self.open(at, state, index, &late, cx);
+            let guard = Guard::Timeout(binary(Op::And, open, late.guard, node.span));
             behind.push(edge(guard, late.action, deed.effect.clone()));
         }
         let lost = self.lost(&deed, &node);
@@ -144,6 +135,37 @@ impl Lowering<'_> {
             }
             _ => None,
         }
+    }
+
+    /// What must hold for a transition besides what its statement says: the process's
+    /// `provided`, that nothing of the same `d_step` before it is possible, and no escape.
+    fn open(&mut self, at: usize, state: &State, index: usize, deed: &Deed, cx: Context) -> Expr {
+        let ty = self.instances[at].ty;
+        let transition = &state.transitions[index];
+        let span = self.types[ty].flow.nodes[transition.node].span;
+        // A `d_step` that began goes on.
+        let provided = if state.inner { int(1, span) } else { self.provided(at, span) };
+        let open = transition.instead_of.iter().fold(provided, |all, other| {
+            let possible = self.executable(*other, at, cx.timeout);
+            binary(Op::And, all, unary(Op1::Not, possible, span), span)
+        });
+        let escaped = self.escaped(at, state, index, deed.action.as_ref(), cx.timeout);
+        binary(Op::And, open, unary(Op1::Not, escaped, span), span)
+    }
+
+    /// A process's `provided` clause.
+    pub(super) fn provided(&mut self, at: usize, span: Span) -> Expr {
+        match self.types[self.instances[at].ty].ast.provided.clone() {
+            Some(condition) => self.expr(&condition, self.outside_of(at)),
+            None => int(1, span),
+        }
+    }
+
+    /// The context of a statement of a process, where `timeout` is false.
+    pub(super) fn context_of(&self, at: usize, node: NodeId) -> Context {
+        let node = &self.types[self.instances[at].ty].flow.nodes[node];
+        let (scope, order) = (node.scope, node.order);
+        Context { instance: Some(at), scope, order, timeout: Some(false) }
     }
 
     /// The context of a process's `provided` clause.
@@ -239,18 +261,10 @@ impl Lowering<'_> {
         Deed { guard: last, action: None, effect }
     }
 
-    /// When a statement can be executed, as an expression. Rendezvous do not
-    /// count.
-    fn executable(&mut self, node: NodeId, at: usize) -> Expr {
-        let node = self.types[self.instances[at].ty].flow.nodes[node].clone();
-        let cx = Context {
-            instance: Some(at),
-            scope: node.scope,
-            order: node.order,
-            timeout: Some(false),
-        };
-        let span = node.span;
-        let Some(deed) = self.deed(&node.what, span, at, cx) else { return int(0, span) };
+    /// When a statement can be executed by its process alone, as an expression.
+    pub(super) fn executable(&mut self, node: NodeId, at: usize, timeout: Option<bool>) -> Expr {
+        let span = self.types[self.instances[at].ty].flow.nodes[node].span;
+        let Some(deed) = self.deed_of(node, at, timeout) else { return int(0, span) };
         let possible = match deed.action {
             None => int(1, span),
             Some(Action::Send { channel, .. }) => {
@@ -268,6 +282,18 @@ impl Lowering<'_> {
             Some(Action::Label(_)) => int(0, span),
         };
         binary(Op::And, deed.guard, possible, span)
+    }
+
+    /// What a statement of a process does.
+    pub(super) fn deed_of(
+        &mut self,
+        node: NodeId,
+        at: usize,
+        timeout: Option<bool>,
+    ) -> Option<Deed> {
+        let cx = Context { timeout, ..self.context_of(at, node) };
+        let node = self.types[self.instances[at].ty].flow.nodes[node].clone();
+        self.deed(&node.what, node.span, at, cx)
     }
 }
 
@@ -291,27 +317,4 @@ fn mentions_timeout(what: &What) -> bool {
         look(condition);
     }
     found
-}
-
-/// Calls `visit` on an expression and those within.
-pub(super) fn walk(expr: &syntax::Expr, visit: &mut dyn FnMut(&syntax::Expr)) {
-    visit(expr);
-    match &expr.kind {
-        ExprKind::Unary(_, operand) => walk(operand, visit),
-        ExprKind::Binary(_, left, right) => {
-            walk(left, visit);
-            walk(right, visit);
-        }
-        ExprKind::Conditional(a, b, c) => {
-            [a, b, c].into_iter().for_each(|expr| walk(expr, visit));
-        }
-        ExprKind::Reference(reference) => {
-            let indices = reference.parts.iter().filter_map(|part| part.index.as_ref());
-            indices.for_each(|index| walk(index, visit));
-        }
-        ExprKind::Enabled(inner) | ExprKind::PcValue(inner) | ExprKind::Priority(inner) => {
-            walk(inner, visit);
-        }
-        _ => {}
-    }
 }

@@ -41,7 +41,7 @@ pub struct Parser<'r> {
     cursor: Cursor<'r>,
     /// Names of record types.
     records: BTreeSet<Rc<str>>,
-    /// Names of process types whose bodies were read.
+    /// Names of process types so far, that of the body being read included.
     processes: BTreeSet<Rc<str>>,
     /// Names of all process types of the text.
     all_processes: BTreeSet<Rc<str>>,

@@ -420,9 +420,9 @@ impl Parser<'_> {
 
     fn else_statement(&mut self, at_option: bool) -> Parse<StatementKind> {
         if !at_option {
-            let error =
-                Diagnostic::error("`else` must be the first statement of an option", self.span());
-            self.report(error);
+            let message = "`else` is not the first statement of an option: it never waits here";
+            let warning = Diagnostic::warning(message, self.span());
+            self.report(warning);
         }
         self.advance();
         Ok(StatementKind::Else)

@@ -121,9 +121,8 @@ impl Parser<'_> {
         } else {
             None
         };
-        let body = self.body("a process");
         self.processes.insert(Rc::from(name.text.as_str()));
-        let body = body?;
+        let body = self.body("a process")?;
         let init = false;
         Ok(Proctype { name, active, init, deterministic, parameters, priority, provided, body })
     }

@@ -248,7 +248,10 @@ fn errors_of_the_parser() {
         "1: expected `{` and the body of a process, found the end of the text",
     );
     check_error("init { break }", "1: `break` outside of a loop");
-    check_error("init { x; else }", "1: `else` must be the first statement of an option");
+    check_error(
+        "init { x; else }",
+        "1: `else` is not the first statement of an option: it never waits here",
+    );
     check_error(
         "init { if :: else :: x :: else fi }",
         "1: there are two `else` / the other is here",

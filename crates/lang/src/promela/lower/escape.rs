@@ -1,0 +1,238 @@
+//! `unless`: when an escape is taken instead of what it interrupts.
+//!
+//! SPIN tries the transitions of a state one after the other, escapes first, and those
+//! behind an escape only where it was not taken. What counts as taken is told apart by
+//! who moves:
+//!
+//! - *The process itself*: an escape is taken where one of its ways was. A way that
+//!   sends to a rendezvous channel was, where some process is ready to receive. If it
+//!   was not, SPIN forgets what it took of the same escape before.
+//! - *As the receiver in a rendezvous* a process looks at nothing but its receives: an
+//!   escape is taken where it receives the same message, whatever else it could do.
+
+use homing_ir::Span;
+use homing_ir::network::{
+    Action, Binary as Op, Expr, ExprKind as Kind, LocationId, Pattern, Type, Unary as Op1,
+};
+
+use super::super::flow::{NodeId, State, What};
+use super::super::syntax::StatementKind;
+use super::expression::{binary, choose, unary};
+use super::{Lowering, int, truth};
+
+/// A process at a transition of a state.
+#[derive(Clone, Copy)]
+struct Way<'s> {
+    instance: usize,
+    state: &'s State,
+    index: usize,
+}
+
+impl Way<'_> {
+    fn node(&self) -> NodeId {
+        self.state.transitions[self.index].node
+    }
+}
+
+impl Lowering<'_> {
+    /// Whether an escape is taken instead of a transition.
+    pub(super) fn escaped(
+        &mut self,
+        instance: usize,
+        state: &State,
+        index: usize,
+        action: Option<&Action>,
+        timeout: Option<bool>,
+    ) -> Expr {
+        let way = Way { instance, state, index };
+        let span = self.types[self.instances[instance].ty].flow.nodes[way.node()].span;
+        if state.escapes_before(index).is_empty() {
+            return int(0, span);
+        }
+        let Some(Action::Receive { channel, message, .. }) = action else {
+            return self.escaped_alone(way, timeout, span);
+        };
+        let capacity = self.capacity(channel, span);
+        match truth(&capacity) {
+            Some(true) => self.escaped_alone(way, timeout, span),
+            Some(false) => self.escaped_receiving(way, channel, message, span),
+            None => {
+                let alone = self.escaped_alone(way, timeout, span);
+                let receiving = self.escaped_receiving(way, channel, message, span);
+                choose(capacity, alone, receiving, span)
+            }
+        }
+    }
+
+    fn escaped_alone(&mut self, way: Way, timeout: Option<bool>, span: Span) -> Expr {
+        let mut any = int(0, span);
+        for escape in way.state.escapes_before(way.index) {
+            let mut taken = int(0, span);
+            for index in escape {
+                taken = self.taken(Way { index, ..way }, taken, timeout, span);
+            }
+            any = binary(Op::Or, any, taken, span);
+        }
+        any
+    }
+
+    /// Whether an escape is taken behind one of its ways, `before` saying whether it was
+    /// before that.
+    fn taken(&mut self, way: Way, before: Expr, timeout: Option<bool>, span: Span) -> Expr {
+        let Some(deed) = self.deed_of(way.node(), way.instance, timeout) else { return before };
+        let mut possible = self.executable(way.node(), way.instance, timeout);
+        for other in 0..way.state.transitions[way.index].after as usize {
+            let other = self.taken(Way { index: other, ..way }, int(0, span), timeout, span);
+            possible = binary(Op::And, possible, unary(Op1::Not, other, span), span);
+        }
+        let alone = binary(Op::Or, before, possible, span);
+        match &deed.action {
+            Some(Action::Send { channel, message, .. }) => {
+                let capacity = self.capacity(channel, span);
+                if truth(&capacity) == Some(true) {
+                    return alone;
+                }
+                let met = self.met(way.instance, channel, message, span);
+                choose(capacity, alone, met, span)
+            }
+            _ => alone,
+        }
+    }
+
+    /// Whether some other process is ready to receive a message from a rendezvous
+    /// channel.
+    fn met(&mut self, sender: usize, channel: &Expr, message: &[Expr], span: Span) -> Expr {
+        let mut any = int(0, span);
+        for instance in (0..self.instances.len()).filter(|instance| *instance != sender) {
+            let ty = self.instances[instance].ty;
+            let states = self.types[ty].flow.states.clone();
+            for (number, state) in states.iter().filter(|(_, state)| !state.inner) {
+                for index in 0..state.transitions.len() {
+                    let way = Way { instance, state, index };
+                    let Some(ready) = self.receives(way, *number, channel, message, span) else {
+                        continue;
+                    };
+                    any = binary(Op::Or, any, ready, span);
+                }
+            }
+        }
+        any
+    }
+
+    /// Whether a process receives a message by one of its ways; nothing, if that is no
+    /// receive.
+    fn receives(
+        &mut self,
+        way: Way,
+        number: u32,
+        channel: &Expr,
+        message: &[Expr],
+        span: Span,
+    ) -> Option<Expr> {
+        let ty = self.instances[way.instance].ty;
+        let What::Plain(StatementKind::Receive { .. }) = self.types[ty].flow.nodes[way.node()].what
+        else {
+            return None;
+        };
+        let deed = self.deed_of(way.node(), way.instance, Some(false))?;
+        let Some(Action::Receive { channel: own, message: patterns, .. }) = deed.action else {
+            return None;
+        };
+        let location = LocationId(*self.types[ty].locations.get(&number)?);
+        let process = self.instances[way.instance].process;
+        let at = Expr::new(Kind::At(process, location), span);
+        let mut ready = binary(Op::And, at, same(channel, &own, span), span);
+        let provided = self.provided(way.instance, span);
+        ready = binary(Op::And, ready, provided, span);
+        for (part, (value, pattern)) in message.iter().zip(&patterns).enumerate() {
+            if let Pattern::Match(wanted) = pattern {
+                let value = self.arrived(value, &[channel, &own], part, span);
+                ready = binary(Op::And, ready, binary(Op::Eq, value, wanted.clone(), span), span);
+            }
+        }
+        if truth(&ready) == Some(false) {
+            return None;
+        }
+        let escaped = self.escaped_receiving(way, &own, &patterns, span);
+        Some(binary(Op::And, ready, unary(Op1::Not, escaped, span), span))
+    }
+
+    /// A part of a message as it arrives, cut to its type, where one of the channels
+    /// says which that is.
+    fn arrived(&self, value: &Expr, channels: &[&Expr], part: usize, span: Span) -> Expr {
+        let known = channels.iter().find_map(|channel| match channel.kind {
+            Kind::Channel(id) => self.network.channels[id.index()].message.get(part),
+            _ => None,
+        });
+        match known {
+            Some(ty) => self.cut(value.clone(), ty, span),
+            None => value.clone(),
+        }
+    }
+
+    fn cut(&self, value: Expr, ty: &Type, span: Span) -> Expr {
+        let Some(range) = self.network.scalar(ty) else { return value };
+        let mask = range.hi - range.lo;
+        if mask <= 0 || mask > i64::from(u16::MAX) || mask & (mask + 1) != 0 {
+            return value;
+        }
+        if let Some(value) = Self::number(&value) {
+            return int(self.fitted(value, ty), span);
+        }
+        let shifted = match range.lo {
+            0 => value,
+            lo => binary(Op::Sub, value, int(lo, span), span),
+        };
+        let cut = binary(Op::BitAnd, shifted, int(mask, span), span);
+        match range.lo {
+            0 => cut,
+            lo => binary(Op::Add, cut, int(lo, span), span),
+        }
+    }
+
+    /// Whether an escape receives a message from a rendezvous channel that a transition
+    /// would receive.
+    fn escaped_receiving(
+        &mut self,
+        way: Way,
+        channel: &Expr,
+        message: &[Pattern],
+        span: Span,
+    ) -> Expr {
+        let mut any = int(0, span);
+        for index in way.state.escapes_before(way.index).into_iter().flatten() {
+            let node = way.state.transitions[index].node;
+            let Some(deed) = self.deed_of(node, way.instance, Some(false)) else { continue };
+            let Some(Action::Receive { channel: own, message: wanted, .. }) = deed.action else {
+                continue;
+            };
+            let mut taken = same(channel, &own, span);
+            if truth(&taken) == Some(false) {
+                continue;
+            }
+            for (here, there) in wanted.iter().zip(message) {
+                let Pattern::Match(value) = here else { continue };
+                let Pattern::Match(other) = there else {
+                    self.fail(
+                        "this escape receives some of the messages that the sequence before \
+                         `unless` receives from a rendezvous channel: that is not supported",
+                        value.span,
+                    );
+                    continue;
+                };
+                let equal = binary(Op::Eq, value.clone(), other.clone(), span);
+                taken = binary(Op::And, taken, equal, span);
+            }
+            any = binary(Op::Or, any, taken, span);
+        }
+        any
+    }
+}
+
+/// Whether two expressions denote the same channel.
+fn same(left: &Expr, right: &Expr, span: Span) -> Expr {
+    match (&left.kind, &right.kind) {
+        (Kind::Channel(a), Kind::Channel(b)) => int(i64::from(a == b), span),
+        _ => binary(Op::Eq, left.clone(), right.clone(), span),
+    }
+}
