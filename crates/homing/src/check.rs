@@ -5,6 +5,7 @@
 //! for them, and have one of their own where the search is directed at them.
 //! Properties of whole runs have one of their own, see `temporal`.
 
+mod cut;
 mod extremes;
 mod lasting;
 mod queries;
@@ -30,6 +31,7 @@ use homing_search::{Finding, Outcome, Task};
 use homing_space::reduction::Asked;
 use homing_space::{CompiledSpace, SpaceError};
 
+use self::cut::without_assertions;
 use self::verdicts::{exhausted, not_searched};
 use crate::different::{Looking, different};
 use crate::load::Model;
@@ -86,6 +88,10 @@ struct Search {
     values: Vec<Wanted>,
     passes: Passes,
     aim: Aim,
+    /// Whether assertions are asked for.
+    asserts: bool,
+    /// The condition that a step failed by an assertion, where nothing lies behind it.
+    trap: Option<usize>,
 }
 
 /// Positions in the list of properties, with why there is no search for them.
@@ -94,7 +100,8 @@ type Unsearched = Vec<(usize, String)>;
 impl Search {
     fn new(passes: Passes) -> Search {
         let (members, conditions, values) = (Vec::new(), Vec::new(), Vec::new());
-        Search { members, conditions, values, passes, aim: Aim::default() }
+        let (aim, asserts, trap) = (Aim::default(), false, None);
+        Search { members, conditions, values, passes, aim, asserts, trap }
     }
 }
 
@@ -113,6 +120,12 @@ struct Check<'a> {
     /// By property, other traces than the first.
     others: Vec<(usize, Vec<Trace>)>,
     unsearched: Unsearched,
+    /// The model without assertions that fail, where that is another.
+    without_assertions: Option<Network>,
+    /// Whether some step was met that fails.
+    failing: bool,
+    /// Properties whose verdicts rest on dead ends of an estimate.
+    estimated: Vec<usize>,
     /// How many searches were made for one greatest or least value; runs of these
     /// are not shortened.
     probes: u64,
@@ -141,6 +154,9 @@ impl<'a> Check<'a> {
             phases: Vec::new(),
             others: Vec::new(),
             unsearched: Vec::new(),
+            without_assertions: without_assertions(model),
+            failing: false,
+            estimated: Vec::new(),
             probes: 0,
         })
     }
@@ -163,14 +179,18 @@ impl<'a> Check<'a> {
                     let bit = condition.is_some().then_some(general.conditions.len());
                     general.conditions.extend(condition);
                     general.members.push((index, bit));
+                    general.asserts = true;
                 }
                 Kind::Deadlock | Kind::Errors => general.members.push((index, None)),
                 Kind::Query(_) | Kind::Temporal(_) | Kind::Unreadable(_) => {}
             }
         }
-        // Steps that fail by an assertion are none of the errors.
-        if general.conditions.is_empty() && asserts_in_effects(&self.model.network) {
-            general.values.extend(failed_assertion(&self.model.network));
+        // Steps that fail by an assertion are none of the errors, but may cut something off.
+        if asserts_in_effects(&self.model.network) && !self.model.language.goes_on {
+            general.trap = Some(0);
+            if !general.asserts {
+                general.conditions.extend(failed_assertion(&self.model.network));
+            }
         }
         let mut searches: Vec<Search> = goals.into_iter().map(|(search, _)| search).collect();
         if !general.members.is_empty() {
@@ -194,6 +214,7 @@ impl<'a> Check<'a> {
             search.aim.expressions = texts.map(|(i, text)| (text.clone(), first + i)).collect();
             search.aim.target = Some(target);
             search.values.clone_from(&expressions);
+            search.asserts = matches!(property.kind, Kind::Assertions);
             searches.push(search);
         }
         Ok(searches)
@@ -230,7 +251,7 @@ impl<'a> Check<'a> {
     fn signature(&self, wanted: &Wanted) -> Result<String, UsageError> {
         let started = Instant::now();
         let slice = Passes { slice: self.passes.slice, ..Passes::NONE };
-        let mut system = homing_ir::flatten(&self.model.network, std::slice::from_ref(wanted))
+        let mut system = homing_ir::flatten(self.quiet(), std::slice::from_ref(wanted))
             .map_err(|diagnostics| {
                 refused(self.model, homing_space::SpaceError::Refused(diagnostics))
             })?;
@@ -255,8 +276,8 @@ impl<'a> Check<'a> {
         let first_price = conditions.len();
         conditions.extend(minimise.iter().flat_map(|minimise| minimise.values()));
         let go_on = || self.runner.goes_on(started);
-        let space =
-            CompiledSpace::new_while(&self.model.network, &conditions, search.passes, &go_on);
+        let network = if search.asserts { &self.model.network } else { self.quiet() };
+        let space = CompiledSpace::new_while(network, &conditions, search.passes, &go_on);
         let space = match (space, self.runner.ends()) {
             (Err(SpaceError::Stopped), Some(stopped)) => {
                 let reason = format!("{} while it was being prepared", self.stop_reason(stopped));
@@ -279,8 +300,9 @@ impl<'a> Check<'a> {
             parts,
         );
         let fault = asks(|kind| matches!(kind, Kind::Errors));
-        let asked =
-            Asked { conditions: mask(search.conditions.len()), deadlock, fault, lasso: false };
+        let conditions = mask(search.conditions.len());
+        // What fails without being asked for must not be left out either: see `cut`.
+        let asked = Asked { conditions, deadlock, fault: fault || space.may_fail(), lasso: false };
         searched.reduce(self.options.reduction, asked, parts)?;
         let task = Task {
             conditions: mask(search.conditions.len()),
@@ -303,6 +325,7 @@ impl<'a> Check<'a> {
         self.phases.extend(ran.phases.iter().cloned());
         self.compile_seconds += (prepared + space.compile_time()).as_secs_f64();
         let statistics = self.account(&ran);
+        let cut = self.cut_by(search, &ran);
         for (index, bit) in &search.members {
             let property = &properties[*index];
             let findings = &ran.outcome.findings;
@@ -322,7 +345,13 @@ impl<'a> Check<'a> {
                     self.shortened(property, found, trace)?
                 }
                 None => {
-                    let outcome = self.not_found(property, &ran, statistics);
+                    let outcome = match (&property.kind, bit) {
+                        (Kind::Assertions, None) => {
+                            PropertyOutcome { statistics, ..not_searched(property, None) }
+                        }
+                        _ => self.not_found(property, &ran, statistics, cut),
+                    };
+                    self.estimated.extend((ran.outcome.statistics.dead_ends > 0).then_some(*index));
                     (self.unless_vacuous(property, outcome)?, None)
                 }
             };
@@ -493,9 +522,17 @@ impl<'a> Check<'a> {
     }
 
     /// Nothing was found: the property holds if everything was looked at.
-    fn not_found(&self, property: &Property, ran: &Ran, statistics: Statistics) -> PropertyOutcome {
+    /// Unless some of it is cut off.
+    fn not_found(
+        &self,
+        property: &Property,
+        ran: &Ran,
+        statistics: Statistics,
+        cut: Option<&str>,
+    ) -> PropertyOutcome {
         let (verdict, reason) = match (ran.outcome.stopped, ran.coverage) {
             (Some(stopped), _) => (Verdict::Unknown, self.stop_reason(stopped)),
+            (None, _) if let Some(cut) = cut => (Verdict::Unknown, cut.into()),
             (None, Some(coverage)) => (Verdict::Unknown, lossy(coverage)),
             (None, None) if matches!(property.kind, Kind::Reachable(..)) => {
                 (Verdict::Violated, format!("not to be reached: {}", exhausted(ran)))
@@ -508,7 +545,7 @@ impl<'a> Check<'a> {
             verdict,
             reason,
             optimal: false,
-            at_least: (verdict == Verdict::Unknown && self.minimise.is_none())
+            at_least: (ran.outcome.stopped.is_some() && self.minimise.is_none())
                 .then_some(ran.outcome.at_least),
             trace: None,
             different: None,
@@ -521,7 +558,9 @@ impl<'a> Check<'a> {
         let mut outcomes = Vec::new();
         for (index, (property, result)) in properties.iter().zip(results).enumerate() {
             let why = self.unsearched.iter().find(|(of, _)| *of == index).map(|(_, why)| &**why);
-            let (outcome, trace) = result.unwrap_or_else(|| (not_searched(property, why), None));
+            let (mut outcome, trace) =
+                result.unwrap_or_else(|| (not_searched(property, why), None));
+            self.retract(index, &mut outcome);
             let others = self.others.iter().filter(|(of, _)| *of == index);
             let all = trace.into_iter().chain(others.flat_map(|(_, traces)| traces.clone()));
             traces.extend(all.map(|trace| (property.name.clone(), trace)));

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use homing_core::catalogue::nearest;
 use homing_ir::flatten::{Wanted, asserts};
-use homing_ir::network::{Binary, Expr, ExprKind, LocationId, ProcessId, PropertyKind, Unary};
+use homing_ir::network::{
+    Binary, Expr, ExprKind, LocationId, ProcessId, Property as Written, PropertyKind, Unary,
+};
 use homing_ir::source::Span;
 use homing_ir::temporal::Formula;
 use homing_ir::{Network, SourceId, Sources};
@@ -127,11 +129,21 @@ fn of_model(network: &Network) -> Vec<Property> {
             PropertyKind::Temporal(formula) => {
                 return of_formula(property.name.clone(), formula, sources, property.span);
             }
+            PropertyKind::Unchecked(why) => {
+                Kind::Unreadable(format!("not checked: {why} ({})", place(network, property)))
+            }
             query => Kind::Query(query.clone()),
         };
         Property::new(property.name.clone(), kind)
     });
     general.into_iter().chain(written).collect()
+}
+
+/// Where a property is written, for people.
+fn place(network: &Network, property: &Written) -> String {
+    let at = network.sources.position(property.span);
+    let file = &network.sources.get(property.span.source).name;
+    format!("{}:{}", file.rsplit('/').next().unwrap_or(file), at.line)
 }
 
 fn temporal(made: Result<Temporal, String>) -> Kind {

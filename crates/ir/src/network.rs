@@ -749,6 +749,9 @@ pub enum PropertyKind {
     /// system; a run on which it has none is not accepted. Where the system
     /// has no more steps, the observer goes on alone.
     Observer(ProcessId),
+    /// Something is asked that cannot be checked, and why. Whoever checks the model
+    /// says so: what is not checked does not hold.
+    Unchecked(String),
 }
 
 /// An edge of a network, and which of its branches.

@@ -188,6 +188,7 @@ impl<'a> Checker<'a> {
                     let message = format!("the property `{}` names no observer", property.name);
                     self.require(fits, message, property.span);
                 }
+                PropertyKind::Unchecked(_) => {}
             }
         }
     }

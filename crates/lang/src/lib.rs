@@ -93,6 +93,9 @@ pub struct Language {
     /// the model should be read again with more of, if that helps
     /// ([`Settings::more`]).
     pub missing: fn(&Network, EdgeRef) -> Option<u32>,
+    /// Whether an assertion that fails is a step of its own, beside one that goes on:
+    /// then nothing is cut off by it. Else nothing lies behind a step that fails so.
+    pub goes_on: bool,
 }
 
 /// The languages homing reads.

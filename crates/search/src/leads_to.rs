@@ -72,6 +72,7 @@ impl LeadsTo<'_> {
             expander.expand(&state, &mut batch);
             self.statistics.progress.expanded += 1;
             self.statistics.progress.generated += batch.len() as u64;
+            self.statistics.faults += batch.faults().len() as u64;
             self.add(&batch, id, &mut parents, &mut open)?;
             if self.statistics.progress.expanded.is_multiple_of(PATIENCE) {
                 self.look(watch, &open)?;

@@ -131,6 +131,7 @@ impl<'a> Persistence<'a> {
         let progress = &mut self.statistics.progress;
         progress.expanded += 1;
         progress.generated += self.batch.len() as u64;
+        self.statistics.faults += self.batch.faults().len() as u64;
         progress.depth = self.stack.frames() as u32 - 1;
         self.statistics.levels = self.statistics.levels.max(progress.depth);
         self.open(Id::NONE);

@@ -153,6 +153,7 @@ impl Statistics {
         progress.expanded += before.progress.expanded;
         progress.generated += before.progress.generated;
         progress.bytes = progress.bytes.max(before.progress.bytes);
+        self.faults = self.faults.max(before.faults);
         self.dead_ends += before.dead_ends;
         self.reduced += before.reduced;
         self.levels = self.levels.max(before.levels);

@@ -17,7 +17,7 @@ use homing_core::{Batch, Edge, Expander, Fault, Space, Word};
 use homing_ir::flatten::Wanted;
 use homing_ir::moves::{Move, Moves};
 use homing_ir::passes::{self, Passes};
-use homing_ir::system::{ComponentId, FaultKind, Joint, PartId};
+use homing_ir::system::{Command, ComponentId, FaultKind, Joint, Part, PartId, Term};
 use homing_ir::trace::Step;
 use homing_ir::{Diagnostic, Network, System, flatten};
 use homing_jit::{Code, FUSED, JitError};
@@ -51,6 +51,12 @@ pub enum SpaceError {
     Jit(JitError),
     /// Whoever wanted it did not wait for it.
     Stopped,
+}
+
+/// Whether a step in which a part moves might fail by it.
+pub(crate) fn part_may_fail(part: &Part) -> bool {
+    part.source_terms().into_iter().any(Term::may_fail)
+        || part.commands().any(Command::may_fail)
 }
 
 impl CompiledSpace {
@@ -106,6 +112,11 @@ impl CompiledSpace {
     /// Its numbered steps.
     pub fn moves(&self) -> &Moves {
         self.code.moves()
+    }
+
+    /// Whether some step might fail.
+    pub fn may_fail(&self) -> bool {
+        self.system().parts.iter().any(part_may_fail)
     }
 
     /// A bit for every condition of the system that holds in `state`.

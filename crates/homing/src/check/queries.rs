@@ -14,7 +14,7 @@
 
 use std::time::Instant;
 
-use homing_core::{Batch, Progress, Space, StopReason, Word};
+use homing_core::{Batch, Space, StopReason, Word};
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::Staying;
 use homing_ir::network::{Expr, ExprKind, PropertyKind, Unary};
@@ -117,7 +117,7 @@ impl Check<'_> {
         let wanted = question.wanted(self.model.network.is_timed());
         let passes = Passes { slice: false, ..self.passes };
         let go_on = || self.runner.goes_on(started);
-        let space = CompiledSpace::new_while(&self.model.network, &wanted, passes, &go_on);
+        let space = CompiledSpace::new_while(self.quiet(), &wanted, passes, &go_on);
         let space = match (space, self.runner.ends()) {
             (Err(SpaceError::Stopped), Some(stopped)) => {
                 let reason = self.stop_reason(stopped);
@@ -128,7 +128,9 @@ impl Check<'_> {
         self.compile_seconds += (started.elapsed() + space.compile_time()).as_secs_f64();
         let zones = ZoneSpace::new(&space, WithinSpace::OPTIONS).map_err(Problem::Unable)?;
         let within = WithinSpace::new(&zones, 0).map_err(Problem::Unable)?;
-        let (found, statistics) = self.look_for(&zones, &within, question.first.is_some())?;
+        let (found, statistics, faults) =
+            self.look_for(&zones, &within, question.first.is_some())?;
+        let cut = self.cut(faults, false);
         if let Some(error) = space.error() {
             return Err(UsageError::Sentence(error.to_string()).into());
         }
@@ -143,7 +145,7 @@ impl Check<'_> {
             different: None,
             statistics,
         };
-        let trace = match (found, within.refused()) {
+        let trace = match (found, within.refused().or(cut)) {
             (Ok(Some(response)), _) => {
                 let run = Run::new(&zones, &response, question.staying(response.stem.len()));
                 let confirmed = run.confirmed(&self.interpreter);
@@ -176,7 +178,7 @@ impl Check<'_> {
         zones: &ZoneSpace,
         within: &WithinSpace,
         everywhere: bool,
-    ) -> Result<(Found, Statistics), Problem> {
+    ) -> Result<(Found, Statistics, u64), Problem> {
         let started = Instant::now();
         let memory = self.runner.limits().memory.map(|most| most / (1 + usize::from(everywhere)));
         // Others cannot tell what they know without storing it.
@@ -187,7 +189,7 @@ impl Check<'_> {
         let mut black = homing_store::build(&store_config(within, memory), &call)
             .map_err(UsageError::Sentence)?;
         let mut watch = self.runner.watch(None);
-        let (found, [mut total, other]) = if everywhere {
+        let (found, [total, other]) = if everywhere {
             let mut starts = within.starts(1).map_err(Problem::Unable)?;
             let mut all = homing_store::build(&store_config(zones, memory), &call)
                 .map_err(UsageError::Sentence)?;
@@ -199,19 +201,21 @@ impl Check<'_> {
                 statistics: homing_search::Statistics::default(),
             };
             let found = search.search(&mut watch);
-            (found, [search.statistics.progress, search.persistence.statistics.progress])
+            (found, [search.statistics, search.persistence.statistics])
         } else {
             let mut persistence = Persistence::new(within, &mut *black);
             let found = persistence.from_start(&mut watch);
             let response = |lasso| Response { stem: Path::default(), lasso };
-            let progress = persistence.statistics.progress;
-            (found.map(|lasso| lasso.map(response)), [progress, Progress::default()])
+            let statistics = persistence.statistics;
+            (found.map(|lasso| lasso.map(response)), [statistics, Default::default()])
         };
+        let (faults, mut total, other) =
+            (total.faults + other.faults, total.progress, other.progress);
         total.stored += other.stored;
         total.expanded += other.expanded;
         total.generated += other.generated;
         total.bytes += other.bytes;
-        Ok((found, self.spent(total, started.elapsed().as_secs_f64())))
+        Ok((found, self.spent(total, started.elapsed().as_secs_f64()), faults))
     }
 }
 

@@ -123,13 +123,14 @@ impl Check<'_> {
             return Ok(outcome);
         };
         let wanted = [Wanted::goal(antecedent.clone())];
-        let space = CompiledSpace::new(&self.model.network, &wanted, self.passes)
+        let space = CompiledSpace::new(self.quiet(), &wanted, self.passes)
             .map_err(|error| refused(self.model, error))?;
         let searched = Searched::new(&space, self.options.zones, false)?;
         let parts = self.chosen(FOR_STATES)?;
         let task = Task { conditions: 1, ..Task::explore(searched.space()) };
         let ran = self.runner.run(&parts, &searched, &task, &Aim::default())?;
-        let all = ran.outcome.stopped.is_none() && ran.coverage.is_none();
+        let cut = ran.outcome.statistics.faults > 0;
+        let all = ran.outcome.stopped.is_none() && ran.coverage.is_none() && !cut;
         if all && ran.outcome.findings.is_empty() {
             outcome.reason = VACUOUS.into();
         }
@@ -149,7 +150,7 @@ impl Check<'_> {
             aim.stages = Some(stages);
             conditions.extend(needed);
         }
-        let space = CompiledSpace::new(&self.model.network, &conditions, passes)
+        let space = CompiledSpace::new(self.quiet(), &conditions, passes)
             .map_err(|error| refused(self.model, error))?;
         let prepared = started.elapsed();
         let (network, room) = (&self.model.network, MOST - temporal.automaton.sets);
@@ -222,7 +223,8 @@ impl Check<'_> {
                 Ok(answer)
             }
             None => {
-                let mut outcome = self.not_found(property, &ran, statistics);
+                let cut = self.cut(ran.outcome.statistics.faults, false);
+                let mut outcome = self.not_found(property, &ran, statistics, cut);
                 if temporal.automaton.initial.is_empty() && outcome.verdict == Verdict::Holds {
                     outcome.reason = ALWAYS.into();
                     return Ok((outcome, None));

@@ -62,6 +62,8 @@ pub struct Expected {
     pub goal: Option<Expr>,
     /// The length of its shortest violation.
     pub length: Option<u32>,
+    /// Whether steps fail, so that what lies behind them is not known.
+    pub cut: bool,
 }
 
 pub fn expected(interpreter: &Interpreter, found: &Exploration, goals: &[Expr]) -> Vec<Expected> {
@@ -76,11 +78,14 @@ pub fn expected(interpreter: &Interpreter, found: &Exploration, goals: &[Expr]) 
         ("errors", failure(false)),
         ("assertions", violated.into_iter().chain(failure(true)).min()),
     ];
-    let general = general.map(|(name, length)| Expected { name: name.into(), goal: None, length });
+    let cut = !found.faults.is_empty();
+    let general =
+        general.map(|(name, length)| Expected { name: name.into(), goal: None, length, cut });
     let goals = goals.iter().enumerate().map(|(i, goal)| Expected {
         name: format!("p{i}"),
         goal: Some(goal.clone()),
         length: found.distance(|state| holds(interpreter, state, goal)),
+        cut,
     });
     general.into_iter().chain(goals).collect()
 }

@@ -116,6 +116,7 @@ pub const LANGUAGE: Language = Language {
     parse: |name, text, _| parse(name, text),
     expression,
     missing: |_, _| None,
+    goes_on: false,
 };
 
 /// Reads a model.

@@ -55,6 +55,7 @@ pub const LANGUAGE: Language = Language {
     parse,
     expression,
     missing: grow::missing,
+    goes_on: true,
 };
 
 /// Reads a model.

@@ -79,6 +79,7 @@ pub const LANGUAGE: Language = Language {
     parse: |name, text, _| parse(name, text),
     expression,
     missing: |_, _| None,
+    goes_on: false,
 };
 
 /// Whether a text is in this language, whatever its file is called: what comes first,

@@ -17,6 +17,7 @@ pub const LANGUAGE: Language = Language {
     parse,
     expression,
     missing: |_, _| None,
+    goes_on: false,
 };
 
 /// Reads a model and its queries.

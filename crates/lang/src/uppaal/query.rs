@@ -2,9 +2,10 @@
 //!
 //! In a file a query ends with its line, unless that ends in a backslash or
 //! inside of parentheses, or the next one begins with an operator. What asks
-//! for statistics or strategies is named and not read further.
+//! for statistics or strategies is named and not read further: it is a property that
+//! is not checked.
 
-use homing_ir::{Diagnostic, Severity, Span};
+use homing_ir::{Severity, Span};
 
 use super::parse::{Known, Parser};
 use super::syntax::{Query, QueryKind};
@@ -29,8 +30,8 @@ pub fn file(piece: &Piece<'_>, known: &mut Known, reports: &mut Reports, list: &
 }
 
 /// The query of an XML element. UPPAAL's editor keeps whatever was typed, some
-/// use queries as headings, so one that cannot be read is left out with a
-/// warning.
+/// use queries as headings, so one that cannot be read is no error of the model: it is
+/// kept, as one that is not checked.
 pub fn element(
     piece: &Piece<'_>,
     comment: &str,
@@ -39,10 +40,16 @@ pub fn element(
     list: &mut Vec<Query>,
 ) {
     let mut own = Reports::default();
+    let before = list.len();
     query(Parser::new(piece, known, &mut own).of_query(), comment, list);
-    for error in own.finish() {
-        let message = format!("this query is left out: {}", error.message);
-        reports.add(Diagnostic { severity: Severity::Warning, message, ..error });
+    for said in own.finish() {
+        if said.severity != Severity::Error {
+            reports.add(said);
+        } else if list.len() == before {
+            let (text, comment) = (piece.text.trim().to_string(), comment.to_string());
+            let kind = QueryKind::Unsupported(format!("it cannot be read: {}", said.message));
+            list.push(Query { kind, text, comment, span: said.span });
+        }
     }
 }
 
@@ -112,7 +119,7 @@ enum Path {
 impl Parser<'_> {
     fn query_kind(&mut self) -> Parse<QueryKind> {
         if let Some(name) = self.unsupported() {
-            return Ok(QueryKind::Unsupported(name.to_string()));
+            return Ok(QueryKind::Unsupported(format!("{name} is not supported")));
         }
         let kind = match self.path() {
             Some(path) => self.path_query(path)?,
@@ -120,7 +127,7 @@ impl Parser<'_> {
             None => self.leads_to()?,
         };
         if self.at_word("under") {
-            return Ok(QueryKind::Unsupported("under".to_string()));
+            return Ok(QueryKind::Unsupported("`under` is not supported".to_string()));
         }
         self.finish()?;
         Ok(kind)
@@ -131,28 +138,28 @@ impl Parser<'_> {
         let next = self.ahead(1);
         let bounded = next == Token::LeftBracket && self.ahead(2) != Token::RightBracket;
         if self.token() == Token::LeftBrace {
-            return Some("control");
+            return Some("`control`");
         }
         if self.token() != Token::Name {
             return None;
         }
         Some(match self.text() {
-            "Pr" if matches!(next, Token::LeftBracket | Token::LeftParenthesis) => "Pr",
-            "E" if bounded => "E[…]",
-            "A" if bounded => "A[… U …]",
-            "E" if next == Token::Diamond && self.at_control(2) => "control",
-            "simulate" if next == Token::LeftBracket || next == Token::Number => "simulate",
-            "control" if next == Token::Colon => "control",
-            "control_t" if next == Token::Times => "control_t",
-            "strategy" if next == Token::Name => "strategy",
-            "saveStrategy" if next == Token::LeftParenthesis => "saveStrategy",
-            "loadStrategy" if next != Token::Dot => "loadStrategy",
-            "minE" if next == Token::LeftParenthesis => "minE",
-            "maxE" if next == Token::LeftParenthesis => "maxE",
-            "minPr" if next == Token::LeftBracket => "minPr",
-            "maxPr" if next == Token::LeftBracket => "maxPr",
-            "PMax" if next != Token::Dot => "PMax",
-            "scenario" if next == Token::Colon => "scenario",
+            "Pr" if matches!(next, Token::LeftBracket | Token::LeftParenthesis) => "`Pr`",
+            "E" if bounded => "`E[…]`",
+            "A" if bounded => "`A[… U …]`",
+            "E" if next == Token::Diamond && self.at_control(2) => "`control`",
+            "simulate" if next == Token::LeftBracket || next == Token::Number => "`simulate`",
+            "control" if next == Token::Colon => "`control`",
+            "control_t" if next == Token::Times => "`control_t`",
+            "strategy" if next == Token::Name => "`strategy`",
+            "saveStrategy" if next == Token::LeftParenthesis => "`saveStrategy`",
+            "loadStrategy" if next != Token::Dot => "`loadStrategy`",
+            "minE" if next == Token::LeftParenthesis => "`minE`",
+            "maxE" if next == Token::LeftParenthesis => "`maxE`",
+            "minPr" if next == Token::LeftBracket => "`minPr`",
+            "maxPr" if next == Token::LeftBracket => "`maxPr`",
+            "PMax" if next != Token::Dot => "`PMax`",
+            "scenario" if next == Token::Colon => "`scenario`",
             _ => return None,
         })
     }

@@ -366,6 +366,7 @@ pub enum QueryKind {
     LeadsTo(Expr, Expr),
     /// `sup{p}: e, f`, `inf{p}: e`.
     Extreme { greatest: bool, when: Option<Expr>, of: Vec<Expr> },
-    /// `Pr[…]`, `simulate`, `control:`, `strategy` and so on: what it is called.
+    /// `Pr[…]`, `simulate`, `control:`, `strategy` and so on, or one that cannot be
+    /// read: why it is not checked.
     Unsupported(String),
 }

@@ -39,6 +39,7 @@ use homing_ir::system::{Condition, Term};
 use super::fixed::Fixed;
 use super::{Asked, Reduced, Way};
 use crate::CompiledSpace;
+use crate::compiled::part_may_fail;
 
 /// The most closures tried in a state.
 const MOST_SEEDS: usize = 12;
@@ -75,7 +76,7 @@ impl Goals {
         let goals = goals.map(|(_, goal)| landmarks(space, dependence, goal)).collect();
         let mut always = LabelSet::new(dependence.labels());
         for (label, one) in (0u32..).zip(&space.moves().list) {
-            let fails = one.parts(system).into_iter().any(|part| may_fail(space, part));
+            let fails = one.parts(system).into_iter().any(|part| part_may_fail(system.part(part)));
             let held = space.moves().holder(label).is_some();
             if dependence.starts(label) || asked.fault && (fails || held) {
                 always.insert(label);
@@ -83,12 +84,6 @@ impl Goals {
         }
         Goals { goals, always, deadlock: asked.deadlock }
     }
-}
-
-fn may_fail(space: &CompiledSpace, part: homing_ir::system::PartId) -> bool {
-    let part = space.system().part(part);
-    part.source_terms().into_iter().any(Term::may_fail)
-        || part.commands().any(homing_ir::system::Command::may_fail)
 }
 
 fn landmarks(space: &CompiledSpace, dependence: &Dependence, goal: &Condition) -> Landmarks {

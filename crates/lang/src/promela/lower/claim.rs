@@ -21,7 +21,7 @@ use homing_ir::network::{
     Atomic, Binary as Op, Branch, Edge, Expr, Guard, Lifetime, Location, LocationId, Process,
     ProcessId, Property, PropertyKind, Role, Statement, StatementKind as Do, Target, Unary as Op1,
 };
-use homing_ir::{Diagnostic, Severity, Span};
+use homing_ir::{Severity, Span};
 
 use super::super::flow::{Flow, Hold, NodeId, Transition, What};
 use super::super::syntax::{self, ExprKind, StatementKind};
@@ -41,6 +41,12 @@ pub(super) struct Claimed<'a> {
     pub reports: Reports,
     /// Whether it has variables of its own.
     pub variables: bool,
+}
+
+impl Claimed<'_> {
+    fn name(&self) -> &str {
+        self.ast.name.as_ref().map_or("never", |name| &name.text)
+    }
 }
 
 /// Conditions that hold together, and where they lead.
@@ -65,17 +71,16 @@ impl Lowering<'_> {
             let made = self.observer(&claimed);
             let own = mem::replace(&mut self.reports, system).finish();
             let wrong = own.into_iter().find(|one| one.severity == Severity::Error);
-            match (made, wrong) {
-                (Ok(process), None) => self.add_claim(process),
-                (Err(why), None) => self.unchecked(&claimed, &why),
-                (_, Some(error)) => self.unchecked(&claimed, &error.message),
-            }
+            let why = match (made, wrong) {
+                (Ok(process), None) => {
+                    self.add_claim(process);
+                    continue;
+                }
+                (Err(why), None) => why,
+                (_, Some(error)) => error.message,
+            };
+            self.unchecked(claimed.name(), claimed.ast.span, why);
         }
-    }
-
-    fn unchecked(&mut self, claimed: &Claimed, why: &str) {
-        let message = format!("this `never` claim is not checked: {why}");
-        self.reports.add(Diagnostic::warning(message, claimed.ast.span));
     }
 
     fn add_claim(&mut self, process: Process) {
@@ -123,9 +128,8 @@ impl Lowering<'_> {
                 ..Location::default()
             }
         });
-        let name = claimed.ast.name.as_ref().map_or("never", |name| &name.text);
         Ok(Process {
-            name: name.to_string(),
+            name: claimed.name().to_string(),
             span: claimed.ast.span,
             locations: locations.collect(),
             initial: LocationId(0),

@@ -7,9 +7,9 @@
 //! Names are looked up behind the last declaration, as SPIN does. A formula that
 //! asks what a network cannot answer is not checked, and the reader is told why.
 
+use homing_ir::Severity;
 use homing_ir::network::{Expr, Property, PropertyKind};
 use homing_ir::temporal::{Connective, Formula};
-use homing_ir::{Diagnostic, Severity};
 
 use super::super::scope::ScopeId;
 use super::super::syntax::{self, Binary, ExprKind, Ltl, Unary};
@@ -34,17 +34,16 @@ impl Lowering<'_> {
             let made = self.formula(ltl);
             let own = std::mem::replace(&mut self.reports, system).finish();
             let wrong = own.into_iter().find(|one| one.severity == Severity::Error);
-            let (why, place) = match (made, wrong) {
+            let why = match (made, wrong) {
                 (Ok(formula), None) => {
                     let kind = PropertyKind::Temporal(Box::new(formula));
                     self.network.properties.push(Property { name, span: ltl.span, kind });
                     continue;
                 }
-                (_, Some(error)) => (error.message, error.span),
-                (Err(why), None) => (why, ltl.span),
+                (_, Some(error)) => error.message,
+                (Err(why), None) => why,
             };
-            let message = format!("the formula `{name}` is not checked: {why}");
-            self.reports.add(Diagnostic::warning(message, place));
+            self.unchecked(&name, ltl.span, why);
         }
     }
 

@@ -25,8 +25,8 @@ mod visit;
 use std::collections::{BTreeMap, BTreeSet};
 
 use homing_ir::network::{
-    Arithmetic, ChannelId, EffectOrder, EnumId, Expr, ExprKind, Network, ProcessId, RecordId,
-    TemplateId, VariableId, Words,
+    Arithmetic, ChannelId, EffectOrder, EnumId, Expr, ExprKind, Network, ProcessId, Property,
+    PropertyKind, RecordId, TemplateId, VariableId, Words,
 };
 use homing_ir::{Diagnostic, Span};
 
@@ -206,12 +206,18 @@ impl<'a> Lowering<'a> {
                 self.claims.push(claim::Claimed { ast, flow, reports, variables });
                 return next;
             }
-            syntax::ClaimKind::Trace => "`trace` assertion",
-            syntax::ClaimKind::NoTrace => "`notrace` assertion",
+            syntax::ClaimKind::Trace => "trace",
+            syntax::ClaimKind::NoTrace => "notrace",
         };
-        let message = format!("this {what} is not checked yet");
-        self.reports.add(Diagnostic::warning(message, ast.span));
+        let why = format!("`{what}` assertions are not supported");
+        self.unchecked(what, ast.span, why);
         next
+    }
+
+    /// Keeps what cannot be checked as a property that says so.
+    pub(super) fn unchecked(&mut self, name: &str, span: Span, why: String) {
+        let kind = PropertyKind::Unchecked(why);
+        self.network.properties.push(Property { name: name.to_string(), span, kind });
     }
 
     fn proctype(&mut self, proctype: &'a Proctype, first_id: u32) -> u32 {

@@ -100,8 +100,6 @@ pub(super) struct Lowering<'a> {
     priorities: BTreeMap<ChannelId, i32>,
     /// Whether what is tried may fail without a word.
     quiet: bool,
-    /// Whether errors leave out a query only.
-    lenient: bool,
     work: u32,
     /// Whether it was said that rates and weights are ignored, and real numbers.
     said: [bool; 3],
@@ -142,7 +140,6 @@ pub(super) fn lower<'a>(
         saved: BTreeMap::new(),
         priorities: BTreeMap::new(),
         quiet: false,
-        lenient: false,
         work: 0,
         said: [false; 3],
         measured: BTreeMap::new(),
@@ -183,19 +180,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.quiet {
-            return;
-        }
-        match self.lenient {
-            true => {
-                let message = format!("this query is left out: {}", diagnostic.message);
-                self.reports.add(Diagnostic {
-                    severity: homing_ir::Severity::Warning,
-                    message,
-                    ..diagnostic
-                });
-            }
-            false => self.reports.add(diagnostic),
+        if !self.quiet {
+            self.reports.add(diagnostic);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Queries become properties.
 
-use homing_ir::SourceId;
+use homing_ir::{Severity, SourceId};
 use homing_ir::network::{Expr, Property, PropertyKind};
 
 use super::scope::GLOBAL;
@@ -10,18 +10,33 @@ use crate::uppaal::syntax::{self, Query, QueryKind};
 
 impl<'a> Lowering<'a> {
     /// Adds what queries ask. One that cannot be read is an error where the user
-    /// named the file of queries; one that came with the model is left out with a
-    /// warning.
+    /// named the file of queries; one that came with the model is not checked, and the
+    /// model is what it is without.
     pub(crate) fn queries(&mut self, queries: &[Query]) {
         for query in queries {
-            self.lenient = query.span.source == SourceId(0);
             self.afresh();
-            if let Some(kind) = self.query(query) {
-                let (name, span) = (query.text.clone(), query.span);
-                self.network.properties.push(Property { name, span, kind });
-            }
+            let kind = match query.span.source == SourceId(0) {
+                true => Some(self.query_of_model(query)),
+                false => self.query(query),
+            };
+            let (name, span) = (query.text.clone(), query.span);
+            self.network.properties.extend(kind.map(|kind| Property { name, span, kind }));
         }
-        self.lenient = false;
+    }
+
+    /// A query that came with the model, or why it is not checked.
+    fn query_of_model(&mut self, query: &Query) -> PropertyKind {
+        let model = std::mem::take(&mut self.reports);
+        let kind = self.query(query);
+        let own = std::mem::replace(&mut self.reports, model).finish();
+        let (errors, warnings): (Vec<_>, Vec<_>) =
+            own.into_iter().partition(|one| one.severity == Severity::Error);
+        warnings.into_iter().for_each(|warning| self.reports.add(warning));
+        match (kind, errors.into_iter().next()) {
+            (Some(kind), None) => kind,
+            (_, Some(error)) => PropertyKind::Unchecked(error.message),
+            (None, None) => PropertyKind::Unchecked("it cannot be read".into()),
+        }
     }
 
     fn query(&mut self, query: &Query) -> Option<PropertyKind> {
@@ -49,11 +64,7 @@ impl<'a> Lowering<'a> {
                 }
                 PropertyKind::Extreme { greatest: *greatest, when, of: values }
             }
-            QueryKind::Unsupported(what) => {
-                let message = format!("this query is left out: {what} is not supported");
-                self.warn(message, query.span);
-                return None;
-            }
+            QueryKind::Unsupported(why) => PropertyKind::Unchecked(why.clone()),
         })
     }
 

@@ -1,0 +1,221 @@
+//! What `check` may say: nothing holds beside a step that cut the search, and what is not
+//! checked is a result.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use homing::report::outcome::Verdict::{self, Holds, Unknown, Violated};
+use homing::{Model, Options, Reading};
+use support::check;
+
+fn model(name: &str, text: &str) -> Model {
+    homing::parse(name, text).unwrap()
+}
+
+/// The verdicts with their reasons.
+fn verdicts(model: &Model, options: &Options) -> Vec<(String, Verdict, String)> {
+    let results = check(model, options).outcome.results.into_iter();
+    results.map(|result| (result.property, result.verdict, result.reason)).collect()
+}
+
+#[track_caller]
+fn expect(model: &Model, options: &Options, expected: &[(&str, Verdict)]) {
+    let found = verdicts(model, options);
+    let short: Vec<(&str, Verdict)> =
+        found.iter().map(|(name, verdict, _)| (&**name, *verdict)).collect();
+    assert_eq!(short, expected, "{found:?}");
+}
+
+fn asking(what: &str) -> Options {
+    Options { properties: vec![what.into()], ..Options::default() }
+}
+
+fn goal(what: &str) -> Options {
+    Options { goals: vec![what.into()], ..Options::default() }
+}
+
+fn formula(what: &str) -> Options {
+    Options { formulas: vec![what.into()], ..Options::default() }
+}
+
+/// Behind the index that is out of bounds lies everything.
+const PROMELA: &str = "
+    byte x; int a[3];
+    active proctype P() { x = 1; a[x + 3] = 1; x = 2; (x == 3) }
+";
+
+#[test]
+fn regression_nothing_holds_beside_an_error_in_promela() {
+    let model = model("m.pml", PROMELA);
+    let all = [("assertions", Holds), ("deadlock", Unknown), ("errors", Violated)];
+    expect(&model, &Options::default(), &all);
+    expect(&model, &asking("deadlock"), &[("deadlock", Unknown)]);
+    expect(&model, &goal("x == 2"), &[("x == 2", Unknown)]);
+    // The run that fails is no run on which x stays below 2.
+    expect(&model, &formula("<> (x == 2)"), &[("ltl { <> (x == 2) }", Unknown)]);
+    expect(&model, &formula("[] (x != 2)"), &[("ltl { [] (x != 2) }", Unknown)]);
+    let (.., reason) = verdicts(&model, &goal("x == 2")).remove(0);
+    assert!(reason.contains("run-time error"), "{reason}");
+}
+
+/// Every strategy, directed or not, with and without a reduction.
+#[test]
+fn regression_nothing_holds_beside_an_error_by_any_strategy() {
+    let model = model("m.pml", PROMELA);
+    for strategy in ["auto", "breadth", "depth", "greedy(goal-count)", "astar(fsm-sum)", "ida"] {
+        let options = Options { strategy: Some(strategy.into()), ..goal("x == 2") };
+        let Ok(checked) = homing::check(&model, &options, Default::default()) else {
+            assert_eq!(strategy, "ida", "only what is not there is refused");
+            continue;
+        };
+        assert_eq!(checked.outcome.results[0].verdict, Unknown, "{strategy}");
+    }
+    for (name, reduction) in homing::REDUCTIONS {
+        let options = Options { reduction: Some(*reduction), ..goal("x == 2") };
+        assert_eq!(check(&model, &options).outcome.results[0].verdict, Unknown, "{name}");
+        let options = Options { reduction: Some(*reduction), ..asking("deadlock") };
+        assert_eq!(check(&model, &options).outcome.results[0].verdict, Unknown, "{name}");
+    }
+}
+
+#[test]
+fn regression_nothing_holds_beside_an_error_in_dve() {
+    let model = model(
+        "m.dve",
+        "byte x = 0; byte a[2];
+         process P { state p, q, r; init p; trans p -> q { effect a[x + 2] = 1; }, q -> r {}; }
+         process Q { state s; init s; trans s -> s {}; }
+         system async;",
+    );
+    let all = [("assertions", Holds), ("deadlock", Unknown), ("errors", Violated)];
+    expect(&model, &Options::default(), &all);
+    expect(&model, &goal("P.r"), &[("P.r", Unknown)]);
+    // Whatever P does: it does not bear on where Q is.
+    expect(&model, &goal("x == 5 && Q.s"), &[("x == 5 && Q.s", Holds)]);
+}
+
+/// SPIN goes on behind a failed assertion, and so do we.
+#[test]
+fn what_lies_behind_a_failed_assertion_of_promela_is_searched() {
+    let model = model(
+        "m.pml",
+        "byte x; active proctype P() { x = 1; assert(x != 1); x = 2; d_step { assert(x == 1); x = 3 } }",
+    );
+    let all = [("assertions", Violated), ("deadlock", Holds), ("errors", Holds)];
+    expect(&model, &Options::default(), &all);
+    expect(&model, &asking("deadlock"), &[("deadlock", Holds)]);
+    expect(&model, &asking("errors"), &[("errors", Holds)]);
+    expect(&model, &goal("x == 3"), &[("x == 3", Violated)]);
+    expect(&model, &goal("x == 4"), &[("x == 4", Holds)]);
+    expect(&model, &formula("<> (x == 3)"), &[("ltl { <> (x == 3) }", Holds)]);
+    expect(&model, &formula("<> [] (x == 2)"), &[("ltl { <> [] (x == 2) }", Violated)]);
+}
+
+const UPPAAL: &str = "
+    int[0,3] n; clock c;
+    void more(int by) { n = n + by; }
+    process P() {
+        state a, b, d;
+        init a;
+        trans a -> b { assign more(1); }, b -> d { assign more(5); }, d -> d {};
+    }
+    system P;
+";
+
+/// A model with these queries in a file of their own.
+fn uppaal(text: &str, queries: &str) -> Model {
+    let folder = std::env::temp_dir().join(format!("homing-answers-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(format!("{:x}.xta", queries.len() * 31 + text.len()));
+    std::fs::write(&path, text).unwrap();
+    let queries = Some(("m.q".to_string(), queries.to_string()));
+    let read = homing::load_with(&path, &Reading { queries, ..Reading::default() });
+    std::fs::remove_file(&path).unwrap();
+    read.unwrap()
+}
+
+#[test]
+fn regression_no_query_is_answered_beside_an_error() {
+    let queries = "A[] n < 3\nE<> n == 3\nA<> P.d\nE[] n < 3\nP.b --> P.d\nsup: n\nE<> P.b\n";
+    let model = uppaal(UPPAAL, queries);
+    let expected = [
+        ("errors", Violated),
+        ("A[] n < 3", Unknown),
+        ("E<> n == 3", Unknown),
+        // A run may rest in the first location.
+        ("A<> P.d", Violated),
+        ("E[] n < 3", Holds),
+        ("P.b --> P.d", Violated),
+        ("sup: n", Unknown),
+        ("E<> P.b", Holds),
+    ];
+    expect(&model, &Options::default(), &expected);
+}
+
+/// The same where no run may rest, so that all of them were searched.
+#[test]
+fn regression_no_run_is_denied_beside_an_error() {
+    let text = UPPAAL.replace("state a, b, d;", "state a, b, d; urgent a, b, d;");
+    let model = uppaal(&text, "A<> P.d\nE[] n < 1\nP.a --> n == 1\n");
+    let expected = [
+        ("errors", Violated),
+        ("A<> P.d", Unknown),
+        ("E[] n < 1", Unknown),
+        // Whoever fails has been there before.
+        ("P.a --> n == 1", Unknown),
+    ];
+    expect(&model, &Options::default(), &expected);
+}
+
+/// An assertion in a function of UPPAAL ends its run.
+#[test]
+fn regression_nothing_holds_behind_an_assertion_of_uppaal() {
+    let text = UPPAAL.replace("n = n + by;", "assert(by < 2);");
+    let model = uppaal(&text, "A[] n < 3\n");
+    let expected = [("errors", Unknown), ("A[] n < 3", Unknown)];
+    expect(&model, &Options { goals: vec!["P.d".into()], ..Options::default() }, &[("P.d", Unknown)]);
+    let asked = ["errors", "A[] n < 3"].map(String::from).to_vec();
+    expect(&model, &Options { properties: asked, ..Options::default() }, &expected);
+    expect(&model, &asking("assertions"), &[("assertions", Violated)]);
+}
+
+#[test]
+fn regression_a_claim_that_is_not_checked_is_a_result() {
+    let model = model(
+        "m.pml",
+        "byte x; chan q = [1] of { byte };
+         active proctype P() { q!1; q?x }
+         trace { do :: q!1; q?1 od }
+         never { byte y; do :: y = 1 od }",
+    );
+    let found = verdicts(&model, &asking("never"));
+    assert_eq!(found[0].1, Unknown);
+    assert!(found[0].2.contains("variables of its own"), "{found:?}");
+    let names = [
+        ("assertions", Holds),
+        ("deadlock", Holds),
+        ("errors", Holds),
+        ("trace", Unknown),
+        ("never", Unknown),
+    ];
+    expect(&model, &Options::default(), &names);
+    assert!(model.warnings.is_empty(), "{:?}", model.warnings);
+}
+
+#[test]
+fn regression_statistical_queries_are_results() {
+    let model = uppaal(UPPAAL, "Pr[<=10](<> P.d)\nsimulate[<=10]{n}\nE<> P.b\n");
+    let expected = [
+        ("errors", Violated),
+        ("Pr[<=10](<> P.d)", Unknown),
+        ("simulate[<=10]{n}", Unknown),
+        ("E<> P.b", Holds),
+    ];
+    expect(&model, &Options::default(), &expected);
+    let found = verdicts(&model, &Options::default());
+    assert!(found[1].2.contains("`Pr` is not supported"), "{found:?}");
+    // Deadlocks are not asked for instead.
+    let only = uppaal(UPPAAL, "Pr[<=10](<> P.d)\n");
+    let expected = [("errors", Violated), ("Pr[<=10](<> P.d)", Unknown)];
+    expect(&only, &Options::default(), &expected);
+}
