@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use super::{Chart, Event};
 use crate::plot::escaped;
 
-/// The least distance of two lifelines.
+/// The least distance of two lifelines, and of the first from the border.
 const COLUMN: usize = 170;
 const ROW: usize = 28;
-const TOP: usize = 56;
 const LEFT: usize = 90;
+const TOP: usize = 56;
 /// The width of a letter, about, and of a bold one.
 const LETTER: usize = 7;
 const BOLD: usize = 8;
@@ -20,7 +20,8 @@ const END: usize = LEFT - 60;
 pub fn svg(chart: &Chart) -> String {
     let longest = chart.columns.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let column = COLUMN.max(longest * BOLD + 16);
-    let mut picture = Picture { out: String::new(), column, repeats: chart.repeats };
+    let left = LEFT.max(column / 2);
+    let mut picture = Picture { out: String::new(), left, column, repeats: chart.repeats };
     let rows = chart.rows.len() + usize::from(chart.repeats.is_some());
     let bottom = TOP + (rows + 1) * ROW;
     let width = picture.width(chart);
@@ -64,6 +65,8 @@ const FOR_EVER: &str = "and then for ever";
 
 struct Picture {
     out: String,
+    /// Where the first lifeline is.
+    left: usize,
     /// The distance of two lifelines.
     column: usize,
     /// Above this row there is a line.
@@ -83,7 +86,7 @@ fn beside(event: &Event) -> Option<(usize, String)> {
 
 impl Picture {
     fn x(&self, column: usize) -> usize {
-        LEFT + column * self.column
+        self.left + column * self.column
     }
 
     fn y(&self, row: usize) -> usize {
