@@ -495,3 +495,17 @@ fn locations_without_names_are_called_by_their_ids() {
     let names: Vec<&str> = locations.map(|location| location.name.as_str()).collect();
     assert_eq!(names, ["id0", "id1", "id2"]);
 }
+
+/// A function of a thousand assignments, written out for a thousand values and a
+/// hundred processes, is refused before it fills the memory.
+#[test]
+fn models_that_grow_too_large_are_refused() {
+    let lines: String = (0..1000).map(|at| format!("a[i % {}] = a[i] + {at}; ", at + 1)).collect();
+    let text = format!(
+        "int a[1000]; void f(int i) {{ {lines} }}\nprocess P(const int[0,99] id) {{ state A; init \
+         A; trans A -> A {{ select i : int[0,999]; assign f(i); }}; }}\nsystem P;"
+    );
+    let parsed = read("model.xta", &text);
+    let said = render_all(&parsed.network.sources, &parsed.diagnostics);
+    assert!(said.contains("the model grows too large"), "{said}");
+}

@@ -269,19 +269,29 @@ fn forget_written(body: &[Command], env: &mut Env) {
     temps.into_iter().for_each(|temp| env.set_temp(temp, ANY));
 }
 
+/// Who writes a slot.
+#[derive(Clone, Copy)]
+enum Writer {
+    Nobody,
+    One(ComponentId),
+    Several,
+}
+
 /// Who writes each slot.
-struct Writers(Vec<Vec<ComponentId>>);
+struct Writers(Vec<Writer>);
 
 impl Writers {
     fn of(system: &System) -> Writers {
-        let mut writers: Vec<Vec<ComponentId>> = vec![Vec::new(); system.slots.len()];
+        let mut writers = vec![Writer::Nobody; system.slots.len()];
         for part in &system.parts {
             let mut note = |first: SlotId, count: u32| {
                 for slot in first.0..first.0 + count {
-                    let writers = &mut writers[slot as usize];
-                    if !writers.contains(&part.component) {
-                        writers.push(part.component);
-                    }
+                    let writer = &mut writers[slot as usize];
+                    *writer = match *writer {
+                        Writer::Nobody => Writer::One(part.component),
+                        Writer::One(one) if one == part.component => Writer::One(one),
+                        _ => Writer::Several,
+                    };
                 }
             };
             for command in part.commands() {
@@ -296,6 +306,10 @@ impl Writers {
     }
 
     fn only(&self, slot: SlotId, component: ComponentId) -> bool {
-        self.0[slot.index()].iter().all(|writer| *writer == component)
+        match self.0[slot.index()] {
+            Writer::Nobody => true,
+            Writer::One(writer) => writer == component,
+            Writer::Several => false,
+        }
     }
 }

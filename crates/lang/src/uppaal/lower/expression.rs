@@ -111,7 +111,9 @@ impl<'a> Lowering<'a> {
 
     /// Engines recurse over expressions.
     fn shallow(&mut self, expr: Expr) -> Option<Expr> {
-        match fold::measure(&expr).1 {
+        let (nodes, depth) = fold::measure(&expr);
+        self.keep(nodes, expr.span)?;
+        match depth {
             0..=900 => Some(expr),
             _ => self.fail("this is nested too deeply when it is written out", expr.span),
         }

@@ -60,6 +60,10 @@ const WORDS: Words = Words {
 /// functions and of everything written out included.
 const MOST_WORK: u32 = 2_000_000;
 
+/// How large all guards, invariants, updates and queries may be together, in nodes of
+/// expressions: some hundred megabytes.
+const MOST_WRITTEN: usize = 8_000_000;
+
 /// A process of the system.
 struct Instance {
     name: String,
@@ -101,6 +105,8 @@ pub(super) struct Lowering<'a> {
     /// Whether what is tried may fail without a word.
     quiet: bool,
     work: u32,
+    /// How large all is that was written out so far.
+    written: usize,
     /// Whether it was said that rates and weights are ignored, and real numbers.
     said: [bool; 3],
     /// Clocks that somebody looks at, and where first.
@@ -141,6 +147,7 @@ pub(super) fn lower<'a>(
         priorities: BTreeMap::new(),
         quiet: false,
         work: 0,
+        written: 0,
         said: [false; 3],
         measured: BTreeMap::new(),
         rates: BTreeMap::new(),
@@ -214,6 +221,22 @@ impl<'a> Lowering<'a> {
         }
         self.work += 1;
         Some(())
+    }
+
+    /// Counts what is kept, which selections and processes multiply.
+    fn keep(&mut self, nodes: usize, span: Span) -> Option<()> {
+        let before = self.written;
+        self.written = before.saturating_add(nodes);
+        match self.written {
+            0..=MOST_WRITTEN => Some(()),
+            // It was said already.
+            _ if before > MOST_WRITTEN => None,
+            _ => self.fail(
+                "the model grows too large when what it selects and its functions are written out \
+                 for every process",
+                span,
+            ),
+        }
     }
 
     /// Starts a guard, an update or a query.

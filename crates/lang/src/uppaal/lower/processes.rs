@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use homing_ir::Span;
 use homing_ir::network::{
     Access, Action, Atomic, Binary as Op, Branch, ChannelKind, Edge, Expr, ExprKind, Guard,
-    Location, LocationId, Place, ProcessId, ReceiveOrder, SendOrder, Statement, Target, Urgency,
+    Location, LocationId, Place, ProcessId, ReceiveOrder, SendOrder, Statement, StatementKind,
+    Target, Urgency,
 };
 
 use super::Lowering;
@@ -335,7 +336,11 @@ impl<'a> Lowering<'a> {
         let done = updates.iter().try_for_each(|update| self.perform(update, scope));
         let made = std::mem::replace(&mut self.effect, outer);
         done?;
-        made
+        let made = made?;
+        if let Some(first) = made.first() {
+            self.keep(made.iter().map(size).sum(), first.span)?;
+        }
+        Some(made)
     }
 
     /// How an edge synchronises, and the priority of its channel. `always`: the edge
@@ -396,6 +401,21 @@ impl<'a> Lowering<'a> {
                 sync.channel.span,
             ),
         }
+    }
+}
+
+/// How many nodes the expressions of a statement have.
+fn size(statement: &Statement) -> usize {
+    let of = |expr: &Expr| fold::measure(expr).0;
+    let all = |block: &[Statement]| block.iter().map(size).sum::<usize>();
+    1 + match &statement.kind {
+        StatementKind::Assign(place, value) => {
+            of(value) + fold::indices(place).map(of).sum::<usize>()
+        }
+        StatementKind::If(condition, yes, no) => of(condition) + all(yes) + all(no),
+        StatementKind::While(condition, body) => of(condition) + all(body),
+        StatementKind::Assert(condition) => of(condition),
+        _ => 0,
     }
 }
 
