@@ -107,7 +107,7 @@ impl Draw {
         let names: Vec<String> = (0..states).map(|state| format!("s{state}")).collect();
         self.pen.line(&format!("state {};", names.join(", ")));
         self.pen.line("init s0;");
-        if self.pen.one_in(4) {
+        if !self.synchronous && self.pen.one_in(4) {
             let state = self.pen.pick(&names);
             self.pen.line(&format!("commit {state};"));
         }

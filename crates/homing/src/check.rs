@@ -251,10 +251,9 @@ impl<'a> Check<'a> {
     fn signature(&self, wanted: &Wanted) -> Result<String, UsageError> {
         let started = Instant::now();
         let slice = Passes { slice: self.passes.slice, ..Passes::NONE };
-        let mut system = homing_ir::flatten(self.quiet(), std::slice::from_ref(wanted))
-            .map_err(|diagnostics| {
-                refused(self.model, homing_space::SpaceError::Refused(diagnostics))
-            })?;
+        let mut system = homing_ir::flatten(self.quiet(), std::slice::from_ref(wanted)).map_err(
+            |diagnostics| refused(self.model, homing_space::SpaceError::Refused(diagnostics)),
+        )?;
         homing_ir::passes::run_while(&mut system, slice, &|| self.runner.goes_on(started));
         let kept: Vec<String> = system
             .parts

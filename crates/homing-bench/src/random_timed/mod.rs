@@ -51,7 +51,6 @@ mod tests {
         for text in [
             "broadcast chan",
             "urgent chan",
-            "committed",
             "commit ",
             "urgent ",
             "select ",
@@ -65,8 +64,7 @@ mod tests {
             "forall",
             "struct",
         ] {
-            let there = text == "committed" || all.contains(text);
-            assert!(there, "{text}");
+            assert!(all.contains(text), "{text}");
         }
         let all: String = (0..600).map(|seed| tchecker(seed).0).collect();
         for text in [

@@ -156,3 +156,41 @@ fn again(comparison: &Comparison, text: &str, difference: &Difference) -> Result
         _ => difference.clone(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What needs no other tool; Promela: `tests/promela_random.rs`.
+    #[test]
+    fn answers_about_some_programs_agree() {
+        for name in ["dve", "tchecker", "uppaal"] {
+            let generator = chosen(&[name.to_owned()]).unwrap()[0];
+            let mut same = 0;
+            for seed in 0..12 {
+                let drawn = (generator.draw)(seed);
+                let comparison = Comparison {
+                    generator,
+                    goals: &drawn.goals,
+                    workshop: None,
+                    seed,
+                    configurations: 3,
+                };
+                match comparison.compare(&drawn.text).unwrap() {
+                    Compared::Same => same += 1,
+                    Compared::Skipped(_) => {}
+                    Compared::Different(difference) => {
+                        panic!("{name} {seed}: {difference:?}\n{}", drawn.text)
+                    }
+                }
+            }
+            assert!(same > 6, "{name}: only {same} programs were compared");
+        }
+    }
+
+    #[test]
+    fn generators_are_chosen_by_name() {
+        assert_eq!(chosen(&[]).unwrap().len(), GENERATORS.len());
+        assert!(chosen(&["pascal".into()]).is_err());
+    }
+}

@@ -104,17 +104,18 @@ impl Workshop {
         if !self.compile(&[])? {
             return Ok(Theirs::Refused("the C compiler refuses pan.c".into()));
         }
-        let said = self.pan(&["-E", "-A", "-a"])?;
+        // Formulas of safety are violated by an assertion in their claim. Where those
+        // of the program may be false too, only cycles and ends of claims are certain.
+        let sure = answers.assertion_violated == Some(false);
+        let said = self.pan(if sure { &["-E", "-a"] } else { &["-E", "-A", "-a"] })?;
         if let Some(cut) = cut_short(&said) {
             return Ok(Theirs::Cut(cut));
         }
+        let signs = ["claim violated", "acceptance cycle", "end state in claim reached"];
         let claim_violated = match errors(&said) {
-            Some(0) => Some(false),
-            Some(_) => {
-                let signs = ["claim violated", "acceptance cycle", "end state in claim reached"];
-                signs.iter().any(|sign| said.contains(sign)).then_some(true)
-            }
-            None => None,
+            Some(0) => sure.then_some(false),
+            _ if sure && said.contains("assertion violated") => Some(true),
+            _ => signs.iter().any(|sign| said.contains(sign)).then_some(true),
         };
         Ok(Theirs::Searched(Answers { claim_violated, ..answers }))
     }
@@ -189,6 +190,9 @@ mod tests {
                      never {\ndo :: x == 1 -> break :: else od\n}\n";
         let answers = Answers { claim_violated: Some(true), ..answers };
         assert_eq!(workshop.ask(claim).unwrap(), Theirs::Searched(answers));
+        let formula = "byte x;\nactive proctype P() { x = 1 }\nltl p { (x == 1) }\n";
+        let Theirs::Searched(answers) = workshop.ask(formula).unwrap() else { panic!("searched") };
+        assert_eq!(answers.claim_violated, Some(true));
         let refused = workshop.ask("active proctype P() { z = 1 }");
         assert!(matches!(refused.unwrap(), Theirs::Refused(_)));
     }

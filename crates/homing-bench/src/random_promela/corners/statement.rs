@@ -182,6 +182,8 @@ impl Corners {
 
     fn counted(&mut self, place: Place) {
         let name = self.fresh("i");
+        // In a block of its own: SPIN wants no label before a declaration.
+        self.pen.open("{");
         self.pen.line(&format!("byte {name};"));
         match self.pen.below(3) {
             0 => self.pen.line(&format!("select ({name} : 0 .. 2);")),
@@ -196,6 +198,7 @@ impl Corners {
                 self.pen.close("};");
             }
         }
+        self.pen.close("};");
     }
 
     /// A block with a variable of its own, and a label that others may jump to.
