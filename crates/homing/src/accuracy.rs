@@ -68,6 +68,16 @@ pub fn accuracy(
     options: &AccuracyOptions,
     hooks: Hooks,
 ) -> Result<AccuracyOutcome, UsageError> {
+    let budget = hooks.budget.clone();
+    budget.limit(options.limits.time, options.limits.memory);
+    budget.during("preparing the search", || compared(model, options, hooks))?
+}
+
+fn compared(
+    model: &Model,
+    options: &AccuracyOptions,
+    hooks: Hooks,
+) -> Result<AccuracyOutcome, UsageError> {
     let calls = estimates(options).map_err(UsageError::Sentence)?;
     let mut own: Vec<String> = calls.iter().flat_map(homing_guide::expression::texts).collect();
     own.sort();
@@ -171,7 +181,7 @@ impl<'a> Comparison<'a> {
         let graph = Graph::explore(searched, goal.target, &mut runner.watch(None));
         let graph = graph.map_err(|failed| match failed {
             Failed::Sentence(sentence) => UsageError::Sentence(sentence),
-            Failed::Stopped(stopped, states) => UsageError::Sentence(format!(
+            Failed::Stopped(stopped, states) => UsageError::Stopped(format!(
                 "exact distances need the whole state space: {} after {states} states; \
                  raise the limit or take a smaller instance",
                 stop_reason(stopped, limits)
@@ -226,7 +236,7 @@ impl<'a> Comparison<'a> {
             if i % 1024 == 0 {
                 watch.check(&Default::default()).map_err(|stopped| {
                     let reason = stop_reason(stopped, watch.limits());
-                    UsageError::Sentence(format!("{reason} while states were estimated"))
+                    UsageError::Stopped(format!("{reason} while states were estimated"))
                 })?;
             }
         }
