@@ -26,7 +26,7 @@ use crate::check::aimed_at;
 use crate::load::Model;
 use crate::options::{Options, PassSelection};
 use crate::properties::{Kind, own_expressions, wanted};
-use crate::run::{Hooks, Runner, TABLES, UsageError, parse, refused, stop_reason};
+use crate::run::{Hooks, Runner, TABLES, UsageError, during, parse, refused, stop_reason};
 use crate::searched::{Searched, Zones};
 use expanded::expanded;
 use graph::{Failed, Graph, NEVER};
@@ -70,7 +70,7 @@ pub fn accuracy(
 ) -> Result<AccuracyOutcome, UsageError> {
     let budget = hooks.budget.clone();
     budget.limit(options.limits.time, options.limits.memory);
-    budget.during("preparing the search", || compared(model, options, hooks))?
+    during(&budget, || compared(model, options, hooks))?
 }
 
 fn compared(

@@ -17,7 +17,7 @@ mod verdicts;
 use std::rc::Rc;
 use std::time::Instant;
 
-use homing_budget::{Stopped, finishing};
+use homing_budget::{attempt, finishing};
 use homing_core::{Pricing, Progress, StopReason};
 use homing_guide::Target;
 use homing_ir::flatten::Wanted;
@@ -42,7 +42,7 @@ use crate::properties::{
     Kind, Property, asserts_in_effects, failed_assertion, own_expressions, wanted,
 };
 use crate::run::{
-    Aim, Hooks, Parts, Ran, Runner, UsageError, cut, peak, refused, stop_reason,
+    Aim, Hooks, Parts, Ran, Runner, UsageError, cut, during, peak, refused, stop_reason,
 };
 use crate::searched::Searched;
 use crate::shorten::improve;
@@ -67,14 +67,14 @@ pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, 
     }
     let (budget, board) = (hooks.budget.clone(), hooks.board.clone());
     budget.limit(options.limits.time, options.limits.memory);
-    let (properties, mut check) = budget.during("preparing the search", || {
+    let (properties, mut check) = during(&budget, || {
         let check = Check::new(model, options, hooks)?;
         Ok::<_, UsageError>((wanted(model, options)?, check))
     })??;
     let mut results: Vec<Option<Answer>> = vec![None; properties.len()];
     let post = |check: &Check, results: &[_]| board.write(check.known(&properties, results));
     post(&check, &results);
-    let done = budget.during("preparing the search", || {
+    let done = during(&budget, || {
         check.notices.extend(symmetric::not_used(options, &properties));
         for search in check.searches(&properties)? {
             check.run(&search, &properties, &mut results)?;
@@ -85,8 +85,9 @@ pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, 
         check.extremes(&properties, &mut results)
     });
     match done {
+        Ok(Err(UsageError::Stopped(reason))) => check.cut(&reason, &results),
         Ok(done) => done?,
-        Err(stopped) => check.cut(stopped, &results),
+        Err(stopped) => check.cut(&cut(stopped), &results),
     }
     Ok(check.finish(properties, results))
 }
@@ -357,10 +358,13 @@ impl<'a> Check<'a> {
                         _ => self.not_found(property, &ran, statistics, cut),
                     };
                     self.estimated.extend((ran.outcome.statistics.dead_ends > 0).then_some(*index));
+                    // Known even if there is no time to see whether it is vacuous.
+                    results[*index] = Some((outcome.clone(), None));
                     (self.unless_vacuous(property, outcome)?, None)
                 }
             };
             let more = self.options.different > 1 && self.probes == 0;
+            results[*index] = Some(result.clone());
             if let (Some(finding), true) = (finding, more) {
                 let looking = Looking {
                     interpreter: &self.interpreter,
@@ -411,7 +415,11 @@ impl<'a> Check<'a> {
         };
         let runner = self.runner.bounded(None, budget);
         let directed = Options { strategy: None, estimate: None, ..self.options.clone() };
-        let better = improve(self.model, &directed, &self.interpreter, property, &trace, runner)?;
+        let shorter = || improve(self.model, &directed, &self.interpreter, property, &trace, runner);
+        let better = match attempt("looking for a shorter run", shorter) {
+            Ok(better) => better?,
+            Err(_) => return Ok((found, Some(trace))),
+        };
         let outcome = better.outcome;
         let before = trace.steps.len();
         for gain in &outcome.gains {
@@ -570,9 +578,9 @@ impl<'a> Check<'a> {
     }
 
     /// The budget was spent before all properties had an answer.
-    fn cut(&mut self, stopped: Stopped, results: &[Option<Answer>]) {
+    fn cut(&mut self, reason: &str, results: &[Option<Answer>]) {
         let open = (0..results.len()).filter(|index| results[*index].is_none());
-        self.unsearched.extend(open.map(|index| (index, cut(stopped))));
+        self.unsearched.extend(open.map(|index| (index, reason.to_string())));
     }
 
     fn finish(self, properties: Vec<Property>, results: Vec<Option<Answer>>) -> Checked {

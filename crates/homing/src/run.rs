@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use homing_budget::{Budget, Stopped, heap};
+use homing_budget::{Budget, Stopped, attempt, finishing, heap};
 use homing_core::catalogue::{self, Capability, Kind, Row};
 use homing_core::expression::{self, Call, Expression};
 use homing_core::{Cost, Distance, Limits, Progress, Space, StopReason, Watch};
@@ -494,7 +494,11 @@ impl Runner {
         let sentence = UsageError::Sentence;
         let started = Instant::now();
         let notices = RefCell::default();
-        let mut guide = self.guide(strategy, space, aim, &notices).map_err(sentence)?;
+        let guide = self.guide(strategy, space, aim, &notices);
+        let mut guide = guide.map_err(|error| match self.budget.check() {
+            Ok(()) => UsageError::Sentence(error),
+            Err(_) => UsageError::Stopped(error),
+        })?;
         // The preference is asked before the search takes it.
         let classes = guide.preference.as_ref().and_then(|p| p.classes()).map(<[u32]>::to_vec);
         let classes = classes.or_else(|| aim.classes.clone());
@@ -528,8 +532,19 @@ impl Runner {
         })
     }
 
-    /// Makes what directs a search.
+    /// Makes what directs a search, if the budget allows.
     pub(crate) fn guide<'a>(
+        &self,
+        strategy: &Strategy,
+        space: &'a CompiledSpace,
+        aim: &'a Aim,
+        notices: &'a RefCell<Vec<String>>,
+    ) -> Result<Guide<'a>, String> {
+        let made = || self.made_guide(strategy, space, aim, notices);
+        attempt("building the tables of an estimate", made).map_err(cut)?
+    }
+
+    fn made_guide<'a>(
         &self,
         strategy: &Strategy,
         space: &'a CompiledSpace,
@@ -599,6 +614,13 @@ pub(crate) fn refused(model: &Model, error: SpaceError) -> UsageError {
         }
         SpaceError::Jit(error) => UsageError::Sentence(error.to_string()),
     }
+}
+
+/// Runs `work` within the budget. Searches look at it themselves and end with what they
+/// have; what they do not notice ends a moment later.
+pub(crate) fn during<T>(budget: &Budget, work: impl FnOnce() -> T) -> Result<T, Stopped> {
+    const PHASE: &str = "preparing or making a search";
+    budget.during(PHASE, || finishing(PHASE, work))
 }
 
 /// Why a run ended before it had anything to tell, in words.

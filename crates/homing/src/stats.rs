@@ -12,7 +12,7 @@ use homing_space::reduction::Asked;
 use crate::load::Model;
 use crate::options::Options;
 use crate::properties::failed_assertion;
-use crate::run::{Aim, Hooks, Parts, Runner, UsageError, peak, refused, stop_reason};
+use crate::run::{Aim, Hooks, Parts, Runner, UsageError, during, peak, refused, stop_reason};
 use crate::searched::Searched;
 use crate::symmetric;
 
@@ -21,7 +21,7 @@ use crate::symmetric;
 pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutcome, UsageError> {
     let budget = hooks.budget.clone();
     budget.limit(options.limits.time, options.limits.memory);
-    budget.during("preparing the search", || explored(model, options, hooks))?
+    during(&budget, || explored(model, options, hooks))?
 }
 
 fn explored(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutcome, UsageError> {

@@ -7,6 +7,7 @@
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use homing::budget::finishing;
 use homing::ir::Trace;
 use homing::ir::interp::ratio;
 use homing::report::simulation::{Values, View};
@@ -159,6 +160,7 @@ impl Session<'_> {
     fn walk_once(mut self, order: Order) -> Result<Exit, Failure> {
         let mut notes = Vec::new();
         self.walk(&mut notes, &order)?;
+        self.watching.done();
         let outcome = self.simulation.outcome()?;
         let mut exit = Exit::Success;
         if let Some(path) = &self.arguments.trace
@@ -167,7 +169,6 @@ impl Session<'_> {
             complain(&failure.text(self.terminal.styled_errors));
             exit = failure.exit();
         }
-        self.watching.done();
         let printed = print(|out| match self.arguments.json {
             true => super::json(out, &outcome),
             false => {
@@ -308,8 +309,8 @@ impl Session<'_> {
     fn walk(&mut self, notes: &mut Vec<u8>, order: &Order) -> Result<Walk, Failure> {
         let budget = self.watching.budget();
         let (steps, walk) = match order {
-            Order::Guided(steps) => (*steps, self.simulation.guided_walk(*steps, budget)?),
-            Order::Random(steps) => (*steps, self.simulation.random_walk(*steps, budget)),
+            Order::Guided(steps) => (*steps, finishing("walking", || self.simulation.guided_walk(*steps, budget))?),
+            Order::Random(steps) => (*steps, finishing("walking", || self.simulation.random_walk(*steps, budget))),
             other => return Err(Failure::Internal(format!("{other:?} is no walk"))),
         };
         let faint = self.terminal.layout.palette.faint;

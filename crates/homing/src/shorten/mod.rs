@@ -46,7 +46,7 @@ use crate::check::trace_of;
 use crate::load::Model;
 use crate::options::Options;
 use crate::properties::{Kind, Property, failed_assertion, named, wanted};
-use crate::run::{Aim, Hooks, Parts, Ran, Runner, UsageError, peak, refused, stop_reason};
+use crate::run::{Aim, Hooks, Parts, Ran, Runner, UsageError, during, peak, refused, stop_reason};
 use crate::searched::Searched;
 use crate::times::scheduled;
 use run::{Followed, Follower, Looked};
@@ -75,7 +75,7 @@ pub fn shorten(
 ) -> Result<Shortened, UsageError> {
     let budget = hooks.budget.clone();
     budget.limit(options.limits.time, options.limits.memory);
-    budget.during("preparing the search", || shortened(model, options, trace, property, hooks))?
+    during(&budget, || shortened(model, options, trace, property, hooks))?
 }
 
 fn shortened(
