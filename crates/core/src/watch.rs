@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use homing_budget::{Budget, Stop, heap};
+
 /// What may stop a search before it is done. `None` is no limit.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
@@ -64,18 +66,43 @@ pub struct Progress {
     pub bytes: usize,
 }
 
+impl From<Stop> for StopReason {
+    fn from(stop: Stop) -> StopReason {
+        match stop {
+            Stop::Time => StopReason::Time,
+            Stop::Memory => StopReason::Memory,
+            Stop::Cancelled => StopReason::Cancelled,
+        }
+    }
+}
+
+/// The most rounds between two looks.
+const PATIENCE: u64 = 256;
+
+/// A look is overdue after this long, and early before [`EARLY`].
+const LATE: Duration = Duration::from_millis(8);
+const EARLY: Duration = Duration::from_millis(2);
+
 type Clock = Box<dyn Fn() -> Duration + Send>;
 type Report = Box<dyn FnMut(&Progress, Duration) + Send>;
 
-/// Watches over a search: its algorithm calls [`Watch::check`] every few
-/// hundred expansions and ends with what it has when that fails.
+/// Watches over a search: its algorithm asks every round whether a look is
+/// [`Watch::due`], calls [`Watch::check`] then, and ends with what it has when that
+/// fails.
 pub struct Watch {
     limits: Limits,
+    budget: Option<Budget>,
     cancel: Arc<AtomicBool>,
     clock: Clock,
     report: Option<Report>,
     /// What the rounds before this one did.
     before: Progress,
+    /// Rounds between two looks: fewer where a round takes long.
+    patience: u64,
+    /// Rounds until the next.
+    wait: u64,
+    /// When the last was.
+    looked: Duration,
 }
 
 impl Watch {
@@ -84,10 +111,14 @@ impl Watch {
         let start = Instant::now();
         Watch {
             limits,
+            budget: None,
             cancel: Arc::default(),
             clock: Box::new(move || start.elapsed()),
             report: None,
             before: Progress::default(),
+            patience: 1,
+            wait: 1,
+            looked: Duration::ZERO,
         }
     }
 
@@ -99,6 +130,12 @@ impl Watch {
     /// Takes the time from `clock` instead of the machine.
     pub fn with_clock(mut self, clock: impl Fn() -> Duration + Send + 'static) -> Watch {
         self.clock = Box::new(clock);
+        self
+    }
+
+    /// Stops when this budget is spent, too.
+    pub fn with_budget(mut self, budget: Budget) -> Watch {
+        self.budget = Some(budget);
         self
     }
 
@@ -139,9 +176,31 @@ impl Watch {
         self.before.generated += progress.generated;
     }
 
+    /// Whether it is time for [`Watch::check`]; to be asked once a round. Looks are some
+    /// milliseconds apart, and where expansions are limited never later than that.
+    #[inline]
+    pub fn due(&mut self) -> bool {
+        self.wait = self.wait.saturating_sub(1);
+        self.wait == 0
+    }
+
+    /// Decides when the next look is due.
+    fn wait(&mut self, elapsed: Duration, expanded: u64) {
+        let since = elapsed.saturating_sub(self.looked);
+        self.looked = elapsed;
+        if since > LATE {
+            self.patience = (self.patience / 4).max(1);
+        } else if since < EARLY {
+            self.patience = (self.patience * 2).min(PATIENCE);
+        }
+        let left = self.limits.expansions.map_or(u64::MAX, |most| most.saturating_sub(expanded));
+        self.wait = self.patience.min(left).max(1);
+    }
+
     /// Reports progress and says whether to go on.
     pub fn check(&mut self, progress: &Progress) -> Result<(), StopReason> {
         let elapsed = self.elapsed();
+        self.wait(elapsed, self.before.expanded + progress.expanded);
         let progress = &Progress {
             expanded: self.before.expanded + progress.expanded,
             generated: self.before.generated + progress.generated,
@@ -150,16 +209,20 @@ impl Watch {
         if let Some(report) = &mut self.report {
             report(progress, elapsed);
         }
-        let over = |limit: Option<u64>, value: u64| limit.is_some_and(|most| value >= most);
-        if self.cancel.load(Ordering::Relaxed) {
+        // Where all that is allocated is counted, the budget knows better.
+        let bytes = if heap::is_metered() { heap::in_use() } else { progress.bytes };
+        let spent = self.budget.as_ref().and_then(|budget| budget.check().err());
+        if let Some(stop) = spent {
+            Err(stop.into())
+        } else if self.cancel.load(Ordering::Relaxed) {
             Err(StopReason::Cancelled)
         } else if self.limits.time.is_some_and(|most| elapsed >= most) {
             Err(StopReason::Time)
-        } else if self.limits.memory.is_some_and(|most| progress.bytes > most) {
+        } else if self.limits.memory.is_some_and(|most| bytes > most) {
             Err(StopReason::Memory)
-        } else if over(self.limits.states, progress.stored) {
+        } else if self.limits.states.is_some_and(|most| progress.stored > most) {
             Err(StopReason::States)
-        } else if over(self.limits.expansions, progress.expanded) {
+        } else if self.limits.expansions.is_some_and(|most| progress.expanded >= most) {
             Err(StopReason::Expansions)
         } else {
             Ok(())
@@ -178,6 +241,43 @@ mod tests {
         let mut late = Watch::new(limits).with_clock(|| Duration::from_secs(5));
         assert_eq!(early.check(&Progress::default()), Ok(()));
         assert_eq!(late.check(&Progress::default()), Err(StopReason::Time));
+    }
+
+    #[test]
+    fn looks_are_rare_where_rounds_are_quick_and_frequent_where_they_are_not() {
+        let looks = |round: Duration| {
+            let now = Arc::new(std::sync::Mutex::new(Duration::ZERO));
+            let clock = Arc::clone(&now);
+            let mut watch = Watch::unlimited().with_clock(move || *clock.lock().unwrap());
+            let mut looks = 0;
+            for _ in 0..10_000 {
+                *now.lock().unwrap() += round;
+                if watch.due() {
+                    looks += 1;
+                    watch.check(&Progress::default()).unwrap();
+                }
+            }
+            looks
+        };
+        assert!(looks(Duration::from_nanos(100)) < 100);
+        assert_eq!(looks(Duration::from_millis(100)), 10_000);
+    }
+
+    #[test]
+    fn a_limit_on_expansions_is_met_exactly() {
+        let limits = Limits { expansions: Some(777), ..Limits::default() };
+        let mut watch = Watch::new(limits);
+        let stopped = (1..).find(|expanded| {
+            let progress = Progress { expanded: *expanded, ..Progress::default() };
+            watch.due() && watch.check(&progress).is_err()
+        });
+        assert_eq!(stopped, Some(777));
+    }
+
+    #[test]
+    fn a_spent_budget_ends_the_search() {
+        let mut watch = Watch::unlimited().with_budget(Budget::new(Some(Duration::ZERO), None));
+        assert_eq!(watch.check(&Progress::default()), Err(StopReason::Time));
     }
 
     #[test]

@@ -74,6 +74,7 @@ pub const EXPRESSION: &str = "expression";
 
 /// Makes the estimate that `call` names.
 pub fn build<'a>(goal: &Goal<'a>, call: &Call) -> Result<Box<dyn Heuristic + 'a>, String> {
+    let _phase = homing_budget::phase("building the tables of an estimate");
     let row = catalogue::find(ESTIMATES, Kind::Estimate, &call.name)?;
     (row.build)(goal, call)
 }

@@ -227,7 +227,7 @@ fn told(row: &[String]) -> String {
 }
 
 /// Applies `work` to every item on `jobs` threads; results in item order.
-fn in_parallel<T: Sync, R: Send>(
+pub fn in_parallel<T: Sync, R: Send>(
     jobs: usize,
     items: &[T],
     work: impl Fn(&T) -> R + Sync,

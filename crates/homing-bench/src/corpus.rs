@@ -91,6 +91,11 @@ impl Corpus {
         Ok(known.into_values().filter(|known| known.model.is_file()).collect())
     }
 
+    /// Its folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// The folder of BEEM's models and tables.
     pub fn beem_folder(&self) -> PathBuf {
         self.root.join("dve/beem")

@@ -23,6 +23,7 @@
 //! | `tree`    | how many bytes does a tree-compressed state take? |
 //! | `growth`  | does the rate hold from one million states to ten? |
 //! | `reduction` | how many states does partial-order reduction leave, beside SPIN's? |
+//! | `limits`  | do `--time` and `--memory` hold on every model? |
 //! | `compile` | how long is a model compiled, by its size? |
 //! | `fast-downward` | how many times more states does an estimate judge than Fast Downward's? |
 //! | `soak`    | do all answers about random programs of every language agree? |
@@ -39,6 +40,7 @@ mod fast_downward;
 mod goals;
 mod growth;
 mod homing;
+mod limits;
 mod liveness;
 mod ltl;
 mod measure;
@@ -105,6 +107,8 @@ enum Command {
     Growth(growth::Options),
     /// Compare the states that partial-order reduction leaves with SPIN's
     Reduction(reduction::Options),
+    /// Check every model of the corpus under tight limits, and fail on any excess
+    Limits(limits::Options),
     /// Measure the time homing needs to compile each BEEM model
     Compile(compile::Options),
     /// Compare the speed of estimates with Fast Downward's on the same tasks
@@ -152,6 +156,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Beem(options) => beem::run(&options),
+        Command::Limits(options) => limits::run(&options),
         Command::Auto(options) => auto::run(&options),
         Command::Strategies(options) => strategies::run(&options),
         Command::Accuracy(options) => accuracy::run(&options),

@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -47,6 +48,8 @@ pub struct Options {
 /// What a program printed and what it used.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Measured {
+    /// Time on the wall in seconds.
+    pub seconds: f64,
     /// User and system time in seconds.
     pub cpu_seconds: f64,
     /// Largest resident set in bytes.
@@ -131,9 +134,11 @@ pub fn serve(options: &Options) -> Result<ExitCode> {
     if let Some(folder) = &options.folder {
         command.current_dir(folder);
     }
+    let started = Instant::now();
     let output = command.output().with_context(|| format!("cannot start {}", program.display()))?;
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
     let measured = Measured {
+        seconds: started.elapsed().as_secs_f64(),
         cpu_seconds: cpu_seconds(&usage),
         peak_bytes: u64::try_from(usage.max_rss())? * 1024,
         code: output.status.code(),

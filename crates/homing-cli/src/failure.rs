@@ -26,6 +26,8 @@ pub enum Failure {
     },
     /// homing itself is wrong.
     Internal(String),
+    /// A limit was met before there was a result.
+    Stopped(String),
 }
 
 impl Failure {
@@ -40,6 +42,7 @@ impl Failure {
                 diagnostics::render_all(sources, diagnostics, MOST, styled)
             }
             Failure::Internal(message) => apology(message),
+            Failure::Stopped(reason) => format!("unknown: {reason}\n"),
         }
     }
 
@@ -48,6 +51,7 @@ impl Failure {
         match self {
             Failure::Sentence(_) | Failure::Diagnostics { .. } => Exit::Wrong,
             Failure::Internal(_) => Exit::Internal,
+            Failure::Stopped(_) => Exit::Unknown,
         }
     }
 }
@@ -58,6 +62,7 @@ impl From<LoadError> for Failure {
             LoadError::Diagnostics { sources, diagnostics } => {
                 Failure::Diagnostics { sources, diagnostics }
             }
+            stopped @ LoadError::Stopped(_) => Failure::Stopped(stopped.to_string()),
             other => Failure::Sentence(other.to_string()),
         }
     }
@@ -72,6 +77,7 @@ impl From<UsageError> for Failure {
             }
             more @ UsageError::More(_) => Failure::Sentence(more.to_string()),
             UsageError::Internal(message) => Failure::Internal(message),
+            UsageError::Stopped(reason) => Failure::Stopped(reason),
         }
     }
 }

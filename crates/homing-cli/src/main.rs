@@ -10,6 +10,8 @@ mod quantity;
 mod repeat;
 mod spin;
 mod terminal;
+mod unfinished;
+mod watchdog;
 mod watching;
 
 use std::any::Any;
@@ -23,6 +25,11 @@ use arguments::{Arguments, Command};
 use exit::Exit;
 use failure::{Failure, apology};
 use terminal::{Terminal, complain, print};
+use watching::Watching;
+
+/// All that is allocated counts against the limit on memory.
+#[global_allocator]
+static ALLOCATOR: homing::budget::Counting = homing::budget::Counting;
 
 fn main() -> ExitCode {
     panic::set_hook(Box::new(apologise));
@@ -40,10 +47,22 @@ fn run() -> Exit {
         Err(answer) => return explain(&answer),
     };
     let terminal = Terminal::new(arguments.color);
-    execute(&arguments.command, &terminal).unwrap_or_else(|failure| {
-        complain(&failure.text(terminal.styled_errors));
-        failure.exit()
-    })
+    let watching = Watching::start(&arguments.command, &terminal);
+    let execute = || execute(&arguments.command, &terminal, &watching);
+    let ended = watching.budget().during("starting", execute);
+    let failure = match ended {
+        Ok(Ok(exit)) => return exit,
+        Ok(Err(failure)) => failure,
+        Err(stopped) => Failure::Stopped(homing::cut(stopped)),
+    };
+    watching.done();
+    match failure {
+        Failure::Stopped(reason) => watching.unfinished(&reason),
+        _ => {
+            complain(&failure.text(terminal.styled_errors));
+            failure.exit()
+        }
+    }
 }
 
 /// Help and version are asked for; all else is wrong usage.
@@ -53,16 +72,20 @@ fn explain(answer: &clap::Error) -> Exit {
     if asked_for && printed.is_ok() { Exit::Success } else { Exit::Wrong }
 }
 
-fn execute(command: &Command, terminal: &Terminal) -> Result<Exit, Failure> {
+fn execute(
+    command: &Command,
+    terminal: &Terminal,
+    watching: &Watching,
+) -> Result<Exit, Failure> {
     match command {
-        Command::Check(arguments) => commands::check::run(arguments, terminal),
-        Command::Stats(arguments) => commands::stats::run(arguments, terminal),
-        Command::Accuracy(arguments) => commands::accuracy::run(arguments, terminal),
-        Command::Compare(arguments) => commands::compare::run(arguments, terminal),
-        Command::Simulate(arguments) => commands::simulate::run(arguments, terminal),
-        Command::Replay(arguments) => commands::replay::run(arguments, terminal),
-        Command::Shorten(arguments) => commands::shorten::run(arguments, terminal),
-        Command::Export(arguments) => commands::export::run(arguments, terminal),
+        Command::Check(arguments) => commands::check::run(arguments, terminal, watching),
+        Command::Stats(arguments) => commands::stats::run(arguments, terminal, watching),
+        Command::Accuracy(arguments) => commands::accuracy::run(arguments, terminal, watching),
+        Command::Compare(arguments) => commands::compare::run(arguments, terminal, watching),
+        Command::Simulate(arguments) => commands::simulate::run(arguments, terminal, watching),
+        Command::Replay(arguments) => commands::replay::run(arguments, terminal, watching),
+        Command::Shorten(arguments) => commands::shorten::run(arguments, terminal, watching),
+        Command::Export(arguments) => commands::export::run(arguments, terminal, watching),
         Command::Automaton(arguments) => commands::automaton::run(arguments),
         Command::Parts(arguments) => commands::parts::run(arguments, terminal),
         Command::Schema(arguments) => Ok(commands::schema::run(arguments)),

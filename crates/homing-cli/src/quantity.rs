@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// The least memory that can be a limit, in bytes.
+const LEAST: f64 = 1048576.0;
+
 /// Bytes, from `4G`, `512M`, `1GiB`, `1.5GB`, `1000`.
 ///
 /// As in most tools that take such limits, `G`, `GB` and `GiB` all mean 1024³.
@@ -19,6 +22,12 @@ pub fn size(text: &str) -> Result<usize, String> {
     // Above 2⁵³ neighbouring numbers cannot be told apart; nobody has that much.
     if bytes > 2f64.powi(53) {
         return Err("that is more memory than there is anywhere".into());
+    }
+    if bytes < LEAST && unit.is_empty() {
+        return Err(format!("that is {number} bytes; `{number}G` was probably meant"));
+    }
+    if bytes < LEAST {
+        return Err(format!("`{text}` is too little to start with: give at least 1M"));
     }
     Ok(bytes as usize)
 }
@@ -57,10 +66,10 @@ mod tests {
     #[test]
     fn sizes() {
         let read = |text| size(text).unwrap();
-        assert_eq!(read("1000"), 1000);
+        assert_eq!(read("4000000"), 4_000_000);
         assert_eq!([read("4G"), read("4GiB"), read("4gb"), read("4Gi")], [4 << 30; 4]);
         assert_eq!([read("512M"), read("0.5 G")], [512 << 20; 2]);
-        assert_eq!([read("1k"), read("1KiB"), read("1 KB")], [1024; 3]);
+        assert_eq!([read("2048k"), read("2048KiB"), read("2048 KB")], [2 << 20; 3]);
     }
 
     #[test]
@@ -72,6 +81,12 @@ mod tests {
             size("4Q").unwrap_err(),
             "`Q` is not a unit of size: write K, M, G or T, as in `4G`"
         );
+    }
+
+    #[test]
+    fn a_number_without_a_unit_that_is_too_small_is_explained() {
+        assert_eq!(size("4").unwrap_err(), "that is 4 bytes; `4G` was probably meant");
+        assert!(size("4k").unwrap_err().contains("too little"));
     }
 
     #[test]

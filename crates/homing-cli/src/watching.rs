@@ -1,15 +1,19 @@
-//! While a search runs: a line of progress for whoever watches, and an ear
-//! for Ctrl-C.
+//! While a command runs: its budget, a line of progress for whoever watches, an ear for
+//! Ctrl-C, and a watchdog.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use homing::Board;
+use homing::budget::Budget;
 use homing::report::style::{bytes, seconds};
 use homing::{Hooks, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::terminal::{Terminal, complain};
+use crate::arguments::Command;
+use crate::exit::Exit;
+use crate::terminal::{Terminal, complain, print};
+use crate::unfinished::{self, Unfinished};
+use crate::watchdog;
 
 /// The time between two looks at the progress.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -18,25 +22,33 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// the signal, as shells have it.
 const INTERRUPTED: i32 = 130;
 
-/// What surrounds a running search; ends when dropped.
+/// What surrounds a running command.
 pub struct Watching {
     bar: Option<ProgressBar>,
-    cancel: Arc<AtomicBool>,
+    budget: Budget,
+    board: Board,
+    unfinished: Unfinished,
 }
 
 impl Watching {
-    /// Shows progress from now on, where somebody may be watching, and ends
-    /// the search at the first Ctrl-C, the process at the second.
-    pub fn start(terminal: &Terminal) -> Watching {
-        let cancel = Arc::new(AtomicBool::new(false));
-        listen(cancel.clone());
+    /// From now on time counts, progress is shown where somebody may be watching, the first
+    /// Ctrl-C ends the search and the second the process.
+    pub fn start(command: &Command, terminal: &Terminal) -> Watching {
+        let limits = unfinished::limits(command);
+        let (time, memory) = limits.unwrap_or_default();
+        let (budget, board) = (Budget::new(time, memory), Board::default());
+        let unfinished = Unfinished::new(command, terminal.layout, board.clone());
+        if limits.is_some() {
+            listen(budget.clone());
+            watchdog::watch(budget.clone(), unfinished.clone());
+        }
         let bar = terminal.watched.then(|| {
             let style = ProgressStyle::with_template("{wide_msg}");
             let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
             bar.with_style(style)
         });
-        Watching { bar, cancel }
+        Watching { bar, budget, board, unfinished }
     }
 
     /// What the search calls.
@@ -49,26 +61,38 @@ impl Watching {
     pub fn hooks_of(&self, which: &str) -> Hooks {
         let which = if which.is_empty() { String::new() } else { format!("{which}: ") };
         let progress = self.bar.clone().map(|bar| reporter(bar, which));
-        Hooks { cancel: self.cancel.clone(), progress }
+        Hooks { budget: self.budget.clone(), progress, board: self.board.clone() }
     }
 
-    /// What Ctrl-C makes true.
-    pub fn cancel(&self) -> &AtomicBool {
-        &self.cancel
+    /// What the command may spend; Ctrl-C cancels it.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
     }
-}
 
-impl Drop for Watching {
-    fn drop(&mut self) {
+    /// From now on the command talks with its user, who can wait or interrupt.
+    pub fn talk(&self) {
+        watchdog::take_the_word();
+    }
+
+    /// There is a result: telling it is not limited.
+    pub fn done(&self) {
+        watchdog::take_the_word();
+        self.budget.lift();
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
     }
+
+    /// Tells what is known where there is no result.
+    pub fn unfinished(&self, reason: &str) -> Exit {
+        let (text, exit) = self.unfinished.told(reason);
+        print(|out| out.write_all(&text)).and(exit)
+    }
 }
 
-fn listen(cancel: Arc<AtomicBool>) {
+fn listen(budget: Budget) {
     let heard = ctrlc::set_handler(move || {
-        if cancel.swap(true, Ordering::Relaxed) {
+        if budget.cancel() {
             std::process::exit(INTERRUPTED);
         }
         complain("\nstopping with what is known so far; once more to quit at once\n");

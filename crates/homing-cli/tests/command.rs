@@ -41,6 +41,7 @@ fn bad_arguments_are_refused() {
     refused(&["check"], &["<MODEL>"]);
     refused(&[], &["Usage"]);
     refused(&["check", &model, "--memory", "4Q"], &["`Q` is not a unit of size"]);
+    refused(&["check", &model, "--memory", "4"], &["4 bytes", "`4G` was probably meant"]);
     refused(&["check", &model, "--time", "soon"], &["does not start with a number"]);
     refused(&["check", &model, "--states", "-1"], &["--states"]);
     refused(&["check", &model, "--goal", "x >"], &["<goal>:1:"]);
@@ -137,6 +138,48 @@ fn what_holds_exits_with_zero_and_what_is_incomplete_never_does() {
         "x[0] == 200",
     ]);
     assert_eq!(found.code, Some(1), "a violation wins over unknown: {}", found.stdout);
+}
+
+#[test]
+fn a_limit_on_states_is_met_exactly() {
+    let folder = Folder::new("states");
+    let large = folder.file("large.dve", LARGE);
+    for (store, states) in [("exact", 10), ("tree", 11), ("bitstate", 700), ("exact", 701)] {
+        let number = states.to_string();
+        let run = homing(&["stats", &large, "--json", "--store", store, "--states", &number]);
+        assert_eq!(run.code, Some(3), "{}", run.stderr);
+        let outcome: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(outcome["states"], states, "{store}");
+        assert_eq!(outcome["reason"], "stopped by the limit on states");
+    }
+}
+
+#[test]
+fn a_run_that_has_no_time_to_begin_says_where_it_was_stopped() {
+    let folder = Folder::new("no-time");
+    let large = folder.file("large.dve", LARGE);
+    let check = homing(&["check", &large, "--time", "0s", "--goal", "x[0] == 200", "--json"]);
+    assert_eq!(check.code, Some(3), "{}", check.stderr);
+    let outcome: serde_json::Value = serde_json::from_str(&check.stdout).unwrap();
+    assert_eq!(outcome["results"][0]["verdict"], "unknown");
+    assert_eq!(outcome["results"][0]["property"], "x[0] == 200");
+    let reason = outcome["results"][0]["reason"].as_str().unwrap();
+    assert!(reason.starts_with("stopped by the time limit"), "{reason}");
+    let stats = homing(&["stats", &large, "--time", "0s"]);
+    assert_eq!(stats.code, Some(3), "{}", stats.stderr);
+    assert!(stats.stdout.contains("stopped by the time limit"), "{}", stats.stdout);
+}
+
+#[test]
+fn all_that_is_allocated_counts() {
+    let folder = Folder::new("memory");
+    let large = folder.file("large.dve", LARGE);
+    let run = homing(&["stats", &large, "--json", "--memory", "20M"]);
+    assert_eq!(run.code, Some(3), "{}", run.stderr);
+    let outcome: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(outcome["reason"], "stopped by the memory limit");
+    let peak = outcome["peak_bytes"].as_u64().unwrap();
+    assert!((1_000_000..84_000_000).contains(&peak), "{peak}");
 }
 
 #[test]
@@ -334,7 +377,10 @@ fn accuracy_refuses_what_it_cannot_do() {
         refused(&[&["accuracy", &model, "--estimate", "goal-count"], more].concat(), words);
     };
     with(&[], &["--goal", "--property"]);
-    with(&["--goal", "x == 3", "--states", "2"], &["whole state space", "limit on states"]);
+    let cut = ["accuracy", &model, "--estimate", "goal-count", "--goal", "x == 3", "--states", "2"];
+    let cut = homing(&cut);
+    assert_eq!(cut.code, Some(3), "a limit is no mistake of the user's: {}", cut.stderr);
+    assert!(cut.stderr.contains("whole state space") && cut.stderr.contains("limit on states"));
     with(&["--property", "deadlock"], &["made for goals"]);
     with(&["--goal", "x == 3", "--plot", "no/such/folder.svg"], &["no folder `no/such`"]);
     with(&["--goal", "y == 3"], &["y"]);

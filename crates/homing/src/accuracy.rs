@@ -26,7 +26,7 @@ use crate::check::aimed_at;
 use crate::load::Model;
 use crate::options::{Options, PassSelection};
 use crate::properties::{Kind, own_expressions, wanted};
-use crate::run::{Hooks, Runner, TABLES, UsageError, parse, refused, stop_reason};
+use crate::run::{Hooks, Runner, TABLES, UsageError, during, parse, refused, stop_reason};
 use crate::searched::{Searched, Zones};
 use expanded::expanded;
 use graph::{Failed, Graph, NEVER};
@@ -64,6 +64,16 @@ impl Default for AccuracyOptions {
 /// Compares estimates with the exact distance of every reachable state to the
 /// goal.
 pub fn accuracy(
+    model: &Model,
+    options: &AccuracyOptions,
+    hooks: Hooks,
+) -> Result<AccuracyOutcome, UsageError> {
+    let budget = hooks.budget.clone();
+    budget.limit(options.limits.time, options.limits.memory);
+    during(&budget, || compared(model, options, hooks))?
+}
+
+fn compared(
     model: &Model,
     options: &AccuracyOptions,
     hooks: Hooks,
@@ -171,7 +181,7 @@ impl<'a> Comparison<'a> {
         let graph = Graph::explore(searched, goal.target, &mut runner.watch(None));
         let graph = graph.map_err(|failed| match failed {
             Failed::Sentence(sentence) => UsageError::Sentence(sentence),
-            Failed::Stopped(stopped, states) => UsageError::Sentence(format!(
+            Failed::Stopped(stopped, states) => UsageError::Stopped(format!(
                 "exact distances need the whole state space: {} after {states} states; \
                  raise the limit or take a smaller instance",
                 stop_reason(stopped, limits)
@@ -226,7 +236,7 @@ impl<'a> Comparison<'a> {
             if i % 1024 == 0 {
                 watch.check(&Default::default()).map_err(|stopped| {
                     let reason = stop_reason(stopped, watch.limits());
-                    UsageError::Sentence(format!("{reason} while states were estimated"))
+                    UsageError::Stopped(format!("{reason} while states were estimated"))
                 })?;
             }
         }

@@ -60,7 +60,7 @@ impl Runner {
             return self.round(&parts.strategy, parts.store(), space, task, aim, None);
         }
         let started = Instant::now();
-        let config = store_config(task.space, limits.memory);
+        let config = store_config(task.space, limits);
         let mut stores =
             Making::new(config, parts.store().clone()).map_err(UsageError::Sentence)?;
         let planner = Planner {

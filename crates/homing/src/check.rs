@@ -17,6 +17,7 @@ mod verdicts;
 use std::rc::Rc;
 use std::time::Instant;
 
+use homing_budget::{attempt, finishing};
 use homing_core::{Pricing, Progress, StopReason};
 use homing_guide::Target;
 use homing_ir::flatten::Wanted;
@@ -29,7 +30,7 @@ use homing_report::outcome::{
 use homing_report::why::explained;
 use homing_search::{Finding, Outcome, Task};
 use homing_space::reduction::Asked;
-use homing_space::{CompiledSpace, SpaceError};
+use homing_space::CompiledSpace;
 
 use self::cut::without_assertions;
 use self::verdicts::{exhausted, not_searched};
@@ -40,7 +41,9 @@ use crate::options::Options;
 use crate::properties::{
     Kind, Property, asserts_in_effects, failed_assertion, own_expressions, wanted,
 };
-use crate::run::{Aim, Hooks, Parts, Ran, Runner, UsageError, refused, stop_reason};
+use crate::run::{
+    Aim, Hooks, Parts, Ran, Runner, UsageError, cut, during, peak, refused, stop_reason,
+};
 use crate::searched::Searched;
 use crate::shorten::improve;
 use crate::stats::lossy;
@@ -62,17 +65,30 @@ pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, 
     if fastest::asked(model, options) {
         return fastest::fastest(model, options, hooks);
     }
-    let mut check = Check::new(model, options, hooks)?;
-    let properties = wanted(model, options)?;
-    check.notices.extend(symmetric::not_used(options, &properties));
-    let searches = check.searches(&properties)?;
+    let (budget, board) = (hooks.budget.clone(), hooks.board.clone());
+    budget.limit(options.limits.time, options.limits.memory);
+    let (properties, mut check) = during(&budget, || {
+        let check = Check::new(model, options, hooks)?;
+        Ok::<_, UsageError>((wanted(model, options)?, check))
+    })??;
     let mut results: Vec<Option<Answer>> = vec![None; properties.len()];
-    for search in searches {
-        check.run(&search, &properties, &mut results)?;
+    let post = |check: &Check, results: &[_]| board.write(check.known(&properties, results));
+    post(&check, &results);
+    let done = during(&budget, || {
+        check.notices.extend(symmetric::not_used(options, &properties));
+        for search in check.searches(&properties)? {
+            check.run(&search, &properties, &mut results)?;
+            post(&check, &results);
+        }
+        check.queries(&properties, &mut results)?;
+        check.temporal(&properties, &mut results)?;
+        check.extremes(&properties, &mut results)
+    });
+    match done {
+        Ok(Err(UsageError::Stopped(reason))) => check.cut(&reason, &results),
+        Ok(done) => done?,
+        Err(stopped) => check.cut(&cut(stopped), &results),
     }
-    check.queries(&properties, &mut results)?;
-    check.temporal(&properties, &mut results)?;
-    check.extremes(&properties, &mut results)?;
     Ok(check.finish(properties, results))
 }
 
@@ -249,12 +265,11 @@ impl<'a> Check<'a> {
 
     /// What slicing leaves for a goal.
     fn signature(&self, wanted: &Wanted) -> Result<String, UsageError> {
-        let started = Instant::now();
         let slice = Passes { slice: self.passes.slice, ..Passes::NONE };
         let mut system = homing_ir::flatten(self.quiet(), std::slice::from_ref(wanted)).map_err(
             |diagnostics| refused(self.model, homing_space::SpaceError::Refused(diagnostics)),
         )?;
-        homing_ir::passes::run_while(&mut system, slice, &|| self.runner.goes_on(started));
+        homing_ir::passes::run(&mut system, slice);
         let kept: Vec<String> = system
             .parts
             .iter()
@@ -274,18 +289,9 @@ impl<'a> Check<'a> {
         let mut conditions = [&search.conditions[..], &search.values].concat();
         let first_price = conditions.len();
         conditions.extend(minimise.iter().flat_map(|minimise| minimise.values()));
-        let go_on = || self.runner.goes_on(started);
         let network = if search.asserts { &self.model.network } else { self.quiet() };
-        let space = CompiledSpace::new_while(network, &conditions, search.passes, &go_on);
-        let space = match (space, self.runner.ends()) {
-            (Err(SpaceError::Stopped), Some(stopped)) => {
-                let reason = format!("{} while it was being prepared", self.stop_reason(stopped));
-                let ended = search.members.iter().map(|(index, _)| (*index, reason.clone()));
-                self.unsearched.extend(ended);
-                return Ok(());
-            }
-            (space, _) => space.map_err(|error| refused(self.model, error))?,
-        };
+        let space = CompiledSpace::new(network, &conditions, search.passes)
+            .map_err(|error| refused(self.model, error))?;
         let prepared = started.elapsed();
         let prices = minimise.as_ref().map(|minimise| minimise.prices(&space, first_price));
         let asks = |wanted: fn(&Kind) -> bool| {
@@ -351,10 +357,13 @@ impl<'a> Check<'a> {
                         _ => self.not_found(property, &ran, statistics, cut),
                     };
                     self.estimated.extend((ran.outcome.statistics.dead_ends > 0).then_some(*index));
+                    // Known even if there is no time to see whether it is vacuous.
+                    results[*index] = Some((outcome.clone(), None));
                     (self.unless_vacuous(property, outcome)?, None)
                 }
             };
             let more = self.options.different > 1 && self.probes == 0;
+            results[*index] = Some(result.clone());
             if let (Some(finding), true) = (finding, more) {
                 let looking = Looking {
                     interpreter: &self.interpreter,
@@ -405,7 +414,11 @@ impl<'a> Check<'a> {
         };
         let runner = self.runner.bounded(None, budget);
         let directed = Options { strategy: None, estimate: None, ..self.options.clone() };
-        let better = improve(self.model, &directed, &self.interpreter, property, &trace, runner)?;
+        let shorter = || improve(self.model, &directed, &self.interpreter, property, &trace, runner);
+        let better = match attempt("looking for a shorter run", shorter) {
+            Ok(better) => better?,
+            Err(_) => return Ok((found, Some(trace))),
+        };
         let outcome = better.outcome;
         let before = trace.steps.len();
         for gain in &outcome.gains {
@@ -450,7 +463,7 @@ impl<'a> Check<'a> {
             expanded: progress.expanded,
             generated: progress.generated,
             seconds,
-            peak_bytes: progress.bytes as u64,
+            peak_bytes: peak(&progress),
             queues: None,
         };
         self.total.stored += statistics.stored;
@@ -471,7 +484,8 @@ impl<'a> Check<'a> {
         ran: &Ran,
         statistics: Statistics,
     ) -> Result<(PropertyOutcome, Trace), UsageError> {
-        let (trace, shown) = confirmed(&self.interpreter, space, property, finding)
+        let confirmed = || confirmed(&self.interpreter, space, property, finding);
+        let (trace, shown) = finishing("confirming a run that was found", confirmed)
             .map_err(|error| internal(&property.name, &error))?;
         let outcome = PropertyOutcome {
             property: property.name.clone(),
@@ -550,6 +564,22 @@ impl<'a> Check<'a> {
             different: None,
             statistics,
         }
+    }
+
+    /// What is known so far.
+    fn known(&self, properties: &[Property], results: &[Option<Answer>]) -> Vec<PropertyOutcome> {
+        let why = Some("not searched yet");
+        let known = properties.iter().zip(results).map(|(property, result)| match result {
+            Some((outcome, _)) => outcome.clone(),
+            None => not_searched(property, why),
+        });
+        known.collect()
+    }
+
+    /// The budget was spent before all properties had an answer.
+    fn cut(&mut self, reason: &str, results: &[Option<Answer>]) {
+        let open = (0..results.len()).filter(|index| results[*index].is_none());
+        self.unsearched.extend(open.map(|index| (index, reason.to_string())));
     }
 
     fn finish(self, properties: Vec<Property>, results: Vec<Option<Answer>>) -> Checked {

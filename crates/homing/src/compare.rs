@@ -7,7 +7,6 @@
 //! one of the things a comparison shows.
 
 use std::cell::RefCell;
-use std::sync::atomic::Ordering;
 
 use homing_core::expression::{self, Call};
 use homing_guide::{Goal, Target};
@@ -58,12 +57,12 @@ pub fn compare(
     };
     for asked in runs {
         let hooks = hooks(&asked.strategy);
-        let cancel = hooks.cancel.clone();
-        let cancelled = || cancel.load(Ordering::Relaxed);
-        if !cancelled() {
+        let budget = hooks.budget.clone();
+        if !budget.is_cancelled() {
+            budget.restart();
             run(model, asked, hooks, &mut outcome)?;
         }
-        if cancelled() {
+        if budget.is_cancelled() {
             outcome.complete = false;
             break;
         }
@@ -150,7 +149,7 @@ impl Trial {
     }
 
     fn store(store: &Call) -> Result<(), UsageError> {
-        let config = StoreConfig { width: 1, memory: None, cover: None };
+        let config = StoreConfig { width: 1, memory: None, states: None, cover: None };
         homing_store::build(&config, store).map(drop).map_err(UsageError::Sentence)
     }
 
@@ -225,7 +224,7 @@ fn run(
                 row.at_least = result.at_least;
             }
         }
-        Err(UsageError::Sentence(sentence)) => {
+        Err(UsageError::Sentence(sentence) | UsageError::Stopped(sentence)) => {
             row.reason = sentence;
             outcome.complete = false;
         }

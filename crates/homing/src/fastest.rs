@@ -19,8 +19,6 @@
 //! one at least; what the search is bounded by is checked by the interpreter's
 //! schedule of the run found.
 
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use homing_ir::interp::{Interpreter, Schedule, ratio};
@@ -62,7 +60,7 @@ pub(crate) fn fastest(
         UsageError::Diagnostics { sources, diagnostics }
     })?;
     let plain = Options { minimise: None, different: 1, ..options.clone() };
-    let cancel = Arc::clone(&hooks.cancel);
+    let budget = hooks.budget.clone();
     let started = Instant::now();
     let properties = wanted(model, &plain)?;
     let mut checked = check(model, &plain, hooks)?;
@@ -81,9 +79,9 @@ pub(crate) fn fastest(
             homing_core::Limits { time, ..options.limits.clone() }
         };
         let search = Faster { model, goal: &goal, sources: &sources, interpreter: &interpreter };
-        let hooks = || Hooks { cancel: Arc::clone(&cancel), progress: None };
+        let hooks = || Hooks { budget: budget.clone(), ..Hooks::default() };
         let mut round = |schedule: &Schedule| {
-            if cancel.load(Ordering::Relaxed) {
+            if budget.check().is_err() {
                 return Ok((None, false));
             }
             let options = Options { limits: left(), ..plain.clone() };

@@ -52,6 +52,7 @@ pub use automaton::{AutomatonFormat, AutomatonOptions, automaton, automaton_of_h
 pub use check::{Checked, check};
 pub use compare::{CompareOptions, compare};
 pub use export::export_sas;
+pub use homing_budget as budget;
 pub use homing_core::{DEAD_END, Limits, Progress, catalogue};
 pub use homing_guide::ground::sas;
 pub use homing_ir as ir;
@@ -63,7 +64,7 @@ pub use homing_space::zones::{Extrapolation, Subsumption};
 pub use load::{LoadError, MAX_BYTES, Model, Reading, load, load_with, parse};
 pub use options::{Options, PassSelection};
 pub use parts::catalogue;
-pub use run::{Hooks, UsageError};
+pub use run::{Board, Hooks, UsageError, cut};
 pub use searched::{EXTRAPOLATIONS, REDUCTIONS, SUBSUMPTIONS, Zones};
 pub use shorten::{SHORTEN_EXPANSIONS, Shortened, shorten};
 pub use simulate::{SimulateOptions, Simulation, Simulator, Walk};

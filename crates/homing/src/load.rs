@@ -4,8 +4,11 @@ use std::fmt;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use homing_budget::{Budget, Stopped};
 use homing_ir::{Diagnostic, Network, Severity, Sources, wellformed};
 use homing_lang::{LANGUAGES, Language, Settings};
+
+use crate::run::cut;
 
 /// The largest model file that is read.
 pub const MAX_BYTES: u64 = 64 << 20;
@@ -56,6 +59,8 @@ pub struct Reading {
     pub more: Vec<u32>,
     /// Name and text of a file of queries, for languages that keep them apart.
     pub queries: Option<(String, String)>,
+    /// What reading may spend.
+    pub budget: Budget,
 }
 
 /// Why a model could not be read.
@@ -92,6 +97,8 @@ pub enum LoadError {
         /// What is wrong.
         diagnostics: Vec<Diagnostic>,
     },
+    /// The budget was spent before the model was read.
+    Stopped(Stopped),
 }
 
 impl fmt::Display for LoadError {
@@ -115,6 +122,7 @@ impl fmt::Display for LoadError {
                 let path = path.display();
                 write!(f, "cannot tell the language of `{path}`: homing reads {}", known.join(", "))
             }
+            LoadError::Stopped(stopped) => f.write_str(&cut(*stopped)),
             LoadError::Diagnostics { diagnostics, .. } => {
                 let first = diagnostics.first().map_or("no diagnostic", |d| &d.message);
                 write!(f, "{first}")
@@ -177,7 +185,17 @@ fn understand(
     text: &str,
     reading: &Reading,
 ) -> Result<Model, LoadError> {
-    let Reading { defines, includes, lossy, more, queries } = reading;
+    let understood = || understood(language, name, text, reading);
+    reading.budget.during("reading the model", understood).map_err(LoadError::Stopped)?
+}
+
+fn understood(
+    language: &'static Language,
+    name: &str,
+    text: &str,
+    reading: &Reading,
+) -> Result<Model, LoadError> {
+    let Reading { defines, includes, lossy, more, queries, budget: _ } = reading;
     let queries = queries.as_ref().map(|(name, text)| (&**name, &**text));
     let read = &|path: &Path| std::fs::read_to_string(path);
     let settings = Settings { defines, includes, lossy: *lossy, more, queries, read };

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use homing_budget::{Budget, Stopped, attempt, finishing, heap};
 use homing_core::catalogue::{self, Capability, Kind, Row};
 use homing_core::expression::{self, Call, Expression};
 use homing_core::{Cost, Distance, Limits, Progress, Space, StopReason, Watch};
@@ -12,7 +13,7 @@ use homing_guide::{Goal, Staged, Stages, Target};
 use homing_ir::network::EdgeRef;
 use homing_ir::passes::Passes;
 use homing_ir::{Diagnostic, Sources};
-use homing_report::outcome::Plan as Shown;
+use homing_report::outcome::{Plan as Shown, PropertyOutcome};
 use homing_search::{Guide, Outcome, Plan, Run, Strategy, Task};
 use homing_space::{CompiledSpace, Remembering, Restricted, Restriction, SpaceError};
 use homing_store::{Making, StoreConfig};
@@ -28,11 +29,29 @@ pub(crate) type Report = Box<dyn FnMut(&Progress, Duration) + Send>;
 /// How a run talks to whoever started it.
 #[derive(Default)]
 pub struct Hooks {
-    /// Ends the run when it becomes true; what was learned until then is
-    /// reported.
-    pub cancel: Arc<AtomicBool>,
+    /// What the run may spend. Limits among the options that it does not have are set.
+    /// When it is spent, or cancelled, what was learned until then is reported.
+    pub budget: Budget,
     /// Told of progress, many times a second.
     pub progress: Option<Report>,
+    /// Where to write what is known so far, for whoever has to tell before the run does.
+    pub board: Board,
+}
+
+/// What is known so far of the properties that are being checked.
+#[derive(Clone, Default, Debug)]
+pub struct Board(Arc<Mutex<Vec<PropertyOutcome>>>);
+
+impl Board {
+    /// Writes it anew.
+    pub(crate) fn write(&self, known: Vec<PropertyOutcome>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = known;
+    }
+
+    /// What it says.
+    pub fn read(&self) -> Vec<PropertyOutcome> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 /// What is wrong with the options.
@@ -53,14 +72,22 @@ pub enum UsageError {
     /// homing itself failed: a result it cannot stand by. Not the user's
     /// fault.
     Internal(String),
+    /// A limit was met before there was anything to tell: which one, and where.
+    Stopped(String),
+}
+
+impl From<Stopped> for UsageError {
+    fn from(stopped: Stopped) -> UsageError {
+        UsageError::Stopped(cut(stopped))
+    }
 }
 
 impl std::fmt::Display for UsageError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            UsageError::Sentence(sentence) | UsageError::Internal(sentence) => {
-                f.write_str(sentence)
-            }
+            UsageError::Sentence(sentence)
+            | UsageError::Internal(sentence)
+            | UsageError::Stopped(sentence) => f.write_str(sentence),
             UsageError::More(_) => f.write_str("there is room for too few processes"),
             UsageError::Diagnostics { diagnostics, .. } => {
                 f.write_str(diagnostics.first().map_or("no diagnostic", |d| &d.message))
@@ -213,6 +240,7 @@ fn fits<A, B>(what: &str, part: &Row<A>, store: &Row<B>) -> Result<(), String> {
 
 /// Runs searches one after the other under common limits.
 pub(crate) struct Runner {
+    budget: Budget,
     cancel: Arc<AtomicBool>,
     progress: Arc<Mutex<Option<Report>>>,
     limits: Limits,
@@ -301,8 +329,12 @@ pub(crate) struct Aim {
 
 impl Runner {
     pub(crate) fn new(hooks: Hooks, limits: Limits) -> Runner {
-        let progress = Arc::new(Mutex::new(hooks.progress));
-        Runner { cancel: hooks.cancel, progress, limits, start: Instant::now() }
+        let Hooks { budget, progress, .. } = hooks;
+        budget.limit(limits.time, limits.memory);
+        let time = [limits.time, budget.left()].into_iter().flatten().min();
+        let limits = Limits { time, ..limits };
+        let (cancel, progress) = (Arc::default(), Arc::new(Mutex::new(progress)));
+        Runner { budget, cancel, progress, limits, start: Instant::now() }
     }
 
     /// Runs for the same user, of what is left of the limits, for paths up to
@@ -312,7 +344,8 @@ impl Runner {
         let expansions = expansions.or(self.limits.expansions);
         let limits = Limits { bound, time, expansions, ..self.limits.clone() };
         let (cancel, progress) = (Arc::clone(&self.cancel), Arc::clone(&self.progress));
-        Runner { cancel, progress, limits, start: Instant::now() }
+        let budget = self.budget.clone();
+        Runner { budget, cancel, progress, limits, start: Instant::now() }
     }
 
     /// Ends searches of this space as soon as the model turns out to have room
@@ -346,22 +379,6 @@ impl Runner {
         }
     }
 
-    /// Whether to go on preparing a search since `started`. What is prepared at once is
-    /// not ended: then the search says what was reached.
-    pub(crate) fn goes_on(&self, started: Instant) -> bool {
-        started.elapsed() < AT_ONCE || self.ends().is_none()
-    }
-
-    /// Why preparing a search should end, if it should: the limits and whoever
-    /// interrupts count for it too.
-    pub(crate) fn ends(&self) -> Option<StopReason> {
-        let late = self.limits.time.is_some_and(|time| self.start.elapsed() >= time);
-        match self.cancel.load(Ordering::Relaxed) {
-            true => Some(StopReason::Cancelled),
-            false => late.then_some(StopReason::Time),
-        }
-    }
-
     /// The limits.
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
@@ -372,7 +389,9 @@ impl Runner {
         let mut limits = self.limits.clone();
         limits.expansions = expansions.or(limits.expansions);
         limits.time = limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
-        let watch = Watch::new(limits).with_cancel(Arc::clone(&self.cancel));
+        let watch = Watch::new(limits)
+            .with_budget(self.budget.clone())
+            .with_cancel(Arc::clone(&self.cancel));
         let progress = Arc::clone(&self.progress);
         if progress.lock().unwrap_or_else(PoisonError::into_inner).is_none() {
             return watch;
@@ -475,7 +494,11 @@ impl Runner {
         let sentence = UsageError::Sentence;
         let started = Instant::now();
         let notices = RefCell::default();
-        let mut guide = self.guide(strategy, space, aim, &notices).map_err(sentence)?;
+        let guide = self.guide(strategy, space, aim, &notices);
+        let mut guide = guide.map_err(|error| match self.budget.check() {
+            Ok(()) => UsageError::Sentence(error),
+            Err(_) => UsageError::Stopped(error),
+        })?;
         // The preference is asked before the search takes it.
         let classes = guide.preference.as_ref().and_then(|p| p.classes()).map(<[u32]>::to_vec);
         let classes = classes.or_else(|| aim.classes.clone());
@@ -484,7 +507,7 @@ impl Runner {
             Some(remembering) => Task { space: remembering, ..*task },
             None => Task { ..*task },
         };
-        let config = store_config(task.space, self.limits.memory);
+        let config = store_config(task.space, &self.limits);
         let mut stores = Making::new(config, store.clone()).map_err(sentence)?;
         let outcome = strategy.algorithm.run(Run {
             task: &task,
@@ -509,8 +532,19 @@ impl Runner {
         })
     }
 
-    /// Makes what directs a search.
+    /// Makes what directs a search, if the budget allows.
     pub(crate) fn guide<'a>(
+        &self,
+        strategy: &Strategy,
+        space: &'a CompiledSpace,
+        aim: &'a Aim,
+        notices: &'a RefCell<Vec<String>>,
+    ) -> Result<Guide<'a>, String> {
+        let made = || self.made_guide(strategy, space, aim, notices);
+        attempt("building the tables of an estimate", made).map_err(cut)?
+    }
+
+    fn made_guide<'a>(
         &self,
         strategy: &Strategy,
         space: &'a CompiledSpace,
@@ -564,12 +598,10 @@ fn needs_all(task: &Task, aim: &Aim) -> Option<&'static str> {
 }
 
 /// What a store of this space's states is made from.
-pub(crate) fn store_config(space: &dyn Space, memory: Option<usize>) -> StoreConfig<'_> {
-    StoreConfig { width: space.width(), memory, cover: space.cover() }
+pub(crate) fn store_config<'a>(space: &'a dyn Space, limits: &Limits) -> StoreConfig<'a> {
+    let (memory, states) = (limits.memory, limits.states);
+    StoreConfig { width: space.width(), memory, states, cover: space.cover() }
 }
-
-/// What is prepared within this time is prepared at once.
-const AT_ONCE: Duration = Duration::from_millis(200);
 
 /// The share of the memory limit that an estimate's tables may take.
 pub(crate) const TABLES: usize = 4;
@@ -581,16 +613,32 @@ pub(crate) fn refused(model: &Model, error: SpaceError) -> UsageError {
             UsageError::Diagnostics { sources: model.network.sources.clone(), diagnostics }
         }
         SpaceError::Jit(error) => UsageError::Sentence(error.to_string()),
-        SpaceError::Stopped => {
-            UsageError::Sentence("interrupted while the model was being prepared".into())
-        }
     }
+}
+
+/// Runs `work` within the budget. Searches look at it themselves and end with what they
+/// have; what they do not notice ends a moment later.
+pub(crate) fn during<T>(budget: &Budget, work: impl FnOnce() -> T) -> Result<T, Stopped> {
+    const PHASE: &str = "preparing or making a search";
+    budget.during(PHASE, || finishing(PHASE, work))
+}
+
+/// Why a run ended before it had anything to tell, in words.
+pub fn cut(stopped: Stopped) -> String {
+    let why = stop_reason(stopped.why.into(), &Limits::default());
+    format!("{why} while {}", stopped.phase)
+}
+
+/// The most memory in use so far, by whoever knows best.
+pub(crate) fn peak(progress: &Progress) -> u64 {
+    heap::peak().unwrap_or(0).max(progress.bytes) as u64
 }
 
 /// Why a search ended early, in words.
 pub(crate) fn stop_reason(stopped: StopReason, limits: &Limits) -> String {
     match stopped {
         StopReason::Memory => "stopped by the memory limit".into(),
+        StopReason::StoreFull if limits.states.is_some() => "stopped by the limit on states".into(),
         StopReason::StoreFull if limits.memory.is_some() => "stopped by the memory limit".into(),
         StopReason::StoreFull => "the store can hold no more states".into(),
         StopReason::Time => "stopped by the time limit".into(),

@@ -20,8 +20,8 @@
 mod waiting;
 
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicBool, Ordering};
 
+use homing_budget::Budget;
 use homing_core::catalogue;
 use homing_core::expression::Call;
 use homing_core::{Batch, Cost, Expander, Heuristic, Random, Space, Word};
@@ -311,11 +311,11 @@ impl<'a> Simulation<'a> {
         steps
     }
 
-    /// Takes random steps, until there is something to be said or `cancel`
+    /// Takes random steps, until there is something to be said or `budget`
     /// becomes true.
-    pub fn random_walk(&mut self, steps: usize, cancel: &AtomicBool) -> Walk {
+    pub fn random_walk(&mut self, steps: usize, budget: &Budget) -> Walk {
         let mut walk = Walk::new(&self.random);
-        while walk.goes_on(steps, cancel) {
+        while walk.goes_on(steps, budget) {
             let Some(choice) = self.random_step() else { break };
             if self.walks_to(choice, &mut walk) {
                 break;
@@ -325,9 +325,9 @@ impl<'a> Simulation<'a> {
     }
 
     /// Takes steps to successors of least estimate, likewise.
-    pub fn guided_walk(&mut self, steps: usize, cancel: &AtomicBool) -> Result<Walk, UsageError> {
+    pub fn guided_walk(&mut self, steps: usize, budget: &Budget) -> Result<Walk, UsageError> {
         let mut walk = Walk::new(&self.random);
-        while walk.goes_on(steps, cancel) {
+        while walk.goes_on(steps, budget) {
             let Some(choice) = self.best_step()? else { break };
             if self.walks_to(choice, &mut walk) {
                 break;
@@ -526,8 +526,8 @@ impl Walk {
         Walk { steps: 0, seed: random.seed(), interrupted: false }
     }
 
-    fn goes_on(&mut self, steps: usize, cancel: &AtomicBool) -> bool {
-        self.interrupted = cancel.load(Ordering::Relaxed);
+    fn goes_on(&mut self, steps: usize, budget: &Budget) -> bool {
+        self.interrupted = budget.is_cancelled();
         self.steps < steps && !self.interrupted
     }
 }

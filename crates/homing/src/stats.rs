@@ -12,13 +12,19 @@ use homing_space::reduction::Asked;
 use crate::load::Model;
 use crate::options::Options;
 use crate::properties::failed_assertion;
-use crate::run::{Aim, Hooks, Parts, Runner, UsageError, refused, stop_reason};
+use crate::run::{Aim, Hooks, Parts, Runner, UsageError, during, peak, refused, stop_reason};
 use crate::searched::Searched;
 use crate::symmetric;
 
 /// Explores the whole state space of a model. By default it counts the model's
 /// own states: only passes that keep their number are on.
 pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutcome, UsageError> {
+    let budget = hooks.budget.clone();
+    budget.limit(options.limits.time, options.limits.memory);
+    during(&budget, || explored(model, options, hooks))?
+}
+
+fn explored(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutcome, UsageError> {
     let parts = Parts::choose(model, options, "breadth")?;
     if parts.strategy.is_directed() {
         return Err(UsageError::Sentence(
@@ -78,7 +84,7 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
         state_bits: u64::from(space.layout().bits),
         state_words: searched.space().width() as u64,
         bytes_per_state: ran.store_bytes as f64 / statistics.progress.stored.max(1) as f64,
-        peak_bytes: statistics.progress.bytes as u64,
+        peak_bytes: peak(&statistics.progress),
         seconds: ran.seconds,
         compile_seconds: (prepared + space.compile_time()).as_secs_f64(),
         complete,

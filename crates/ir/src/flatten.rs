@@ -93,6 +93,7 @@ pub const TIMED: &[Feature] = &[
 /// where the network uses what no system can express yet, and where it says of
 /// clocks what is no conjunction of bounds.
 pub fn flatten(network: &Network, conditions: &[Wanted]) -> Result<System, Vec<Diagnostic>> {
+    let _phase = homing_budget::phase("flattening the model");
     let refused = refuse(network, &[SUPPORTED, TIMED].concat());
     if !refused.is_empty() {
         return Err(refused);
@@ -292,6 +293,7 @@ impl<'a> Flattener<'a> {
             };
             let range = self.range(&leaf.ty);
             for place in 0..leaf.count() {
+                homing_budget::checkpoint();
                 let name = leaf_name(network, &variable.ty, &prefix, leaf, place);
                 if leaf.is_clock() {
                     self.timing.clocks.push(Clock { name, initial: 0 });
@@ -365,6 +367,7 @@ impl<'a> Flattener<'a> {
         for (id, process) in network.system_processes() {
             for edge in 0..process.edges.len() {
                 for branch in 0..process.edges[edge].branches.len() {
+                    homing_budget::checkpoint();
                     let edge = EdgeRef { process: id, edge: edge as u32, branch: branch as u32 };
                     self.edge_parts(edge);
                 }

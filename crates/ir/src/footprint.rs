@@ -231,6 +231,7 @@ impl Footprints {
             }
             let mut reads = commitment.clone();
             for partner in partners {
+                homing_budget::checkpoint();
                 reads.extend(&parts[partner.index()].source_reads);
             }
             reads
@@ -284,6 +285,7 @@ fn partners(system: &System) -> Vec<Vec<PartId>> {
             .chain(joint.members.iter().flat_map(|member| member.parts.iter().copied()))
             .collect();
         for (index, a) in all.iter().enumerate() {
+            homing_budget::checkpoint();
             all[index + 1..].iter().for_each(|b| meet(*a, *b));
         }
     }

@@ -68,6 +68,7 @@ impl<'a> Env<'a> {
 
     /// The values `term` may have, if it does not fail.
     pub fn eval(&self, term: &Term) -> Interval {
+        homing_budget::checkpoint();
         match term {
             Term::Const(value) => Interval::point(*value),
             Term::Slot(slot) => self.slot(*slot),

@@ -88,6 +88,7 @@ impl Layout {
         let mut regions = system.regions().into_iter().peekable();
         let mut slot = 0;
         while slot < system.slots.len() {
+            homing_budget::checkpoint();
             match regions.peek() {
                 Some((first, count)) if first.index() == slot => {
                     layout.region(system, *first, *count, &mut at);

@@ -143,6 +143,7 @@ impl Moves {
     }
 
     fn led_by(&mut self, system: &System, held: &[Vec<bool>], id: PartId) {
+        homing_budget::checkpoint();
         match &system.part(id).role {
             PartRole::Alone => self.list.push(Move::Alone(id)),
             PartRole::Send(channel, _) => {

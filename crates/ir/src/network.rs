@@ -555,7 +555,7 @@ pub struct Participant {
 }
 
 /// An expression. Truth values are 0 and 1; any other value than 0 is true.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Expr {
     /// What it is.
     pub kind: ExprKind,
@@ -777,9 +777,18 @@ impl Type {
     }
 }
 
+impl Clone for Expr {
+    /// Whoever writes out what a model says in short spends time and memory here.
+    fn clone(&self) -> Expr {
+        homing_budget::checkpoint();
+        Expr { kind: self.kind.clone(), span: self.span }
+    }
+}
+
 impl Expr {
     /// An expression at `span`.
     pub fn new(kind: ExprKind, span: Span) -> Expr {
+        homing_budget::checkpoint();
         Expr { kind, span }
     }
 

@@ -69,24 +69,17 @@ impl Passes {
 
 /// Runs passes over a system.
 pub fn run(system: &mut System, passes: Passes) {
-    run_while(system, passes, &|| true);
-}
-
-/// Runs passes over a system while `go_on` says so: it is asked before each walk over
-/// a part of the system. Answers whether they came to their end; if not, the system
-/// is of no use.
-pub fn run_while(system: &mut System, passes: Passes, go_on: &dyn Fn() -> bool) -> bool {
-    if passes.slice && go_on() {
+    let _phase = homing_budget::phase("simplifying the model");
+    if passes.slice {
         slice::slice(system);
     }
-    if passes.dead && go_on() {
+    if passes.dead {
         dead::reset_dead(system);
     }
     if passes.ranges {
-        ranges::narrow(system, go_on);
+        ranges::narrow(system);
     }
     if passes.constants {
-        constants::fold(system, go_on);
+        constants::fold(system);
     }
-    go_on()
 }

@@ -105,6 +105,7 @@ impl Symmetry {
     /// reached, only some that are like them; a search does not mind, but what
     /// was worked out from the initial state (an estimate) may.
     pub fn of(system: &System, start: bool) -> Symmetry {
+        let _phase = homing_budget::phase("looking for symmetry");
         let fixing = Symmetry::find(system, true);
         let free = if start { Symmetry::default() } else { Symmetry::find(system, false) };
         if free.processes() > fixing.processes() { free } else { fixing }
@@ -142,6 +143,7 @@ impl Symmetry {
         let checker = Checker::new(system, &sorts, start);
         let mut groups: Vec<Candidate> = Vec::new();
         for component in (0..system.components.len() as u32).map(ComponentId) {
+            homing_budget::checkpoint();
             let joined = groups.iter_mut().any(|group| group.join(&checker, component));
             if !joined {
                 groups.push(Candidate { members: vec![component], exchanges: Vec::new() });

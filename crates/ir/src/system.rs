@@ -385,6 +385,7 @@ impl Term {
 
     /// Calls `visit` on this term and all within, outermost first.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Term)) {
+        homing_budget::checkpoint();
         visit(self);
         match self {
             Term::Const(_) | Term::Slot(_) | Term::Temp(_) => {}

@@ -18,9 +18,6 @@ use crate::path::Path;
 use crate::persistence::Persistence;
 use crate::task::Statistics;
 
-/// States between two looks at the watch.
-const PATIENCE: u64 = 256;
-
 /// A run to a state from which another never leaves.
 #[derive(Clone, Debug)]
 pub struct Response {
@@ -74,7 +71,7 @@ impl LeadsTo<'_> {
             self.statistics.progress.generated += batch.len() as u64;
             self.statistics.faults += batch.faults().len() as u64;
             self.add(&batch, id, &mut parents, &mut open)?;
-            if self.statistics.progress.expanded.is_multiple_of(PATIENCE) {
+            if watch.due() {
                 self.look(watch, &open)?;
             }
         }

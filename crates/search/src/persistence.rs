@@ -36,9 +36,6 @@ use crate::depth_first::stack::{OnPath, Stack};
 use crate::path::Lasso;
 use crate::task::Statistics;
 
-/// States between two looks at the watch.
-const PATIENCE: u64 = 256;
-
 /// Looks for runs that never leave a space, from one state after the other.
 ///
 /// In this role [`Batch::deadlock`] says that a run may rest in the state that
@@ -97,7 +94,6 @@ impl<'a> Persistence<'a> {
     }
 
     fn search(&mut self, watch: &mut Watch) -> Result<Option<Lasso>, StopReason> {
-        let mut looked = 0;
         while self.stack.frames() > 0 {
             let Some(successor) = self.stack.advance() else {
                 self.leave()?;
@@ -115,8 +111,7 @@ impl<'a> Persistence<'a> {
                 let path = self.stack.path();
                 return Ok(Some(Lasso { path, back: None }));
             }
-            if self.statistics.progress.expanded >= looked + PATIENCE {
-                looked = self.statistics.progress.expanded;
+            if watch.due() {
                 self.look(watch)?;
             }
         }

@@ -232,7 +232,7 @@ fn search(
     limits: &Limits,
 ) -> Outcome {
     let task = Task { conditions: 1, pricing, ..Task::explore(space) };
-    let config = StoreConfig { width: 3, memory: None, cover: space.cover() };
+    let config = StoreConfig { width: 3, memory: None, states: None, cover: space.cover() };
     let mut stores = Making::new(config, call(store)).unwrap();
     go(strategy, &task, &mut stores, estimate(space, name), &mut Watch::new(limits.clone()))
 }
@@ -344,7 +344,7 @@ proptest! {
         let space = Intervals::random(seed);
         let least = space.least(Algebra::Sum, steps);
         let task = Task { conditions: 1, ..Task::explore(&space) };
-        let config = StoreConfig { width: 3, memory: None, cover: space.cover() };
+        let config = StoreConfig { width: 3, memory: None, states: None, cover: space.cover() };
         let mut store = homing_store::build(&config, &call("covering")).unwrap();
         let mut direct = |_| {
             let heuristic = estimate(&space, "distances");
@@ -363,7 +363,7 @@ proptest! {
     fn exploring_leaves_an_antichain(seed: u64) {
         let space = Intervals::random(seed);
         let explore = |store: &str, strategy: &str| {
-            let config = StoreConfig { width: 3, memory: None, cover: space.cover() };
+            let config = StoreConfig { width: 3, memory: None, states: None, cover: space.cover() };
             let mut stores = Making::new(config, call(store)).unwrap();
             let task = Task::explore(&space);
             let outcome = go(strategy, &task, &mut stores, None, &mut Watch::unlimited());

@@ -146,6 +146,7 @@ impl<'a> Inside<'a> {
         let mut next = std::mem::replace(&mut self.next, Batch::new(0));
         let mut at = 0;
         while at < self.queue.len() {
+            homing_budget::checkpoint();
             self.go_on(at, &mut next, out);
             at += 1;
         }

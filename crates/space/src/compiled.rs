@@ -49,8 +49,6 @@ pub enum SpaceError {
     Refused(Vec<Diagnostic>),
     /// There is no machine code for it.
     Jit(JitError),
-    /// Whoever wanted it did not wait for it.
-    Stopped,
 }
 
 /// Whether a step in which a part moves might fail by it.
@@ -66,20 +64,8 @@ impl CompiledSpace {
         conditions: &[Wanted],
         passes: Passes,
     ) -> Result<CompiledSpace, SpaceError> {
-        CompiledSpace::new_while(network, conditions, passes, &|| true)
-    }
-
-    /// The same, while `go_on` says so; it is asked now and then.
-    pub fn new_while(
-        network: &Network,
-        conditions: &[Wanted],
-        passes: Passes,
-        go_on: &dyn Fn() -> bool,
-    ) -> Result<CompiledSpace, SpaceError> {
         let mut system = flatten(network, conditions).map_err(SpaceError::Refused)?;
-        if !passes::run_while(&mut system, passes, go_on) {
-            return Err(SpaceError::Stopped);
-        }
+        passes::run(&mut system, passes);
         CompiledSpace::of(system).map_err(SpaceError::Jit)
     }
 

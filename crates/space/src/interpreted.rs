@@ -122,17 +122,4 @@ mod tests {
         b.clock("x");
         assert!(InterpretedSpace::new(&b.network, &[]).is_err());
     }
-
-    #[test]
-    fn who_does_not_wait_gets_no_space() {
-        use crate::{CompiledSpace, SpaceError};
-        use homing_ir::passes::Passes;
-        let mut b = Builder::default();
-        let process = b.process("P", &["l"]);
-        b.add(process, edge(0, 0));
-        let space =
-            |go_on: bool| CompiledSpace::new_while(&b.network, &[], Passes::ALL, &move || go_on);
-        assert!(space(true).is_ok());
-        assert!(matches!(space(false), Err(SpaceError::Stopped)));
-    }
 }

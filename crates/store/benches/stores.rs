@@ -130,7 +130,7 @@ fn cases() -> Vec<Case> {
 }
 
 fn run(case: &Case, states: u64) -> Box<dyn Store> {
-    let config = StoreConfig { width: case.width, memory: None, cover: None };
+    let config = StoreConfig { width: case.width, memory: None, states: None, cover: None };
     let mut store = black_box(build(&config, &call(case.name)).unwrap());
     let mut visits = Visits::new(case.width, states);
     while visits.next_window() {

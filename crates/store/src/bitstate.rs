@@ -30,7 +30,7 @@
 //! coverage is well below one, it is an upper estimate.
 
 use crate::machine;
-use crate::memory::{Block, Meter};
+use crate::memory::{Block, Meter, PAGE};
 use crate::{NO_MEMORY, NUMBERS, StoreConfig};
 use homing_core::catalogue::{Kind, Parameter, Row};
 use homing_core::expression::Call;
@@ -96,9 +96,28 @@ pub struct Bitstate {
 impl Bitstate {
     /// An empty table of two to the power of `bits` bits, or a sentence.
     pub fn new(bits: u32, hashes: u32, config: &StoreConfig) -> Result<Bitstate, String> {
-        let mut meter = Meter::new(config.memory);
-        let table = Block::resident(1 << (bits - 6), &mut meter).ok_or(NO_MEMORY)?;
-        Ok(Bitstate { table, bits, hashes, meter, stored: 0, most: NUMBERS, set: 0, lost: 0.0 })
+        let meter = Meter::new(config.memory);
+        let words = 1usize << (bits - 6);
+        if size_of::<u64>() * words > meter.limit() {
+            return Err(NO_MEMORY.into());
+        }
+        let table = Block::scattered(words).ok_or(NO_MEMORY)?;
+        let most = config.most(NUMBERS);
+        Ok(Bitstate { table, bits, hashes, meter, stored: 0, most, set: 0, lost: 0.0 })
+    }
+
+    /// Counts the pages that the bits set so far, and those of one state more, may lie in:
+    /// at first a page each. `false` where that is too much.
+    #[inline(always)]
+    fn ready(&mut self) -> bool {
+        let touched = (self.set as usize + self.hashes as usize) * (PAGE / size_of::<u64>());
+        touched <= self.table.committed() || self.commit(touched)
+    }
+
+    #[cold]
+    fn commit(&mut self, touched: usize) -> bool {
+        let ahead = (touched + touched / 8).min(self.table.len());
+        self.table.committed() == self.table.len() || self.table.commit(ahead, &mut self.meter)
     }
 
     /// The words and bits of a hash: an arithmetic sequence whose start and
@@ -130,7 +149,7 @@ impl Store for Bitstate {
         if self.contains(hash) {
             return Visit::Known(Id::NONE);
         }
-        if self.stored >= self.most {
+        if self.stored >= self.most || !self.ready() {
             return Visit::Full;
         }
         self.lost += self.expected_loss();

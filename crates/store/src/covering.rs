@@ -138,7 +138,7 @@ impl<'a> Covering<'a> {
             key: Vec::with_capacity(width + 1),
             record: Vec::with_capacity(words.len() + 1),
             other: vec![0; width],
-            most: NUMBERS - 1,
+            most: config.most(NUMBERS - 1),
             words,
         })
     }
@@ -239,7 +239,8 @@ impl<'a> Covering<'a> {
     /// Makes room for one more state of this cost; `false` where memory is
     /// short.
     fn ready(&mut self, cost: Price) -> bool {
-        self.zones.len() < self.most
+        self.len() < self.most
+            && self.zones.len() < NUMBERS - 1
             && self.zones.ready(&mut self.meter)
             && self.keys.ready(&mut self.meter)
             && (!self.index.is_full() || self.grow())

@@ -56,7 +56,7 @@ impl<W: Width> Exact<W> {
     pub fn new(width: W, config: &StoreConfig) -> Result<Exact<W>, String> {
         let mut meter = Meter::new(config.memory);
         let index = Index::new(&mut meter).ok_or(NO_MEMORY)?;
-        Ok(Exact { arena: Arena::new(width), index, meter, most: NUMBERS })
+        Ok(Exact { arena: Arena::new(width), index, meter, most: config.most(NUMBERS) })
     }
 
     #[inline(always)]

@@ -39,9 +39,19 @@ pub struct StoreConfig<'a> {
     pub width: usize,
     /// The bytes the store may take; no limit where there is none.
     pub memory: Option<usize>,
+    /// The states it may hold; as many as it can number where there is no limit.
+    pub states: Option<u64>,
     /// How states are compared that stand for many at once. Stores other than
     /// [`covering`] look for equal ones only.
     pub cover: Option<&'a dyn Cover>,
+}
+
+impl StoreConfig<'_> {
+    /// The states it may hold, of a store that could hold `numbers`.
+    fn most(&self, numbers: usize) -> usize {
+        let asked = self.states.and_then(|states| usize::try_from(states).ok());
+        asked.map_or(numbers, |states| states.min(numbers))
+    }
 }
 
 /// The states a store can number: [`Id::NONE`] is not one of them.
@@ -68,7 +78,7 @@ mod tests {
     use homing_core::hash::hash_words;
 
     /// With as many states as it has numbers for, a store is full for others.
-    fn fills_up_at_three(mut store: impl Store) {
+    fn fills_up_at_three(mut store: impl std::ops::DerefMut<Target = impl Store + ?Sized>) {
         let mut visit = |n: u64| store.visit(&[n], hash_words(&[n]), Id::NONE, 0);
         for n in 0..3 {
             assert_eq!(visit(n), Visit::New(Id(n as u32)));
@@ -84,18 +94,27 @@ mod tests {
         let config = StoreConfig { width: 1, ..StoreConfig::default() };
         let mut exact = exact::Exact::new(arena::Fixed::<1>, &config).unwrap();
         exact.most = 3;
-        fills_up_at_three(exact);
+        fills_up_at_three(Box::new(exact));
         let mut tree = tree::Tree::new(&config).unwrap();
         tree.most = 3;
-        fills_up_at_three(tree);
+        fills_up_at_three(Box::new(tree));
         let mut bitstate = bitstate::Bitstate::new(20, 3, &config).unwrap();
         bitstate.most = 3;
-        fills_up_at_three(bitstate);
+        fills_up_at_three(Box::new(bitstate));
         let mut hash_compact = hash_compact::HashCompact::new(64, &config).unwrap();
         hash_compact.most = 3;
-        fills_up_at_three(hash_compact);
+        fills_up_at_three(Box::new(hash_compact));
         let mut covering = covering::Covering::new(&config).unwrap();
         covering.most = 3;
-        fills_up_at_three(covering);
+        fills_up_at_three(Box::new(covering));
+    }
+
+    #[test]
+    fn a_limit_on_states_is_met_exactly() {
+        let config = StoreConfig { width: 1, states: Some(3), ..StoreConfig::default() };
+        for row in STORES {
+            let call = Call { name: row.name.into(), arguments: Vec::new() };
+            fills_up_at_three(build(&config, &call).unwrap());
+        }
     }
 }

@@ -8,16 +8,24 @@
 //!
 //! Beyond the first [`HUGE`] bytes a block asks for huge pages: a visited set
 //! is read at random, and with small pages every look-up also misses the
-//! translation cache.
+//! translation cache. A block that is written at random while it is nearly empty
+//! ([`Block::scattered`]) does without: it would be resident as a whole after some
+//! hundred writes.
+//!
+//! What is resident counts against the budget of the whole run, too ([`homing_budget`]).
 
 #![allow(unsafe_code)]
 
+use homing_budget::heap;
 use memmap2::{MmapMut, MmapOptions};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
 /// The size of a huge page.
 pub const HUGE: usize = 2 << 20;
+
+/// The size of a page.
+pub const PAGE: usize = 4 << 10;
 
 /// The steps in which small blocks become resident.
 const SMALL_STEP: usize = 16 << 10;
@@ -45,10 +53,11 @@ impl Meter {
         self.limit
     }
 
-    /// Counts `bytes` more, unless that exceeds the limit.
+    /// Counts `bytes` more, unless that exceeds the limit, or what is left to the run.
     #[must_use]
     pub fn take(&mut self, bytes: usize) -> bool {
-        let fits = self.limit.saturating_sub(self.used) >= bytes;
+        let left = self.limit.saturating_sub(self.used).min(homing_budget::room());
+        let fits = left >= bytes;
         if fits {
             self.used += bytes;
         }
@@ -88,10 +97,23 @@ unsafe impl<T: Send> Send for Block<T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync> Sync for Block<T> {}
 
+impl<T> Drop for Block<T> {
+    fn drop(&mut self) {
+        heap::add(-(self.resident as isize));
+    }
+}
+
 impl<T: Plain> Block<T> {
     /// An array of `length` zeros, none of it resident, or `None` where the
     /// operating system refuses.
     pub fn reserve(length: usize) -> Option<Block<T>> {
+        let block = Block::scattered(length)?;
+        block.ask_for_huge_pages(length * size_of::<T>());
+        Some(block)
+    }
+
+    /// The same, on small pages.
+    pub fn scattered(length: usize) -> Option<Block<T>> {
         let bytes = length.checked_mul(size_of::<T>())?;
         let slack = if bytes > HUGE { HUGE } else { 0 };
         let mut map = MmapOptions::new().len(bytes.checked_add(slack)?.max(1)).map_anon().ok()?;
@@ -99,9 +121,7 @@ impl<T: Plain> Block<T> {
         debug_assert!(start <= slack);
         let first = NonNull::new(map[start..].as_mut_ptr().cast())?;
         debug_assert!(first.is_aligned());
-        let block = Block { first, map, length, resident: 0 };
-        block.ask_for_huge_pages(start, bytes);
-        Some(block)
+        Some(Block { first, map, length, resident: 0 })
     }
 
     /// As [`Block::reserve`], with everything counted as resident at once.
@@ -120,8 +140,9 @@ impl<T: Plain> Block<T> {
         let whole = self.length * size_of::<T>();
         let wanted = bytes.next_multiple_of(step).min(whole);
         let granted = wanted <= self.resident || meter.take(wanted - self.resident);
-        if granted {
-            self.resident = self.resident.max(wanted);
+        if granted && wanted > self.resident {
+            heap::add((wanted - self.resident) as isize);
+            self.resident = wanted;
         }
         granted
     }
@@ -138,14 +159,15 @@ impl<T: Plain> Block<T> {
 
     /// The first huge page's worth stays on small pages, so that small blocks
     /// stay small.
-    fn ask_for_huge_pages(&self, start: usize, bytes: usize) {
+    fn ask_for_huge_pages(&self, bytes: usize) {
         #[cfg(target_os = "linux")]
         if bytes > HUGE {
+            let start = self.first.as_ptr().addr() - self.map.as_ptr().addr();
             // Only a hint: without huge pages everything works, slower.
             let _ = self.map.advise_range(memmap2::Advice::HugePage, start + HUGE, bytes - HUGE);
         }
         #[cfg(not(target_os = "linux"))]
-        let _ = (start, bytes);
+        let _ = bytes;
     }
 }
 

@@ -117,7 +117,7 @@ impl Tree {
             near_id: Id::NONE,
             nodes,
             meter,
-            most: NUMBERS,
+            most: config.most(NUMBERS),
         })
     }
 

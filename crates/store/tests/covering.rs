@@ -29,7 +29,7 @@ fn call(text: &str) -> Call {
 }
 
 fn store(memory: Option<usize>) -> Box<dyn Store> {
-    let config = StoreConfig { width: 4, memory, cover: Some(&Intervals) };
+    let config = StoreConfig { width: 4, memory, states: None, cover: Some(&Intervals) };
     build(&config, &call("covering")).unwrap()
 }
 

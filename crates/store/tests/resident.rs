@@ -17,7 +17,7 @@ fn resident() -> Option<usize> {
 
 fn filled(name: &str, width: usize, states: u64) -> Box<dyn Store> {
     let call = parse(name).unwrap();
-    let config = StoreConfig { width, memory: None, cover: None };
+    let config = StoreConfig { width, memory: None, states: None, cover: None };
     let mut store = build(&config, call.as_call().unwrap()).unwrap();
     let mut state = vec![0; width];
     for n in 0..states {

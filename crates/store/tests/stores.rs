@@ -15,7 +15,7 @@ fn call(text: &str) -> Call {
 }
 
 fn store(text: &str, width: usize, memory: Option<usize>) -> Box<dyn Store> {
-    build(&StoreConfig { width, memory, cover: None }, &call(text)).unwrap()
+    build(&StoreConfig { width, memory, states: None, cover: None }, &call(text)).unwrap()
 }
 
 fn visit(store: &mut dyn Store, state: &[Word], from: Id) -> Visit {
@@ -175,7 +175,7 @@ fn a_store_at_its_memory_limit_is_full_and_whole() {
 #[test]
 fn limits_too_small_to_begin_with_are_refused_in_words() {
     for row in STORES {
-        let config = StoreConfig { width: 4, memory: Some(10), cover: None };
+        let config = StoreConfig { width: 4, memory: Some(10), states: None, cover: None };
         let refused = build(&config, &call(row.name)).map(|_| ()).unwrap_err();
         assert!(refused.contains("memory"), "{refused}");
     }
@@ -187,7 +187,7 @@ fn bitstate_takes_up_to_half_the_limit() {
     assert_eq!(store("bitstate(bits=16)", 2, None).bytes(), 1 << 13);
     assert!(
         build(
-            &StoreConfig { width: 2, memory: Some(1 << 20), cover: None },
+            &StoreConfig { width: 2, memory: Some(1 << 20), states: None, cover: None },
             &call("bitstate(bits=33)")
         )
         .is_err()
@@ -234,7 +234,7 @@ fn rows_say_what_stores_do() {
 
 #[test]
 fn wrong_calls_are_refused_in_words() {
-    let config = StoreConfig { width: 1, memory: None, cover: None };
+    let config = StoreConfig { width: 1, memory: None, states: None, cover: None };
     for (text, word) in [
         ("exakt", "exact"),
         ("exact(bits=3)", "bits"),

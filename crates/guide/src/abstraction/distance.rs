@@ -57,6 +57,7 @@ impl Backwards {
         let errors = (0..distances.len() as u32).filter(|state| distances[*state as usize] == 0);
         let mut queue: VecDeque<u32> = errors.collect();
         while let Some(state) = queue.pop_front() {
+            homing_budget::checkpoint();
             for (from, cost) in self.into(state) {
                 if distances[*from as usize] == DEAD_END {
                     distances[*from as usize] = add(distances[state as usize], *cost);
@@ -72,6 +73,7 @@ impl Backwards {
         let mut open: BinaryHeap<Reverse<(Cost, u32)>> =
             errors.map(|state| Reverse((0, state))).collect();
         while let Some(Reverse((distance, state))) = open.pop() {
+            homing_budget::checkpoint();
             if distance > distances[state as usize] {
                 continue;
             }

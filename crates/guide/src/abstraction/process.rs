@@ -49,6 +49,7 @@ pub(crate) fn abstract_process(process: &Product, bound: u32, order: Order) -> Q
     let mut refinement = Refinement::new(process, &distances, bound);
     let buckets = refinement.buckets.len();
     loop {
+        homing_budget::checkpoint();
         let mut changed = false;
         for i in 0..buckets {
             let bucket = if order == Order::Near { i } else { buckets - 1 - i };
@@ -143,6 +144,7 @@ impl<'a> Refinement<'a> {
         self.split.clear();
         let mut numbers = Vec::with_capacity(self.buckets[bucket].0.len());
         for state in &self.buckets[bucket].0 {
+            homing_budget::checkpoint();
             let own = self.class[*state as usize];
             self.signature.clear();
             for (label, to) in self.process.edges(*state) {

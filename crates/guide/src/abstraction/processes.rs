@@ -197,6 +197,7 @@ impl<'a> Builder<'a> {
 
     fn operators(&mut self, operators: &[Operator], cost: impl Fn(u32) -> Cost) {
         for operator in operators {
+            homing_budget::checkpoint();
             let cost = cost(operator.label);
             let Some(parts) = self.parts(operator, cost) else { continue };
             let label = (cost, parts);

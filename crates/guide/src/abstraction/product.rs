@@ -136,6 +136,7 @@ impl Alphabet {
         let mut numbers: FixedMap<(Cost, Parts), usize> = FixedMap::default();
         let mut grouped: Vec<((Cost, Parts), Vec<Combination>)> = vec![];
         for (cost, parts) in &processes.labels {
+            homing_budget::checkpoint();
             let relation = |number: Option<u32>| {
                 let part = parts.iter().find(|(process, _)| Some(*process) == number);
                 part.map_or(NONE, |(_, relation)| *relation)
@@ -169,6 +170,7 @@ impl Alphabet {
             if number == next {
                 self.locals.push(local);
                 for (left, right) in combinations {
+                    homing_budget::checkpoint();
                     match left {
                         NONE => self.right[right as usize].push(number),
                         _ => self.left[left as usize].push((right, number)),
@@ -231,6 +233,7 @@ impl<'a> Explorer<'a> {
     fn explore(&mut self, limits: Limits) -> Result<(), TooLarge> {
         let mut next = 0;
         while next < self.reached.len() {
+            homing_budget::checkpoint();
             let pair = self.reached[next];
             next += 1;
             let start = self.edges.len();

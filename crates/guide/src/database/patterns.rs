@@ -75,6 +75,7 @@ impl Causes {
         let mut seen: BTreeSet<u32> = queue.iter().copied().collect();
         let mut next = 0;
         while next < queue.len() {
+            homing_budget::checkpoint();
             for var in company(queue[next]) {
                 let larger = size * u64::from(self.sizes[var as usize]);
                 if larger > u64::from(limit) || pattern.contains(&var) {
@@ -108,6 +109,7 @@ impl Causes {
         for first in 0..patterns.len() {
             let mut group = vec![first];
             for other in (0..patterns.len()).filter(|other| *other != first) {
+                homing_budget::checkpoint();
                 if group.iter().all(|member| apart(*member, other)) {
                     group.push(other);
                 }

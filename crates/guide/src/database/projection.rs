@@ -62,6 +62,7 @@ impl<'a> Explorer<'a> {
             .map(|(var, _)| vec![vec![]; processes.get(*var).states as usize])
             .collect();
         for (number, (_, parts)) in (0..).zip(&labels) {
+            homing_budget::checkpoint();
             let (var, relation) = parts[0];
             let Some(place) = place(var) else { continue };
             let mut last = None;
@@ -91,6 +92,7 @@ impl<'a> Explorer<'a> {
         let mut targets = vec![];
         let mut next = 0;
         while next < self.reached.len() {
+            homing_budget::checkpoint();
             let state = self.reached[next];
             for place in 0..self.digits.len() {
                 let value = self.value(state, place);
@@ -127,6 +129,7 @@ impl<'a> Explorer<'a> {
             let others = targets.len();
             for (_, to) in to {
                 for i in 0..others {
+                    homing_budget::checkpoint();
                     targets.push(targets[i] - from * radix + to * radix);
                 }
             }

@@ -64,6 +64,7 @@ impl Graphs {
             vec![BTreeMap::new(); system.components.len()];
         let mut together = BTreeSet::new();
         for (label, step) in goal.space.moves().list.iter().enumerate() {
+            homing_budget::checkpoint();
             let label = label as u32;
             let way = (goal.cost(label), label);
             let mut moved = BTreeSet::new();

@@ -95,6 +95,7 @@ impl Ground {
     /// The ground form of a system that is packed as `layout` says and whose
     /// steps have the numbers of `moves`.
     pub fn new(system: &System, layout: &Layout, moves: &Moves, goal: &Term) -> Ground {
+        let _phase = homing_budget::phase("grounding the model");
         let declared: Vec<Interval> = system.slots.iter().map(|slot| slot.range).collect();
         let rough = domains(system, layout, &declared, &[], goal);
         let builder = Builder { system, declared: &declared, domains: &rough };
@@ -178,6 +179,7 @@ impl<'a> Builder<'a> {
     fn cases(&self, moves: &Moves) -> Vec<Prepared> {
         let mut cases = Vec::new();
         for (label, one) in moves.list.iter().enumerate() {
+            homing_budget::checkpoint();
             let first = cases.len();
             self.one_move(label as u32, *one, &mut cases);
             // What waits for all others, or for the right time, can do less than
@@ -251,6 +253,7 @@ impl<'a> Builder<'a> {
         let (loose, disturbed) = self.loose(joint, many);
         let mut chosen = vec![0; few.len()];
         loop {
+            homing_budget::checkpoint();
             out.extend(self.combination(label, leader, few, &chosen, (&loose, &disturbed)));
             let Some(at) = (0..few.len()).rfind(|i| chosen[*i] < few[*i].parts.len()) else {
                 return;
@@ -309,6 +312,7 @@ impl<'a> Builder<'a> {
         let all = everything(self.domains);
         let scope = Scope::new(self.domains, &all);
         for id in &member.parts {
+            homing_budget::checkpoint();
             let part = self.system.part(*id);
             if self.system.has_commitment() && !self.system.is_committed(part) || self.is_timed(*id)
             {
@@ -379,12 +383,14 @@ impl<'a> Builder<'a> {
         while stale.contains(&true) {
             let mut changed = vec![false; variables.len()];
             for (case, stale) in cases.iter().zip(&mut stale) {
+                homing_budget::checkpoint();
                 if !std::mem::take(stale) {
                     continue;
                 }
                 let (operators, used) = self.case(case, &reachable, Limits::ROUGH);
                 work += used + operators.len();
                 for operator in operators {
+                    homing_budget::checkpoint();
                     work += operator.effects.len();
                     for effect in operator.effects {
                         let known = &mut reachable[effect.var as usize];
@@ -414,6 +420,7 @@ impl<'a> Builder<'a> {
         let mut operators = Vec::new();
         let (mut effects, mut work) = (0, 0);
         for (done, case) in cases.iter().enumerate() {
+            homing_budget::checkpoint();
             let left = cases.len() - done;
             let limits = Limits {
                 operators: OPERATORS.saturating_sub(operators.len()) / left,
@@ -444,6 +451,7 @@ impl<'a> Builder<'a> {
         let limit = (limits.effects / sharing).clamp(2, CASES);
         let mut operators = Vec::with_capacity(conjunctions.len());
         for conjunction in conjunctions {
+            homing_budget::checkpoint();
             let mut operator = Operator {
                 label: *label,
                 pre: conjunction.constraints,
@@ -472,6 +480,7 @@ impl<'a> Builder<'a> {
         let work = WORK_GOAL / disjuncts.len();
         let (mut goals, mut exact) = (Vec::new(), !goal.may_fail());
         for (done, disjunct) in disjuncts.iter().enumerate() {
+            homing_budget::checkpoint();
             let left = GOALS.saturating_sub(goals.len()) / (disjuncts.len() - done);
             for conjunction in cover(&mut scope, &[(*disjunct).clone()], left.max(1), work) {
                 exact &= conjunction.exact;
@@ -506,6 +515,7 @@ fn minimal(mut goals: Vec<Vec<Constraint>>) -> Vec<Vec<Constraint>> {
     goals.dedup();
     let mut kept: Vec<Vec<Constraint>> = Vec::new();
     for goal in goals {
+        homing_budget::checkpoint();
         if !kept.iter().any(|weaker| implies(&goal, weaker)) {
             kept.push(goal);
         }

@@ -41,6 +41,7 @@ pub(super) fn cover(
     normal.iter().for_each(|term| flatten(term, &mut clauses));
     let mut dropped = false;
     loop {
+        homing_budget::checkpoint();
         work /= 2;
         // With no clause left there is no work, so this ends.
         scope.allow(work);
@@ -59,6 +60,7 @@ pub(super) fn cover(
 fn space(scope: &Scope, clause: &Clause) -> u64 {
     let mut reads = Vec::new();
     for term in clause {
+        homing_budget::checkpoint();
         scope.reads(term, &mut reads);
     }
     let sizes = reads.iter().filter_map(|slot| scope.var(*slot));
@@ -148,6 +150,7 @@ impl Cover<'_, '_> {
             Way::Split(at, branches) => {
                 let rest = clauses;
                 for branch in branches {
+                    homing_budget::checkpoint();
                     let mut clauses = rest.clone();
                     clauses.remove(at);
                     match branch[..] {
@@ -181,6 +184,7 @@ impl Cover<'_, '_> {
         while std::mem::take(&mut changed) {
             let mut at = 0;
             while at < clauses.len() {
+                homing_budget::checkpoint();
                 let Some(keep) = self.clause(&mut clauses[at], state, before, &mut changed) else {
                     return false;
                 };
@@ -249,6 +253,7 @@ impl Cover<'_, '_> {
         let Some(var) = self.scope.var(slot) else { return (values, sure) };
         self.scope.work(domain, clause.len());
         for value in domain.iter() {
+            homing_budget::checkpoint();
             let class = self.scope.variables[var as usize].interval(value);
             let before = self.scope.fix(slot, class);
             let truths = clause.iter().map(|term| self.scope.truth(term));
@@ -272,6 +277,7 @@ impl Cover<'_, '_> {
         let mut ways = Vec::new();
         let mut tried = Vec::new();
         for (at, clause) in clauses.iter().enumerate() {
+            homing_budget::checkpoint();
             if clause.len() > 1 {
                 ways.push(Way::Split(at, self.split(clause)));
                 continue;

@@ -79,6 +79,7 @@ impl Assignment<'_, '_> {
         }
         let mut all = Vec::new();
         for (values, effects) in branches {
+            homing_budget::checkpoint();
             for mut effect in effects {
                 if values != domain {
                     effect.conditions.push(Constraint { var, values: values.clone() });

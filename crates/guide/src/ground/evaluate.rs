@@ -225,6 +225,7 @@ impl<'a> Scope<'a> {
                         out.truncate(start);
                     }
                     for i in index.lo..=index.hi {
+                        homing_budget::checkpoint();
                         self.read(element(*first, i), out);
                     }
                 }
@@ -307,6 +308,7 @@ impl<'a> Scope<'a> {
         let variable = &self.variables[var as usize];
         let mut views = Vec::new();
         for term in terms {
+            homing_budget::checkpoint();
             if self.views(term, slot, &mut views).0 == Sees::Only {
                 views.push(term);
             }
@@ -319,6 +321,7 @@ impl<'a> Scope<'a> {
         let mut groups: Vec<Group> = Vec::new();
         let mut same: BTreeMap<Vec<i64>, usize> = BTreeMap::new();
         for value in domain.iter() {
+            homing_budget::checkpoint();
             let sample = variable.interval(value);
             let before = self.fix(slot, sample);
             let seen: Vec<Interval> = views.iter().map(|view| self.eval(view).0).collect();

@@ -113,6 +113,7 @@ impl Task {
             "committed locations forbid steps of others",
         )?;
         for (label, one) in space.moves().list.iter().enumerate() {
+            homing_budget::checkpoint();
             let fails = one.parts(system).into_iter().any(|id| may_fail(system.part(id)));
             refuse(fails, Blame::Step(label as u32), "it may fail with a run-time error")?;
         }
@@ -194,6 +195,7 @@ impl Writer<'_> {
         let mut operators = Vec::new();
         let mut facts: usize = 0;
         for operator in &ground.operators {
+            homing_budget::checkpoint();
             let blame = Blame::Step(operator.label);
             let choices = count(&operator.pre);
             refuse(choices.saturating_add(operators.len()) > OPERATORS, blame, TOO_MANY)?;
@@ -201,6 +203,7 @@ impl Writer<'_> {
             refuse(facts > FACTS, blame, TOO_MANY)?;
             let name = one_line(&(self.names.step)(operator.label));
             for pre in product(&operator.pre) {
+                homing_budget::checkpoint();
                 let effects = changes(&pre, &operator.effects);
                 if !effects.is_empty() {
                     operators.push(TaskOperator { name: unique.name(&name), pre, effects });

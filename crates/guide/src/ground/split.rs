@@ -27,6 +27,7 @@ impl Ground {
         let mut open = vec![operator.clone()];
         let mut done = Vec::new();
         while let Some(operator) = open.pop() {
+            homing_budget::checkpoint();
             let Some(var) = most_asked(&operator) else {
                 done.push(finish(operator));
                 continue;

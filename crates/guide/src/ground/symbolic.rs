@@ -165,6 +165,7 @@ impl Machine<'_> {
         path: Option<&Term>,
     ) {
         for command in commands {
+            homing_budget::checkpoint();
             match command {
                 Command::Set(slot, term) => {
                     let value = self.value(term, temps);

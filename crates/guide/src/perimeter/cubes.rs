@@ -110,6 +110,7 @@ impl Growing<'_> {
         let mut candidates = Vec::new();
         let mut operators: Vec<u32> = Vec::new();
         for cube in first..self.kept.len() {
+            homing_budget::checkpoint();
             operators.clear();
             for constraint in &self.kept[cube].constraints {
                 operators.extend(&self.changing[constraint.var as usize]);
@@ -133,6 +134,7 @@ impl Growing<'_> {
         candidates.dedup();
         let before = self.kept.len();
         for constraints in candidates {
+            homing_budget::checkpoint();
             if self.is_contained(&constraints)? {
                 continue;
             }
@@ -156,6 +158,7 @@ impl Growing<'_> {
         let mut work = 1;
         let mut contained = false;
         for (signature, kept) in &self.by_variables {
+            homing_budget::checkpoint();
             work += 1;
             if signature & !variables != 0 {
                 continue;

@@ -70,6 +70,7 @@ impl Lookup {
         let all = (0..cubes.len() as u32).collect();
         let mut drafts = vec![Draft { at: NONE, cubes: all, asked: Vec::new() }];
         while let Some(draft) = drafts.pop() {
+            homing_budget::checkpoint();
             let waiting: usize = drafts.iter().map(|draft| draft.cubes.len()).sum();
             let free = lookup.leaves.len() + lookup.branches.len() + waiting < most;
             let asks = lookup.most_asked(&draft).filter(|_| free && draft.cubes.len() > FEW);
@@ -83,6 +84,7 @@ impl Lookup {
         let mut counts = vec![0u32; self.variables.len()];
         for cube in &draft.cubes {
             for constraint in &self.cubes[*cube as usize].constraints {
+                homing_budget::checkpoint();
                 counts[constraint.var as usize] += 1;
             }
         }

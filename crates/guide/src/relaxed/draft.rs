@@ -169,6 +169,7 @@ impl Draft {
         self.choose_by_value(&facts, fewer, rules.clone());
         let mut unary = BTreeSet::new();
         for rule in rules {
+            homing_budget::checkpoint();
             let pre: Vec<Known> = rule.pre.iter().map(|id| known[*id as usize]).collect();
             let Some(pre) = conjunction(&pre) else { continue };
             // What the precondition asks for is there already.
@@ -189,11 +190,13 @@ impl Draft {
     ) {
         let mut given: Vec<BTreeMap<&Values, usize>> = vec![BTreeMap::new(); facts.len()];
         for rule in rules {
+            homing_budget::checkpoint();
             *given[rule.var as usize].entry(rule.values).or_default() += 1;
         }
         let by_value = |(given, facts): (&BTreeMap<&Values, usize>, &Vec<Vec<Id>>)| {
             let (mut by_value, mut by_condition) = (0, 0);
             for (values, rules) in given {
+                homing_budget::checkpoint();
                 let satisfied: usize = values.iter().map(|v| facts[v as usize].len()).sum();
                 by_value += satisfied + rules;
                 by_condition += satisfied * rules;
@@ -265,6 +268,7 @@ fn effect_rules(ground: &Ground) -> (Conditions, Vec<EffectRule<'_>>) {
     let mut rules = Vec::new();
     for operator in &ground.operators {
         for effect in &operator.effects {
+            homing_budget::checkpoint();
             let Some(pre) = join(&operator.pre, &effect.conditions) else { continue };
             let pre = pre.into_iter().take(MOST_PRE);
             let pre = pre.map(|constraint| conditions.some(constraint.var, constraint.values));
@@ -323,6 +327,7 @@ fn reach(
         rule.values.iter().for_each(|value| add(&mut open, rule.var, value));
     }
     while let Some((var, value)) = open.pop() {
+        homing_budget::checkpoint();
         for id in &facts[var as usize][value as usize] {
             if std::mem::replace(&mut satisfied[*id as usize], true) {
                 continue;

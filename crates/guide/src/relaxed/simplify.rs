@@ -76,6 +76,7 @@ fn relevant(ground: &Ground, mut draft: Draft) -> Draft {
     let mut needed = vec![false; count];
     let mut open: Vec<Id> = draft.goals.iter().flatten().copied().collect();
     while let Some(id) = open.pop() {
+        homing_budget::checkpoint();
         if !std::mem::replace(&mut needed[id as usize], true) {
             let rules = adders[id as usize].iter().map(|at| &draft.rules[*at as usize]);
             open.extend(rules.flat_map(|rule| rule.pre.iter().copied()));
@@ -142,6 +143,7 @@ impl Unions {
         let mut added = Vec::new();
         for rule in rules.iter() {
             for whole in wholes.get(&rule.add).into_iter().flatten() {
+                homing_budget::checkpoint();
                 // What the precondition asks for is there already.
                 if !rule.pre.iter().any(|id| draft.conditions.implies(*id, *whole)) {
                     added.push(Unary { add: *whole, ..rule.clone() });
@@ -164,6 +166,7 @@ fn unite_alternatives(draft: &mut Draft, unions: &mut Unions, pres: Vec<Vec<Id>>
         // By the rest of the precondition, the conditions on this variable.
         let mut rests: BTreeMap<Vec<Id>, Vec<Option<Id>>> = BTreeMap::new();
         for pre in pres {
+            homing_budget::checkpoint();
             let own = pre.iter().copied().find(|id| draft.conditions.var(*id) == var);
             let rest = pre.into_iter().filter(|id| Some(*id) != own).collect();
             rests.entry(rest).or_default().push(own);

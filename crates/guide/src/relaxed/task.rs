@@ -246,6 +246,7 @@ fn order(
     order.iter().flat_map(|at| &rules[*at].adds).for_each(|id| met.add(*id));
     let mut next = 0;
     while next < met.open.len() {
+        homing_budget::checkpoint();
         let id = met.open[next];
         implied.get(id).iter().for_each(|id| met.add(*id));
         for at in users.get(id) {

@@ -28,7 +28,12 @@ fn findings(files: &[TextFile], wrong: impl Fn(&str) -> bool) -> Vec<String> {
 
 #[test]
 fn unsafe_code_stays_where_it_may_be() {
-    const MAY: &[&str] = &["crates/store/", "crates/jit/", "crates/core/src/batch.rs"];
+    const MAY: &[&str] = &[
+        "crates/store/",
+        "crates/jit/",
+        "crates/core/src/batch.rs",
+        "crates/budget/src/allocator.rs",
+    ];
     let elsewhere: Vec<_> = files()
         .into_iter()
         .filter(|file| file.path.ends_with(".rs"))

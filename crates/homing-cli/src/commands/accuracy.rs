@@ -16,14 +16,13 @@ use crate::terminal::{Terminal, complain, print};
 use crate::watching::Watching;
 
 /// Runs the command.
-pub fn run(arguments: &Accuracy, terminal: &Terminal) -> Result<Exit, Failure> {
+pub fn run(arguments: &Accuracy, terminal: &Terminal, watching: &Watching) -> Result<Exit, Failure> {
     for (path, _) in pictures(arguments) {
         super::check_target("picture", path)?;
     }
-    let model = super::load(&arguments.model, terminal)?;
-    let watching = Watching::start(terminal);
+    let model = super::load(&arguments.model, terminal, watching)?;
     let outcome = homing::accuracy(&model, &options(arguments), watching.hooks());
-    drop(watching);
+    watching.done();
     let mut outcome = outcome?;
     outcome.command = repeat::command();
     outcome.model = arguments.model.path.display().to_string();

@@ -13,17 +13,16 @@ use crate::terminal::{Terminal, print};
 use crate::watching::Watching;
 
 /// Runs the command.
-pub fn run(arguments: &Check, terminal: &Terminal) -> Result<Exit, Failure> {
+pub fn run(arguments: &Check, terminal: &Terminal, watching: &Watching) -> Result<Exit, Failure> {
     if let Some(path) = &arguments.trace {
         super::check_target("trace", path)?;
     }
     check_all(&arguments.chart, arguments.json)?;
-    let model = super::load(&arguments.model, terminal)?;
+    let model = super::load(&arguments.model, terminal, watching)?;
     traces::check_trail(arguments.trail.as_ref(), &model)?;
-    let watching = Watching::start(terminal);
     let options = options(arguments);
     let settled = super::settled(model, |model| homing::check(model, &options, watching.hooks()));
-    drop(watching);
+    watching.done();
     let (model, mut checked) = settled?;
     checked.outcome.command = repeat::command();
     checked.outcome.model = arguments.model.path.display().to_string();

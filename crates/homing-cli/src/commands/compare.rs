@@ -11,13 +11,12 @@ use crate::terminal::{Terminal, complain, print};
 use crate::watching::Watching;
 
 /// Runs the command.
-pub fn run(arguments: &Compare, terminal: &Terminal) -> Result<Exit, Failure> {
-    let model = super::load(&arguments.model, terminal)?;
-    let watching = Watching::start(terminal);
+pub fn run(arguments: &Compare, terminal: &Terminal, watching: &Watching) -> Result<Exit, Failure> {
+    let model = super::load(&arguments.model, terminal, watching)?;
     let hooks = |strategy: &str| watching.hooks_of(strategy);
     let options = options(arguments);
     let settled = super::settled(model, |model| homing::compare(model, &options, hooks));
-    drop(watching);
+    watching.done();
     let (_, mut outcome) = settled?;
     outcome.command = repeat::command();
     outcome.model = arguments.model.path.display().to_string();

@@ -12,14 +12,15 @@ use crate::arguments::Export;
 use crate::exit::Exit;
 use crate::failure::{Failure, sentence};
 use crate::terminal::{Terminal, complain, print};
+use crate::watching::Watching;
 
 /// Runs the command.
-pub fn run(arguments: &Export, terminal: &Terminal) -> Result<Exit, Failure> {
+pub fn run(arguments: &Export, terminal: &Terminal, watching: &Watching) -> Result<Exit, Failure> {
     let what = if arguments.sas { "task" } else { "drawing" };
     if let Some(path) = &arguments.out {
         super::check_target(what, path)?;
     }
-    let model = super::load(&arguments.model, terminal)?;
+    let model = super::load(&arguments.model, terminal, watching)?;
     let mut longer = false;
     let text = match &arguments.goal {
         Some(goal) => {
@@ -32,6 +33,7 @@ pub fn run(arguments: &Export, terminal: &Terminal) -> Result<Exit, Failure> {
         None if arguments.dot => automata::dot(&model.network),
         None => automata::svg(&model.network),
     };
+    watching.done();
     let exit = match &arguments.out {
         Some(path) => save(path, &text).map(|()| Exit::Success).map_err(|error| {
             sentence(format_args!("cannot write the {what} `{}`: {error}", path.display()))

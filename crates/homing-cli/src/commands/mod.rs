@@ -24,9 +24,10 @@ use crate::arguments::{self, ModelFile};
 use crate::failure::{Failure, sentence};
 use crate::memory;
 use crate::terminal::{Terminal, complain};
+use crate::watching::Watching;
 
 /// Reads a model, and says what is doubtful about it.
-fn load(file: &ModelFile, terminal: &Terminal) -> Result<Model, Failure> {
+fn load(file: &ModelFile, terminal: &Terminal, watching: &Watching) -> Result<Model, Failure> {
     let queries = file.queries.as_ref().map(|path| {
         let text = read_text("queries", path)?;
         if text.trim().is_empty() {
@@ -40,6 +41,7 @@ fn load(file: &ModelFile, terminal: &Terminal) -> Result<Model, Failure> {
         lossy: file.lossy,
         more: Vec::new(),
         queries: queries.transpose()?,
+        budget: watching.budget().clone(),
     };
     let model = homing::load_with(&file.path, &reading)?;
     let sources = &model.network.sources;
@@ -101,7 +103,7 @@ pub fn check_target(what: &str, path: &Path) -> Result<(), Failure> {
 }
 
 /// Writes one JSON value on one line.
-fn json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+pub fn json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer(&mut *out, value)?;
     writeln!(out)
 }

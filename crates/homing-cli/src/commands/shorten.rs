@@ -14,11 +14,11 @@ use crate::terminal::{Terminal, complain, print};
 use crate::watching::Watching;
 
 /// Runs the command.
-pub fn run(arguments: &Shorten, terminal: &Terminal) -> Result<Exit, Failure> {
+pub fn run(arguments: &Shorten, terminal: &Terminal, watching: &Watching) -> Result<Exit, Failure> {
     if let Some(path) = &arguments.trace {
         super::check_target("trace", path)?;
     }
-    let model = super::load(&arguments.model, terminal)?;
+    let model = super::load(&arguments.model, terminal, watching)?;
     let stored = traces::read(&arguments.long, &model)?;
     let asked = arguments.goal.is_some() || arguments.property.is_some();
     if !asked && stored.property.is_empty() {
@@ -28,11 +28,10 @@ pub fn run(arguments: &Shorten, terminal: &Terminal) -> Result<Exit, Failure> {
         )));
     }
     traces::check_trail(arguments.trail.as_ref(), &model)?;
-    let watching = Watching::start(terminal);
     let options = options(arguments);
     let shortened =
         homing::shorten(&model, &options, &stored.trace, &stored.property, watching.hooks());
-    drop(watching);
+    watching.done();
     let mut shortened = shortened?;
     shortened.outcome.command = repeat::command();
     shortened.outcome.model = arguments.model.path.display().to_string();

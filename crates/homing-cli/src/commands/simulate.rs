@@ -6,8 +6,8 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
+use homing::budget::finishing;
 use homing::ir::Trace;
 use homing::ir::interp::ratio;
 use homing::report::simulation::{Values, View};
@@ -41,11 +41,11 @@ Commands:
 ";
 
 /// Runs the command.
-pub fn run(arguments: &Simulate, terminal: &Terminal) -> Result<Exit, Failure> {
+pub fn run(arguments: &Simulate, terminal: &Terminal, watching: &Watching) -> Result<Exit, Failure> {
     if let Some(path) = &arguments.trace {
         super::check_target("trace", path)?;
     }
-    let model = super::load(&arguments.model, terminal)?;
+    let model = super::load(&arguments.model, terminal, watching)?;
     let simulator = Simulator::new(&model, &options(arguments))?;
     let from = start(arguments, &model)?;
     let mut simulation = simulator.start(&from).map_err(|error| {
@@ -56,7 +56,6 @@ pub fn run(arguments: &Simulate, terminal: &Terminal) -> Result<Exit, Failure> {
         // What is wrong with it is said at once, not at the first guided step.
         simulation.estimate()?;
     }
-    let watching = Watching::start(terminal);
     let view = View::new(simulator.interpreter());
     let session = Session {
         arguments,
@@ -151,7 +150,7 @@ struct Session<'a> {
     simulator: &'a Simulator<'a>,
     simulation: Simulation<'a>,
     view: View<'a>,
-    watching: Watching,
+    watching: &'a Watching,
 }
 
 type Written = Result<(), Failure>;
@@ -161,6 +160,7 @@ impl Session<'_> {
     fn walk_once(mut self, order: Order) -> Result<Exit, Failure> {
         let mut notes = Vec::new();
         self.walk(&mut notes, &order)?;
+        self.watching.done();
         let outcome = self.simulation.outcome()?;
         let mut exit = Exit::Success;
         if let Some(path) = &self.arguments.trace
@@ -181,6 +181,7 @@ impl Session<'_> {
 
     /// Reads commands until there are no more.
     fn listen(mut self) -> Result<Exit, Failure> {
+        self.watching.talk();
         let prompted = io::stdin().is_terminal();
         let mut shown = self.respond(|session, out| {
             let seed = session.arguments.seed;
@@ -198,7 +199,7 @@ impl Session<'_> {
             let line = line.map_err(|error| sentence(format_args!("standard input: {error}")))?;
             number += 1;
             // An interrupt before the command was about something else.
-            self.watching.cancel().store(false, Ordering::Relaxed);
+            self.watching.budget().resume();
             if line.trim().is_empty() && !prompted {
                 continue;
             }
@@ -306,10 +307,10 @@ impl Session<'_> {
 
     /// Walks; notes what is not in the trace.
     fn walk(&mut self, notes: &mut Vec<u8>, order: &Order) -> Result<Walk, Failure> {
-        let cancel = self.watching.cancel();
+        let budget = self.watching.budget();
         let (steps, walk) = match order {
-            Order::Guided(steps) => (*steps, self.simulation.guided_walk(*steps, cancel)?),
-            Order::Random(steps) => (*steps, self.simulation.random_walk(*steps, cancel)),
+            Order::Guided(steps) => (*steps, finishing("walking", || self.simulation.guided_walk(*steps, budget))?),
+            Order::Random(steps) => (*steps, finishing("walking", || self.simulation.random_walk(*steps, budget))),
             other => return Err(Failure::Internal(format!("{other:?} is no walk"))),
         };
         let faint = self.terminal.layout.palette.faint;

@@ -11,12 +11,11 @@ use crate::terminal::{Terminal, print};
 use crate::watching::Watching;
 
 /// Runs the command.
-pub fn run(arguments: &Stats, terminal: &Terminal) -> Result<Exit, Failure> {
-    let model = super::load(&arguments.model, terminal)?;
-    let watching = Watching::start(terminal);
+pub fn run(arguments: &Stats, terminal: &Terminal, watching: &Watching) -> Result<Exit, Failure> {
+    let model = super::load(&arguments.model, terminal, watching)?;
     let options = options(arguments);
     let settled = super::settled(model, |model| homing::stats(model, &options, watching.hooks()));
-    drop(watching);
+    watching.done();
     let (_, mut outcome) = settled?;
     outcome.command = repeat::command();
     outcome.model = arguments.model.path.display().to_string();

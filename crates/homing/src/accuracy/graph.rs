@@ -56,7 +56,7 @@ impl Graph {
     ) -> Result<Graph, Failed> {
         let space = searched.space();
         let width = space.width();
-        let config = StoreConfig { width, memory: watch.limits().memory, cover: None };
+        let config = StoreConfig { width, memory: watch.limits().memory, states: None, cover: None };
         let store = homing_store::build(&config, &plain("exact")).map_err(Failed::Sentence)?;
         let mut graph = Graph {
             store,

@@ -14,7 +14,7 @@
 
 use std::time::Instant;
 
-use homing_core::{Batch, Space, StopReason, Word};
+use homing_core::{Batch, Limits, Space, StopReason, Word};
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::Staying;
 use homing_ir::network::{Expr, ExprKind, PropertyKind, Unary};
@@ -26,7 +26,7 @@ use homing_search::leads_to::{LeadsTo, Response};
 use homing_search::persistence::Persistence;
 use homing_space::zones::ZoneSpace;
 use homing_space::zones::within::WithinSpace;
-use homing_space::{CompiledSpace, SpaceError};
+use homing_space::CompiledSpace;
 
 use super::lasting::Run;
 use super::{Answer, Check, internal};
@@ -116,15 +116,8 @@ impl Check<'_> {
         let started = Instant::now();
         let wanted = question.wanted(self.model.network.is_timed());
         let passes = Passes { slice: false, ..self.passes };
-        let go_on = || self.runner.goes_on(started);
-        let space = CompiledSpace::new_while(self.quiet(), &wanted, passes, &go_on);
-        let space = match (space, self.runner.ends()) {
-            (Err(SpaceError::Stopped), Some(stopped)) => {
-                let reason = self.stop_reason(stopped);
-                return Err(Problem::Unable(format!("{reason} while it was being prepared")));
-            }
-            (space, _) => space.map_err(|error| refused(self.model, error))?,
-        };
+        let space = CompiledSpace::new(self.quiet(), &wanted, passes)
+            .map_err(|error| refused(self.model, error))?;
         self.compile_seconds += (started.elapsed() + space.compile_time()).as_secs_f64();
         let zones = ZoneSpace::new(&space, WithinSpace::OPTIONS).map_err(Problem::Unable)?;
         let within = WithinSpace::new(&zones, 0).map_err(Problem::Unable)?;
@@ -180,18 +173,20 @@ impl Check<'_> {
         everywhere: bool,
     ) -> Result<(Found, Statistics, u64), Problem> {
         let started = Instant::now();
-        let memory = self.runner.limits().memory.map(|most| most / (1 + usize::from(everywhere)));
+        let limits = self.runner.limits();
+        let memory = limits.memory.map(|most| most / (1 + usize::from(everywhere)));
+        let limits = Limits { memory, ..limits.clone() };
         // Others cannot tell what they know without storing it.
         let (exact, covering) = (homing_store::STORES[0].name, homing_store::covering::ROW.name);
         let plain = within.cover().is_none() || self.parts.store().name == exact;
         let call = parse(if plain { exact } else { covering }, "store");
         let call = call.map_err(UsageError::Sentence)?;
-        let mut black = homing_store::build(&store_config(within, memory), &call)
+        let mut black = homing_store::build(&store_config(within, &limits), &call)
             .map_err(UsageError::Sentence)?;
         let mut watch = self.runner.watch(None);
         let (found, [total, other]) = if everywhere {
             let mut starts = within.starts(1).map_err(Problem::Unable)?;
-            let mut all = homing_store::build(&store_config(zones, memory), &call)
+            let mut all = homing_store::build(&store_config(zones, &limits), &call)
                 .map_err(UsageError::Sentence)?;
             let mut search = LeadsTo {
                 space: zones,

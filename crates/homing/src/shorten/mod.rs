@@ -46,7 +46,7 @@ use crate::check::trace_of;
 use crate::load::Model;
 use crate::options::Options;
 use crate::properties::{Kind, Property, failed_assertion, named, wanted};
-use crate::run::{Aim, Hooks, Parts, Ran, Runner, UsageError, refused, stop_reason};
+use crate::run::{Aim, Hooks, Parts, Ran, Runner, UsageError, during, peak, refused, stop_reason};
 use crate::searched::Searched;
 use crate::times::scheduled;
 use run::{Followed, Follower, Looked};
@@ -67,6 +67,18 @@ pub struct Shortened {
 /// goal) shorter. Goals or properties among the options come before it; there
 /// may be one only.
 pub fn shorten(
+    model: &Model,
+    options: &Options,
+    trace: &Trace,
+    property: &str,
+    hooks: Hooks,
+) -> Result<Shortened, UsageError> {
+    let budget = hooks.budget.clone();
+    budget.limit(options.limits.time, options.limits.memory);
+    during(&budget, || shortened(model, options, trace, property, hooks))?
+}
+
+fn shortened(
     model: &Model,
     options: &Options,
     trace: &Trace,
@@ -374,7 +386,7 @@ impl Improving<'_> {
         self.spent.stored += progress.stored;
         self.spent.expanded += progress.expanded;
         self.spent.generated += progress.generated;
-        self.spent.peak_bytes = self.spent.peak_bytes.max(progress.bytes as u64);
+        self.spent.peak_bytes = self.spent.peak_bytes.max(peak(progress));
     }
 
     fn finish(self, model: &Model, given: &Trace, ended: Ended) -> Result<Shortened, UsageError> {

@@ -142,6 +142,7 @@ impl Dependence {
         let condition = Condition::new(system, term);
         let mut set = LabelSet::new(self.labels.len());
         for (label, reach) in (0..).zip(&self.labels) {
+            homing_budget::checkpoint();
             if reach.may_make(truth, &condition, None) {
                 set.insert(label);
             }
@@ -325,6 +326,7 @@ fn disturbing(labels: &[Reach], conditions: &[Condition], users: &Users) -> Vec<
     let mut table = vec![LabelSet::new(labels.len()); labels.len()];
     for (a, reach) in (0u32..).zip(labels) {
         for b in users.near(reach, conditions).iter().filter(|b| *b > a) {
+            homing_budget::checkpoint();
             if !accord.accords(a, b) {
                 table[a as usize].insert(b);
                 table[b as usize].insert(a);

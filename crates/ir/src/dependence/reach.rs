@@ -219,6 +219,7 @@ impl Making<'_> {
         let mut seen = BTreeSet::new();
         let mut waiting = vec![label];
         while let Some(label) = waiting.pop() {
+            homing_budget::checkpoint();
             let Some(holder) = self.moves.holder(label) else { continue };
             reach.vague = true;
             reach.holders.insert(holder.component);
@@ -236,6 +237,7 @@ impl Making<'_> {
             && (!self.system.joints.is_empty() || !self.uncommitted.is_empty())
         {
             for part in 0..self.system.parts.len() {
+                homing_budget::checkpoint();
                 reach.strict.extend(&self.footprints.parts[part].source_reads);
                 reach.strict.extend(&self.footprints.parts[part].may_write);
             }

@@ -28,12 +28,14 @@ impl Flattener<'_> {
             }
             Some(Action::Send { channel, message, order }) => {
                 for id in self.channels(channel, message.len()) {
+                    homing_budget::checkpoint();
                     let part = self.blank(reference, component, edge, channel, id);
                     self.send(part, id, message, *order, branch);
                 }
             }
             Some(Action::Receive { channel, message, order, keep }) => {
                 for id in self.channels(channel, message.len()) {
+                    homing_budget::checkpoint();
                     let part = self.blank(reference, component, edge, channel, id);
                     self.receive(part, id, message, *order, *keep, branch);
                 }
@@ -142,6 +144,7 @@ impl Flattener<'_> {
         };
         let mut any = Term::Const(0);
         for id in self.channels(channel, parts) {
+            homing_budget::checkpoint();
             let Some(buffer) = self.buffers[id.index()].clone() else { continue };
             let here = match &edge.action {
                 Some(Action::Receive { message, order, .. }) => {

@@ -42,6 +42,7 @@ impl Flattener<'_> {
     }
 
     pub(super) fn term(&mut self, expr: &Expr) -> Term {
+        homing_budget::checkpoint();
         match &expr.kind {
             ExprKind::Int(value) => Term::Const(*value),
             // Fractions stand in weights, rates and costs only, which are refused.

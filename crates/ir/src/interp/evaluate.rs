@@ -33,6 +33,7 @@ impl<'a> Interpreter<'a> {
     }
 
     pub(super) fn evaluate(&self, view: View, expr: &Expr) -> Result<i64, RuntimeError> {
+        homing_budget::checkpoint();
         match &expr.kind {
             ExprKind::Int(value) => Ok(*value),
             ExprKind::Ratio(..) => Err(RuntimeErrorKind::Fraction.at(expr.span)),

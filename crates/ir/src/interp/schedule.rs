@@ -368,6 +368,7 @@ impl Interpreter<'_> {
         let mut moves: Vec<Move> = Vec::new();
         let mut known = BTreeSet::new();
         for choice in 0..1usize << open.len() {
+            homing_budget::checkpoint();
             let judge = |at: EdgeRef| -> Result<bool, RuntimeError> {
                 let left = open.iter().position(|other| *other == EdgeRef { branch: 0, ..at });
                 let taken = left.is_none_or(|i| choice >> i & 1 == 1);
@@ -396,6 +397,7 @@ impl Interpreter<'_> {
             let (condition, _) = self.arriving(point, later, one);
             let both = Formula::all([stays.clone(), condition]);
             for case in both.cases(MOST_CASES) {
+                homing_budget::checkpoint();
                 let kept = if stands { case } else { eliminated(case, now, later) };
                 possible.push(Formula::all(kept.into_iter().map(Formula::Atom)));
             }
@@ -430,6 +432,7 @@ fn eliminated(case: Vec<Atom>, now: usize, later: usize) -> Vec<Atom> {
     }
     for low in &below {
         for high in &above {
+            homing_budget::checkpoint();
             kept.push(Atom {
                 left: low.left,
                 right: high.right,

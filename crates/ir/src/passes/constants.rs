@@ -9,11 +9,11 @@ use crate::interval::{self, Env, truth};
 use crate::network::Binary;
 use crate::system::{Command, Interval, Joint, PartId, SlotId, System, Term};
 
-/// Folds constants throughout, while `go_on` says so.
-pub(super) fn fold(system: &mut System, go_on: &dyn Fn() -> bool) {
+/// Folds constants throughout.
+pub(super) fn fold(system: &mut System) {
     let ranges: Vec<Interval> = system.slots.iter().map(|slot| slot.range).collect();
     let impossible = vec![false; system.parts.len()];
-    let mut folder = Folder { ranges: &ranges, impossible, go_on };
+    let mut folder = Folder { ranges: &ranges, impossible };
     flow::walk(system, &ranges, &mut folder);
     for part in &mut system.parts {
         [&mut part.stores, &mut part.effect, &mut part.cleanup].into_iter().for_each(prune);
@@ -56,7 +56,6 @@ fn witnesses(system: &System) -> Vec<PartId> {
 struct Folder<'a> {
     ranges: &'a [Interval],
     impossible: Vec<bool>,
-    go_on: &'a dyn Fn() -> bool,
 }
 
 impl Visitor for Folder<'_> {
@@ -72,10 +71,6 @@ impl Visitor for Folder<'_> {
 
     fn impossible(&mut self, part: usize) {
         self.impossible[part] = true;
-    }
-
-    fn goes_on(&self) -> bool {
-        (self.go_on)()
     }
 }
 

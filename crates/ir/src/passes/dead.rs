@@ -90,6 +90,7 @@ fn liveness(
     loop {
         let mut grew = false;
         for (index, from, to) in moves {
+            homing_budget::checkpoint();
             let footprint = &footprints[*index];
             let mut needed = SlotSet::default();
             to.iter().for_each(|target| {

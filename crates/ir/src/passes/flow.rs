@@ -23,8 +23,6 @@ pub(super) trait Visitor {
     fn assign(&mut self, slot: SlotId, value: Interval) -> Interval;
     /// A part that can never move, nor fail.
     fn impossible(&mut self, part: usize);
-    /// Whether to go on; asked before every part.
-    fn goes_on(&self) -> bool;
 }
 
 /// Walks over all parts and conditions of `system`, whose slots are known to
@@ -36,9 +34,7 @@ pub(super) fn walk(system: &mut System, ranges: &[Interval], visitor: &mut dyn V
     let mut parts = std::mem::take(&mut system.parts);
     let mut timing = system.timing.take();
     for (index, part) in parts.iter_mut().enumerate() {
-        if !visitor.goes_on() {
-            break;
-        }
+        homing_budget::checkpoint();
         let mut env = Env::new(ranges);
         env.set_slot(
             system.components[part.component.index()].location,

@@ -42,6 +42,7 @@ fn is_feasible<'c>(constraints: impl Iterator<Item = &'c Constraint>) -> bool {
     for _ in 0..=least.len() {
         let mut changed = false;
         for (from, to, weight) in &edges {
+            homing_budget::checkpoint();
             let ((sum, strict), (bound, more)) = (least[from], *weight);
             let through = (sum.saturating_add(bound), strict + more);
             if through < least[to] {

@@ -21,18 +21,15 @@ const PATIENCE: usize = 4;
 /// Rounds before they are widened to their types.
 const MOST_ROUNDS: usize = 32;
 
-/// Narrows the range of every slot, if `go_on` lets it come to its end.
-pub(super) fn narrow(system: &mut System, go_on: &dyn Fn() -> bool) {
+/// Narrows the range of every slot.
+pub(super) fn narrow(system: &mut System) {
     let declared: Vec<Interval> = system.slots.iter().map(|slot| slot.range).collect();
     let mut ranges: Vec<Interval> =
         system.slots.iter().map(|slot| Interval::point(slot.initial)).collect();
     let thresholds = thresholds(system);
     for round in 0.. {
-        let mut growth = Growth { ranges: ranges.clone(), declared: &declared, go_on };
+        let mut growth = Growth { ranges: ranges.clone(), declared: &declared };
         flow::walk(system, &ranges, &mut growth);
-        if !go_on() {
-            return;
-        }
         if growth.ranges == ranges {
             break;
         }
@@ -83,7 +80,6 @@ fn thresholds(system: &System) -> Vec<i64> {
 struct Growth<'a> {
     ranges: Vec<Interval>,
     declared: &'a [Interval],
-    go_on: &'a dyn Fn() -> bool,
 }
 
 impl Visitor for Growth<'_> {
@@ -98,8 +94,4 @@ impl Visitor for Growth<'_> {
     }
 
     fn impossible(&mut self, _: usize) {}
-
-    fn goes_on(&self) -> bool {
-        (self.go_on)()
-    }
 }

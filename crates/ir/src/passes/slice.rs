@@ -75,11 +75,13 @@ impl Cone {
     fn grow(&mut self, system: &System, footprints: &Footprints) -> bool {
         let mut grew = false;
         for (part, footprint) in system.parts.iter().zip(&footprints.parts) {
+            homing_budget::checkpoint();
             if footprint.may_write.meets(&self.slots) {
                 grew |= !std::mem::replace(&mut self.components[part.component.index()], true);
             }
         }
         for (index, part) in system.parts.iter().enumerate() {
+            homing_budget::checkpoint();
             if !self.components[part.component.index()] {
                 continue;
             }

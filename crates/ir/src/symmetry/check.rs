@@ -51,6 +51,7 @@ impl<'a> Checker<'a> {
         let mut classes = BTreeMap::new();
         let mut class = Vec::new();
         for part in parts(system) {
+            homing_budget::checkpoint();
             let fresh = classes.len() as u32;
             // The identity has an image of everything.
             let text = image::part(system, sorts, &nothing, part).unwrap_or_default();

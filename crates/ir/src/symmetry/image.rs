@@ -238,6 +238,7 @@ impl<'a> Image<'a> {
             // The lexicographic normal form: always the least that need not wait.
             let mut left: Vec<usize> = (0..run.len()).collect();
             while !left.is_empty() {
+                homing_budget::checkpoint();
                 let waits =
                     |at: &usize| left[..*at].iter().any(|i| depend(&run[*i], &run[left[*at]]));
                 let ready = (0..left.len()).filter(|at| !waits(at));

@@ -128,6 +128,7 @@ impl Matching<'_> {
 
     fn block(&mut self, mut a: &[Command], mut b: &[Command]) -> Option<()> {
         while !a.is_empty() && !b.is_empty() {
+            homing_budget::checkpoint();
             let run = assignments(self.system, a).min(assignments(self.system, b));
             let ((left, after), (right, later)) = (a.split_at(run.max(1)), b.split_at(run.max(1)));
             match run {
@@ -228,6 +229,7 @@ impl Matching<'_> {
     /// other way round, and what is exchanged is renamed alike.
     fn close(&mut self) -> Option<()> {
         loop {
+            homing_budget::checkpoint();
             let before = self.exchange.size();
             for (first, count, sort) in self.sorts.arrays() {
                 let Some(sort) = sort else { continue };

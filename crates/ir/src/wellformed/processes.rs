@@ -22,6 +22,7 @@ impl Checker<'_> {
                 self.location(location, reader);
             }
             for (number, edge) in process.edges.iter().enumerate() {
+                homing_budget::checkpoint();
                 self.edge(process, edge, reader);
                 self.otherwise(process, number, edge);
                 self.control(edge, reader);
@@ -193,6 +194,7 @@ impl Checker<'_> {
 
     fn block(&mut self, block: &[Statement], reader: Reader, depth: usize) {
         for statement in block {
+            homing_budget::checkpoint();
             if depth > MAX_DEPTH {
                 return self.error("a statement is nested too deeply", statement.span);
             }

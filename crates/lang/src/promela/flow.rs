@@ -242,6 +242,7 @@ impl<'a> Body<'a> {
 
     fn steps(&mut self, sequence: &Sequence, chain: Chain) {
         for step in &sequence.steps {
+            homing_budget::checkpoint();
             match step {
                 Step::Declaration(declaration) => self.declaration(declaration, chain),
                 Step::Exclusive { .. } => {}
@@ -484,6 +485,7 @@ impl<'a> Body<'a> {
         let ends = self.chains[option];
         let (mut before, mut at, mut skips) = (None, ends.first, 0);
         while let Some(node) = at {
+            homing_budget::checkpoint();
             let labelled = self.labels.iter().any(|label| label.node == node);
             let (idle, prints) = match &self.nodes[node].what {
                 What::Plain(StatementKind::Print(..) | StatementKind::PrintSymbol(_)) => {
@@ -543,6 +545,7 @@ impl<'a> Body<'a> {
         let ends = self.chains[chain];
         let mut at = ends.first;
         while let Some(node) = at {
+            homing_budget::checkpoint();
             self.nodes[node].atomic = true;
             self.nodes[node].deterministic |= deterministic;
             if let What::Group(group, inner) = self.nodes[node].what {

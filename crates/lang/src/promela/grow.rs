@@ -121,6 +121,7 @@ fn explore(network: &Network) -> Trial {
         let steps = interpreter.steps(&state);
         left = left.saturating_sub(steps.len().max(1));
         for (step, outcome) in steps {
+            homing_budget::checkpoint();
             match outcome {
                 Ok(target) => {
                     if states.len() < TRIED && known.insert(target.clone()) {

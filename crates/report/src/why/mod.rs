@@ -42,11 +42,13 @@ pub fn explained(
     let end = replayed.end.clone();
     let mut outcome = replayed.into_outcome(Some(cause));
     if trace.steps.len() <= MOST_STEPS {
-        match claim {
+        let explained = || match claim {
             Claim::Observer(_) => {}
             Claim::Run(claim) => outcome.why = forever::forever(interpreter, trace, &claim),
             _ => explain(interpreter, trace, claim, &end, &mut outcome),
-        }
+        };
+        // A run is worth telling without.
+        let _ = homing_budget::attempt("explaining a run", explained);
     }
     Ok(outcome)
 }

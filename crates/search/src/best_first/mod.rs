@@ -121,9 +121,6 @@ pub struct Guide<'a> {
 /// Successors looked up together.
 const WINDOW: usize = 128;
 
-/// Windows between two looks at the watch.
-const PATIENCE: u32 = 32;
-
 /// Runs a best-first search for `task`. With a preference, `open` must be
 /// [`Levels`](crate::open::Levels).
 pub fn best_first<S, O>(
@@ -333,11 +330,9 @@ where
         watch: &mut Watch,
         more: impl Fn(&Self) -> bool,
     ) -> Result<(), StopReason> {
-        let mut rounds = 0;
         while !self.findings.complete(self.task) && more(self) && self.fill_window(watch) {
             self.visit_window()?;
-            rounds += 1;
-            if rounds % PATIENCE == 0 || watch.limits().expansions.is_some() {
+            if watch.due() || watch.limits().expansions.is_some() {
                 self.look(watch)?;
             }
         }

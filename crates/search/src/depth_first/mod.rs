@@ -104,9 +104,6 @@ fn least(before: Option<Price>, now: Price) -> Option<Price> {
     Some(before.map_or(now, |before| before.min(now)))
 }
 
-/// States between two looks at the watch.
-const PATIENCE: u64 = 1024;
-
 /// Places among [`Search::prices`], behind those of the conditions.
 pub(crate) const DEADLOCK: usize = 64;
 pub(crate) const FAULT: usize = 65;
@@ -236,8 +233,7 @@ impl<'a, 'g, M: Memory<C::Value>, C: Costs> Search<'a, 'g, M, C> {
                 }
                 continue;
             };
-            if self.enter(successor)? && self.statistics.progress.expanded.is_multiple_of(PATIENCE)
-            {
+            if self.enter(successor)? && watch.due() {
                 self.look(watch)?;
             }
         }

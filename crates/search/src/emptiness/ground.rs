@@ -34,9 +34,6 @@ pub(crate) const RED: u8 = 1 << 3;
 /// looked at.
 pub(crate) const CURRENT: u8 = 1 << 4;
 
-/// Expansions between two looks at the watch.
-const PATIENCE: u64 = 512;
-
 /// The common ground.
 pub(crate) struct Ground<'a> {
     pub task: &'a Task<'a>,
@@ -241,7 +238,7 @@ impl<'a> Ground<'a> {
         frontier: usize,
         bytes: impl FnOnce() -> usize,
     ) -> Result<(), StopReason> {
-        if self.statistics.progress.expanded < self.looked + PATIENCE {
+        if self.statistics.progress.expanded == self.looked || !watch.due() {
             return Ok(());
         }
         self.look_now(watch, frontier, bytes())

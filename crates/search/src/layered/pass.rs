@@ -11,9 +11,6 @@ use super::wanted::Wanted;
 use super::window::{Keeping, Window};
 use crate::task::{Statistics, Task};
 
-/// States between two looks at the watch.
-const PATIENCE: u32 = 256;
-
 /// What all passes of a search share.
 pub(crate) struct Company<'c, 'g> {
     pub heuristic: Option<&'c mut (dyn Heuristic + 'g)>,
@@ -88,7 +85,6 @@ pub(crate) struct Pass<'a> {
     batch: Batch,
     source: Vec<Word>,
     expanded: u64,
-    patience: u32,
 }
 
 impl<'a> Pass<'a> {
@@ -114,7 +110,6 @@ impl<'a> Pass<'a> {
             batch: Batch::new(width),
             source: vec![0; width],
             expanded: 0,
-            patience: 0,
         }
     }
 
@@ -209,7 +204,7 @@ impl<'a> Pass<'a> {
                 if self.descend(company)? || self.backtrack() {
                     continue;
                 }
-                self.look(company).or(Ok(()))?;
+                let _ = self.look(company);
                 return Ok(None);
             };
             self.done += 1;
@@ -219,9 +214,7 @@ impl<'a> Pass<'a> {
                 continue;
             }
             self.expand(place, company)?;
-            self.patience += 1;
-            if self.patience >= PATIENCE || company.watch.limits().expansions.is_some() {
-                self.patience = 0;
+            if company.watch.due() || company.watch.limits().expansions.is_some() {
                 self.look(company)?;
             }
         }

@@ -107,9 +107,6 @@ fn walk<C: Costs>(
     search.outcome(stopped)
 }
 
-/// Steps between two looks at the watch.
-const PATIENCE: u64 = 256;
-
 /// The weight of rank 0. The weights of a batch of successors must add up.
 const WEIGHT: u64 = 1 << 32;
 
@@ -169,8 +166,7 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
             self.test();
             while self.goes_on() && self.step() {
                 self.test();
-                let expanded = self.statistics.progress.expanded;
-                if expanded.is_multiple_of(PATIENCE) || watch.limits().expansions.is_some() {
+                if watch.due() || watch.limits().expansions.is_some() {
                     self.look(watch)?;
                 }
             }

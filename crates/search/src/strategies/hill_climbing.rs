@@ -81,9 +81,6 @@ fn climb<C: Costs>(run: Run<'_, '_>, costs: C) -> Outcome {
     climb.outcome(stopped)
 }
 
-/// Expansions between two looks at the watch.
-const PATIENCE: u64 = 256;
-
 /// A state that waits to be expanded: its entry, the cost of the path to it
 /// from the initial state, and its steps.
 struct Waiting<V> {
@@ -188,8 +185,7 @@ impl<'a, 'g, C: Costs> Climb<'a, 'g, C> {
                     return Ok(true);
                 }
             }
-            let expanded = self.statistics.progress.expanded;
-            if expanded.is_multiple_of(PATIENCE) || watch.limits().expansions.is_some() {
+            if watch.due() || watch.limits().expansions.is_some() {
                 self.look(store, nodes, watch)?;
             }
         }

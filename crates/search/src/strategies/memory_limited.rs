@@ -110,9 +110,6 @@ fn search<C: Costs>(
     search.outcome(stopped)
 }
 
-/// Expansions between two looks at the watch.
-const PATIENCE: u64 = 256;
-
 struct Search<'a, 'g, C: Costs> {
     task: &'a Task<'a>,
     /// M.
@@ -177,12 +174,10 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
 
     fn run(&mut self, watch: &mut Watch) -> Result<(), StopReason> {
         self.look(watch)?;
-        let mut rounds = 0u64;
         while !self.findings.complete(self.task) {
             let Some(best) = self.best_leaf() else { break };
             self.expand(best);
-            rounds += 1;
-            if rounds.is_multiple_of(PATIENCE) || watch.limits().expansions.is_some() {
+            if watch.due() {
                 self.look(watch)?;
             }
         }

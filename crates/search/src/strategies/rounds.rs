@@ -77,9 +77,6 @@ fn search<C: Costs>(task: &Task, store: &mut dyn Store, watch: &mut Watch, costs
     relaxation.outcome(stopped, watch)
 }
 
-/// Expansions between two looks at the watch.
-const PATIENCE: u64 = 1024;
-
 /// A state that is looked for.
 struct Met {
     id: Id,
@@ -171,8 +168,7 @@ impl<'a, C: Costs> Relaxation<'a, C> {
     fn round(&mut self, watch: &mut Watch) -> Result<(), StopReason> {
         for place in 0..self.open.len() {
             self.expand(Id(self.open[place]), watch)?;
-            let often = watch.limits().expansions.is_some();
-            if often || self.statistics.progress.expanded.is_multiple_of(PATIENCE) {
+            if watch.due() {
                 self.look(watch)?;
             }
         }

@@ -264,7 +264,7 @@ pub fn unclaimed<'a>(estimate: impl FnMut(Word) -> Cost + 'a) -> Option<Box<dyn 
 
 /// A store by its expression.
 pub fn store(expression: &str, width: usize, memory: Option<usize>) -> Box<dyn Store> {
-    homing_store::build(&StoreConfig { width, memory, cover: None }, &call(expression)).unwrap()
+    homing_store::build(&StoreConfig { width, memory, states: None, cover: None }, &call(expression)).unwrap()
 }
 
 /// All stores, with a table of bits that is small but large enough for a few
@@ -297,7 +297,7 @@ pub fn go<'a>(
 
 /// Stores of this expression.
 pub fn stores(expression: &str, width: usize, memory: Option<usize>) -> Making<'static> {
-    Making::new(StoreConfig { width, memory, cover: None }, call(expression)).unwrap()
+    Making::new(StoreConfig { width, memory, states: None, cover: None }, call(expression)).unwrap()
 }
 
 /// A call by its text.

@@ -49,6 +49,7 @@ impl Fixed {
         let mut labels: Vec<Vec<LabelSet>> = system.components.iter().map(none).collect();
         let mut of_component = vec![LabelSet::new(dependence.labels()); system.components.len()];
         for (label, one) in (0..).zip(&moves.list) {
+            homing_budget::checkpoint();
             for part in one.parts(system) {
                 let part = system.part(part);
                 labels[part.component.index()][part.from as usize].insert(label);

@@ -155,6 +155,7 @@ impl<'a> Analysis<'a> {
         while changed {
             changed = false;
             for (part, timed) in self.system.parts.iter().zip(&self.timing.parts) {
+                homing_budget::checkpoint();
                 let component = part.component.index();
                 let location = self.system.components[component].location;
                 for target in part.targets(location) {

@@ -67,6 +67,7 @@ fn expand(constraint: &Constraint, env: &Env, found: &mut Vec<Atom>) -> Result<(
     for left in clocks(&constraint.left, env) {
         for right in clocks(&constraint.right, env).filter(|right| *right != left) {
             for value in lo..=hi {
+                homing_budget::checkpoint();
                 add(Atom { left, right, bound: bound(value) }, found)?;
             }
         }
@@ -138,6 +139,7 @@ pub(crate) fn split(
         std::mem::swap(out, work);
         out.clear();
         for piece in work.zones() {
+            homing_budget::checkpoint();
             for (a, b, bound) in [(i, j, *bound), (j, i, negation(*bound))] {
                 half.copy_from(piece);
                 if half.constrain(a, b, bound) {

@@ -101,6 +101,7 @@ impl Lowering<'_> {
         let mut edges = Vec::new();
         let mut next = 0;
         while let Some(&number) = order.get(next) {
+            homing_budget::checkpoint();
             let from = LocationId(next as u32);
             next += 1;
             for way in self.ways(flow, number)? {
@@ -148,6 +149,7 @@ impl Lowering<'_> {
         // Depth first, to keep the order of the text.
         let mut stack = vec![(from, int(1, Span::default()), 0)];
         while let Some((number, so_far, length)) = stack.pop() {
+            homing_budget::checkpoint();
             if length > MOST_AT_ONCE {
                 return Err("an atomic sequence in it may have no end".into());
             }

@@ -193,6 +193,7 @@ impl Lowering<'_> {
             _ => (ty, 1),
         };
         for at in 0..count {
+            homing_budget::checkpoint();
             let name = match local.size {
                 Some(_) => format!("{name}[{at}]"),
                 None => name.to_string(),

@@ -264,6 +264,7 @@ impl Lowering<'_> {
         let pid = self.try_expr(pid, cx)?;
         let mut value = int(0, span);
         for at in 0..self.instances.len() {
+            homing_budget::checkpoint();
             let instance = self.instances[at].clone();
             let numbers: Vec<(u32, u32)> =
                 self.types[instance.ty].locations.iter().map(|(n, l)| (*n, *l)).collect();
@@ -308,6 +309,7 @@ impl Lowering<'_> {
         };
         let mut found = int(0, span);
         for instance in self.instances.clone() {
+            homing_budget::checkpoint();
             let (true, Some(location)) = (instance.ty == ty, location) else { continue };
             let at = Expr::new(Kind::At(instance.process, LocationId(location)), span);
             let at = match &pid {
@@ -343,6 +345,7 @@ impl Lowering<'_> {
         };
         let mut value = int(0, span);
         for instance in self.instances.clone() {
+            homing_budget::checkpoint();
             if instance.ty != ty {
                 continue;
             }

@@ -26,6 +26,7 @@ impl Lowering<'_> {
             self.locals(at);
         }
         for at in 0..self.instances.len() {
+            homing_budget::checkpoint();
             self.body(at);
         }
     }
@@ -219,6 +220,7 @@ impl Lowering<'_> {
             started: None,
         })];
         for at in (0..self.instances.len()).rev() {
+            homing_budget::checkpoint();
             let instance = self.instances[at].clone();
             let process = &self.network.processes[instance.process.index()];
             if instance.ty != ty || process.lifetime == Lifetime::Permanent {

@@ -37,6 +37,7 @@ impl Lowering<'_> {
             let mut behind = Vec::new();
             let mut edges = Vec::new();
             for index in 0..state.transitions.len() {
+                homing_budget::checkpoint();
                 self.transition(at, state, index, from, &mut edges, &mut behind);
             }
             edges.extend(behind);

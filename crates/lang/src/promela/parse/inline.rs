@@ -192,6 +192,7 @@ impl Parser<'_> {
 fn put_in(inline: &Inline, arguments: &[Vec<Lexeme>], expansion: u32) -> Vec<Lexeme> {
     let mut words = Vec::with_capacity(inline.body.len());
     for word in inline.body.iter() {
+        homing_budget::checkpoint();
         let parameter = (word.token == Token::Name)
             .then(|| inline.parameters.iter().position(|name| *name == word.text))
             .flatten();

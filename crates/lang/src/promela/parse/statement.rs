@@ -37,6 +37,7 @@ impl Parser<'_> {
         let mut sequence = Sequence { steps: Vec::new(), span: start };
         let mut failed = false;
         loop {
+            homing_budget::checkpoint();
             while self.token().separates() {
                 self.advance();
             }

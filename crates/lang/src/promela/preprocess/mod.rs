@@ -310,6 +310,7 @@ impl Preprocessor<'_> {
         let mut depth = 0usize;
         let mut line = name.line;
         loop {
+            homing_budget::checkpoint();
             let Some(mut word) = self.raw() else {
                 if self.stopped {
                     return None;

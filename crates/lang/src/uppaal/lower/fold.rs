@@ -147,6 +147,7 @@ fn above(base: &Expr, expr: &Expr) -> Option<Expr> {
 /// Whether two expressions are written alike. The right operands, which differ first
 /// in sums, are compared first.
 fn same(a: &Expr, b: &Expr) -> bool {
+    homing_budget::checkpoint();
     match (&a.kind, &b.kind) {
         (ExprKind::Int(a), ExprKind::Int(b)) => a == b,
         (ExprKind::At(p, l), ExprKind::At(q, m)) => (p, l) == (q, m),
@@ -215,6 +216,7 @@ pub fn truth(expr: Expr, boolean: bool) -> Expr {
 
 /// How many nodes an expression has, and how deep it is.
 pub fn measure(expr: &Expr) -> (usize, usize) {
+    homing_budget::checkpoint();
     let over = |parts: &mut dyn Iterator<Item = &Expr>| {
         parts.map(measure).fold((1, 0), |(size, depth): (usize, usize), (more, deep)| {
             (size + more, depth.max(deep))
@@ -254,6 +256,7 @@ const WIDEST: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
 
 /// Between which values the expression is, as far as the types tell.
 pub fn range(network: &Network, expr: &Expr) -> (i64, i64) {
+    homing_budget::checkpoint();
     let narrow = |lo: i64, hi: i64| {
         if lo < WIDEST.0 || hi > WIDEST.1 { WIDEST } else { (lo, hi) }
     };

@@ -216,6 +216,7 @@ impl<'a> Lowering<'a> {
 
     /// Counts what is read, which functions and quantifiers can multiply.
     fn spend(&mut self, span: Span) -> Option<()> {
+        homing_budget::checkpoint();
         if self.work >= MOST_WORK {
             return self.fail("this grows too large when it is written out", span);
         }

@@ -43,9 +43,6 @@ use super::ground::{NO_EDGE, all_sets};
 use crate::open::Heap;
 use crate::path::{Lasso, Path};
 
-/// Expansions between two looks at the watch.
-const PATIENCE: u64 = 256;
-
 /// What became of a lasso.
 pub struct Improved {
     /// The lasso, no longer than before.
@@ -348,7 +345,7 @@ impl Search<'_> {
         self.expander.expand(&self.state, &mut self.batch);
         self.progress.expanded += 1;
         self.progress.generated += self.batch.len() as u64;
-        if self.effort.is_multiple_of(PATIENCE) {
+        if self.watch.due() {
             let balls = self.stems.bytes() + self.around.bytes() + self.found.bytes();
             let bytes = self.bytes + balls + self.waiting.bytes();
             self.progress.bytes = self.progress.bytes.max(bytes);

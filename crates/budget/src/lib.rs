@@ -1,0 +1,385 @@
+//! The budget of a run: when it has to end, how much memory it may take, and whether
+//! somebody has asked it to stop. One for the whole run, from the first byte read to the
+//! last line printed.
+//!
+//! There are two ways to end early. A *search* has something to tell when it is cut: it
+//! asks [`Budget::check`] now and then, ends with `?` and reports what it has seen. All
+//! else (reading, flattening, tables, compilation) is worth nothing unfinished: such code
+//! calls [`checkpoint`] wherever it may take long, and a budget that is spent ends it by
+//! unwinding to the [`Budget::during`] that began it, as incremental compilers end what
+//! nobody waits for any more. So the code in between needs neither a parameter nor a
+//! result, and stays what it was.
+//!
+//! What was found deserves to be told even if it was found at the last moment: replaying,
+//! explaining and the like are [`finishing`], which lends a little beyond the limits. What
+//! a result can do without is an [`attempt`].
+//!
+//! Memory is what the allocator ([`Counting`]) and those who map memory themselves have
+//! counted ([`heap`]).
+
+mod allocator;
+pub mod heap;
+
+use std::cell::{Cell, RefCell};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+pub use allocator::Counting;
+
+/// Why a run ends before it is done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// Its time is over.
+    Time,
+    /// Its memory is used up.
+    Memory,
+    /// Somebody asked for it.
+    Cancelled,
+}
+
+/// Where a run ended, and why.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stopped {
+    /// Why.
+    pub why: Stop,
+    /// What it was doing: `reading the model`.
+    pub phase: &'static str,
+}
+
+/// A time that never comes, in nanoseconds.
+const NEVER: u64 = u64::MAX;
+
+/// Calls of [`checkpoint`] between two looks at the clock.
+const PATIENCE: u32 = 64;
+
+/// A budget. Its clones are the same one.
+#[derive(Clone, Debug)]
+pub struct Budget(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    start: Instant,
+    /// The time it gives, when that is over and when it was cancelled, in nanoseconds since
+    /// the start.
+    time: AtomicU64,
+    deadline: AtomicU64,
+    cancelled: AtomicU64,
+    /// Bytes.
+    memory: AtomicUsize,
+    phase: Mutex<&'static str>,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget::new(None, None)
+    }
+}
+
+impl Budget {
+    /// A budget of this much time, from now on, and this much memory.
+    pub fn new(time: Option<Duration>, memory: Option<usize>) -> Budget {
+        Budget(Arc::new(Inner {
+            start: Instant::now(),
+            time: AtomicU64::new(time.map_or(NEVER, nanoseconds)),
+            deadline: AtomicU64::new(time.map_or(NEVER, nanoseconds)),
+            memory: AtomicUsize::new(memory.unwrap_or(usize::MAX)),
+            cancelled: AtomicU64::new(NEVER),
+            phase: Mutex::new("starting"),
+        }))
+    }
+
+    /// Sets limits where there are none, on time from now on.
+    pub fn limit(&self, time: Option<Duration>, memory: Option<usize>) {
+        if let (Some(time), None) = (time, self.time()) {
+            self.0.time.store(nanoseconds(time), Ordering::Relaxed);
+            self.restart();
+        }
+        if let (Some(memory), None) = (memory, self.memory()) {
+            self.0.memory.store(memory, Ordering::Relaxed);
+        }
+    }
+
+    /// Gives the whole time again, from now on: for runs made one after the other.
+    pub fn restart(&self) {
+        if let Some(time) = self.time() {
+            self.0.deadline.store(nanoseconds(self.elapsed() + time), Ordering::Relaxed);
+        }
+    }
+
+    /// The time that is left.
+    pub fn left(&self) -> Option<Duration> {
+        let deadline = self.0.deadline.load(Ordering::Relaxed);
+        (deadline != NEVER).then(|| Duration::from_nanos(deadline).saturating_sub(self.elapsed()))
+    }
+
+    /// Takes all limits away: what was found is being told.
+    pub fn lift(&self) {
+        self.0.deadline.store(NEVER, Ordering::Relaxed);
+        self.0.memory.store(usize::MAX, Ordering::Relaxed);
+        self.resume();
+    }
+
+    /// Asks whoever spends it to stop. Answers whether that was asked before.
+    pub fn cancel(&self) -> bool {
+        self.0.cancelled.swap(nanoseconds(self.elapsed()), Ordering::Relaxed) != NEVER
+    }
+
+    /// Takes [`Budget::cancel`] back.
+    pub fn resume(&self) {
+        self.0.cancelled.store(NEVER, Ordering::Relaxed);
+    }
+
+    /// Whether somebody asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.cancelled.load(Ordering::Relaxed) != NEVER
+    }
+
+    /// The time since it was made.
+    pub fn elapsed(&self) -> Duration {
+        self.0.start.elapsed()
+    }
+
+    /// The limit on memory, in bytes.
+    pub fn memory(&self) -> Option<usize> {
+        Some(self.0.memory.load(Ordering::Relaxed)).filter(|bytes| *bytes != usize::MAX)
+    }
+
+    /// The time it gives.
+    pub fn time(&self) -> Option<Duration> {
+        let time = self.0.time.load(Ordering::Relaxed);
+        (time != NEVER).then(|| Duration::from_nanos(time))
+    }
+
+    /// Whether to go on.
+    pub fn check(&self) -> Result<(), Stop> {
+        self.check_with(Reserve::default())
+    }
+
+    /// Whether to go on where somewhat more than the budget may be spent.
+    pub fn check_with(&self, reserve: Reserve) -> Result<(), Stop> {
+        let now = nanoseconds(self.elapsed());
+        let late = |since: u64, by: Duration| now >= since.saturating_add(nanoseconds(by));
+        let used = heap::in_use();
+        let most = |memory: usize| memory.saturating_add(reserve.memory);
+        if late(self.0.cancelled.load(Ordering::Relaxed), reserve.patience) {
+            Err(Stop::Cancelled)
+        } else if late(self.0.deadline.load(Ordering::Relaxed), reserve.time) {
+            Err(Stop::Time)
+        } else if self.memory().is_some_and(|memory| used > most(memory)) {
+            Err(Stop::Memory)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// What is being done.
+    pub fn phase(&self) -> &'static str {
+        *self.0.phase.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn enter(&self, phase: &'static str) -> &'static str {
+        std::mem::replace(
+            &mut *self.0.phase.lock().unwrap_or_else(PoisonError::into_inner),
+            phase,
+        )
+    }
+
+    /// Runs `work`; every [`checkpoint`] in it ends it when the budget is spent.
+    pub fn during<T>(&self, phase: &'static str, work: impl FnOnce() -> T) -> Result<T, Stopped> {
+        let outer = CURRENT.replace(Some(self.clone()));
+        let before = self.enter(phase);
+        let done = panic::catch_unwind(AssertUnwindSafe(work));
+        self.enter(before);
+        CURRENT.set(outer);
+        done.map_err(|payload| match payload.downcast::<Stopped>() {
+            Ok(stopped) => *stopped,
+            Err(panic) => panic::resume_unwind(panic),
+        })
+    }
+
+    /// What [`finishing`] lends.
+    fn reserve(&self) -> Reserve {
+        Reserve {
+            time: Duration::from_millis(200) + self.time().unwrap_or_default() / 50,
+            memory: self.memory().map_or(0, |memory| (memory / 20).max(32 << 20)),
+            patience: Duration::from_millis(120),
+        }
+    }
+}
+
+/// What may be spent beyond a budget.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Reserve {
+    /// Beyond the time.
+    pub time: Duration,
+    /// Beyond the memory.
+    pub memory: usize,
+    /// After it was asked to stop.
+    pub patience: Duration,
+}
+
+thread_local! {
+    /// The budget that work on this thread spends.
+    static CURRENT: RefCell<Option<Budget>> = const { RefCell::new(None) };
+    /// Whether it may draw on the reserve.
+    static FINISHING: Cell<bool> = const { Cell::new(false) };
+    /// Calls of [`checkpoint`].
+    static CALLS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Ends the work that [`Budget::during`] runs if its budget is spent; does nothing
+/// elsewhere. Cheap: most calls only count. Not to be called below compiled code, which
+/// cannot be unwound.
+#[inline]
+pub fn checkpoint() {
+    let calls = CALLS.get().wrapping_add(1);
+    CALLS.set(calls);
+    if calls.is_multiple_of(PATIENCE) {
+        look();
+    }
+}
+
+#[cold]
+fn look() {
+    if std::thread::panicking() {
+        return;
+    }
+    let stopped = with_current(|budget| {
+        let reserve = if FINISHING.get() { budget.reserve() } else { Reserve::default() };
+        let why = budget.check_with(reserve).err()?;
+        Some(Stopped { why, phase: budget.phase() })
+    });
+    if let Some(stopped) = stopped.flatten() {
+        panic::resume_unwind(Box::new(stopped));
+    }
+}
+
+fn with_current<T>(ask: impl FnOnce(&Budget) -> T) -> Option<T> {
+    CURRENT.with_borrow(|current| current.as_ref().map(ask))
+}
+
+/// Runs work that a result can do without: it ends alone when the budget is spent.
+pub fn attempt<T>(phase: &'static str, work: impl FnOnce() -> T) -> Result<T, Stopped> {
+    match CURRENT.with_borrow(Clone::clone) {
+        Some(budget) => budget.during(phase, work),
+        None => Ok(work()),
+    }
+}
+
+/// Runs work that makes a result of what was found: it may take a little more than the
+/// budget.
+pub fn finishing<T>(name: &'static str, work: impl FnOnce() -> T) -> T {
+    let _phase = phase(name);
+    let _reserve = Lent(FINISHING.replace(true));
+    work()
+}
+
+/// Gives the reserve back when dropped.
+struct Lent(bool);
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        FINISHING.set(self.0);
+    }
+}
+
+/// The memory that work on this thread may still take.
+pub fn room() -> usize {
+    let most = with_current(|budget| {
+        let reserve = if FINISHING.get() { budget.reserve().memory } else { 0 };
+        Some(budget.memory()?.saturating_add(reserve))
+    });
+    most.flatten().map_or(usize::MAX, |most| most.saturating_sub(heap::in_use()))
+}
+
+/// Says what is being done from now on, until the answer is dropped.
+#[must_use]
+pub fn phase(name: &'static str) -> Phase {
+    Phase(with_current(|budget| (budget.clone(), budget.enter(name))))
+}
+
+/// A phase of a run; ends when dropped.
+#[derive(Debug)]
+pub struct Phase(Option<(Budget, &'static str)>);
+
+impl Drop for Phase {
+    fn drop(&mut self) {
+        if let Some((budget, before)) = &self.0 {
+            budget.enter(before);
+        }
+    }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(NEVER - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn for_ever() {
+        loop {
+            checkpoint();
+        }
+    }
+
+    #[test]
+    fn work_ends_when_time_is_over_and_says_where() {
+        let budget = Budget::new(Some(Duration::ZERO), None);
+        let ended = budget.during("reading", || {
+            let _phase = phase("counting");
+            for_ever();
+        });
+        assert_eq!(ended, Err(Stopped { why: Stop::Time, phase: "counting" }));
+        assert_eq!(budget.phase(), "starting");
+    }
+
+    #[test]
+    fn the_innermost_ends_and_the_outer_goes_on() {
+        let budget = Budget::default();
+        budget.cancel();
+        let outer = budget.during("outer", || attempt("inner", for_ever));
+        assert_eq!(outer, Ok(Err(Stopped { why: Stop::Cancelled, phase: "inner" })));
+        budget.resume();
+        assert!(budget.check().is_ok());
+    }
+
+    #[test]
+    fn limits_are_set_once() {
+        let budget = Budget::default();
+        assert_eq!((budget.left(), budget.memory()), (None, None));
+        budget.limit(Some(Duration::from_secs(60)), Some(1 << 30));
+        budget.limit(Some(Duration::ZERO), Some(0));
+        assert_eq!(budget.memory(), Some(1 << 30));
+        assert!(budget.left() > Some(Duration::from_secs(30)));
+    }
+
+    #[test]
+    fn what_has_no_budget_is_not_ended() {
+        (0..1000).for_each(|_| checkpoint());
+        assert_eq!(room(), usize::MAX);
+    }
+
+    #[test]
+    fn a_panic_stays_one() {
+        let caught = panic::catch_unwind(|| Budget::default().during("x", || panic!("on purpose")));
+        assert!(caught.is_err());
+        assert!(with_current(|_| ()).is_none(), "no budget is left behind");
+    }
+
+    #[test]
+    fn finishing_lends_time() {
+        let budget = Budget::new(Some(Duration::ZERO), None);
+        let spent = budget.during("x", || (0..1000).for_each(|_| checkpoint()));
+        assert!(spent.is_err());
+        let lent = Budget::new(Some(Duration::from_secs(3600)), None);
+        lent.0.deadline.store(0, Ordering::Relaxed);
+        let pause = || (0..1000).for_each(|_| checkpoint());
+        assert_eq!(lent.during("x", || finishing("y", pause)), Ok(()));
+        let ended = Stopped { why: Stop::Time, phase: "x" };
+        assert_eq!(lent.during("x", pause), Err(ended), "the reserve was lent");
+    }
+}

@@ -1,0 +1,169 @@
+//! What is told of a run that a limit ended before it had a result.
+
+use std::time::Duration;
+
+use homing::Board;
+use homing::report::outcome::{Plan, PropertyOutcome, Statistics};
+use homing::report::text::{self, Layout};
+use homing::report::{CheckOutcome, StatsOutcome, Verdict};
+
+use crate::arguments::{self, Command};
+use crate::exit::Exit;
+use crate::terminal::complain;
+use crate::{memory, repeat};
+
+/// The limits of a command that can be ended; of those that end by themselves, none.
+pub fn limits(command: &Command) -> Option<(Option<Duration>, Option<usize>)> {
+    let of = |limits: &arguments::Limits| (limits.time, limits.memory);
+    let (time, memory) = match command {
+        Command::Check(command) => of(&command.limits),
+        Command::Stats(command) => of(&command.limits),
+        Command::Compare(command) => of(&command.limits),
+        Command::Accuracy(command) => (command.time, command.memory),
+        Command::Shorten(command) => (command.time, command.memory),
+        Command::Simulate(_) | Command::Replay(_) | Command::Export(_) => (None, None),
+        Command::Automaton(_)
+        | Command::Parts(_)
+        | Command::Schema(_)
+        | Command::Completions { .. } => return None,
+    };
+    Some((time, memory.or_else(memory::default_limit)))
+}
+
+/// What a run was to find out.
+#[derive(Clone, Debug)]
+pub struct Unfinished {
+    asked: Asked,
+    model: String,
+    json: bool,
+    layout: Layout,
+    board: Board,
+}
+
+#[derive(Clone, Debug)]
+enum Asked {
+    /// Whether properties hold; those named by the user, before the model was read.
+    Properties { named: Vec<String>, strategy: String, seed: u64 },
+    /// How many states there are.
+    States,
+    /// Something of which no part is worth telling.
+    Else,
+}
+
+impl Unfinished {
+    /// What `command` is to find out. What is known of it will stand on `board`.
+    pub fn new(command: &Command, layout: Layout, board: Board) -> Unfinished {
+        let (asked, model, json) = match command {
+            Command::Check(check) => {
+                let named = check.goal.iter().chain(&check.property).chain(&check.ltl).cloned();
+                let asked = Asked::Properties {
+                    named: named.collect(),
+                    strategy: check.strategy.clone().unwrap_or_default(),
+                    seed: check.seed.unwrap_or(homing::Options::default().seed),
+                };
+                (asked, Some(&check.model), check.json)
+            }
+            Command::Stats(stats) => (Asked::States, Some(&stats.model), stats.json),
+            _ => (Asked::Else, None, false),
+        };
+        let model = model.map(|model| model.path.display().to_string()).unwrap_or_default();
+        Unfinished { asked, model, json, layout, board }
+    }
+
+    /// What to write to standard output, and how the run ends. Where there is nothing to
+    /// write, the reason goes to standard error.
+    pub fn told(&self, reason: &str) -> (Vec<u8>, Exit) {
+        let mut out = Vec::new();
+        // Writing to memory does not fail.
+        let written = match &self.asked {
+            Asked::Properties { .. } => {
+                let outcome = self.check(reason);
+                let exit = Exit::from(&outcome);
+                let written = match self.json {
+                    true => crate::commands::json(&mut out, &outcome),
+                    false => text::check(&mut out, &outcome, &self.layout),
+                };
+                written.map(|()| exit)
+            }
+            Asked::States => {
+                let outcome = self.stats(reason);
+                let written = match self.json {
+                    true => crate::commands::json(&mut out, &outcome),
+                    false => text::stats(&mut out, &outcome, &self.layout),
+                };
+                written.map(|()| Exit::Unknown)
+            }
+            Asked::Else => {
+                complain(&format!("unknown: {reason}\n"));
+                Ok(Exit::Unknown)
+            }
+        };
+        (out, written.unwrap_or(Exit::Unknown))
+    }
+
+    fn check(&self, reason: &str) -> CheckOutcome {
+        let (named, strategy, seed) = match &self.asked {
+            Asked::Properties { named, strategy, seed } => (&named[..], strategy.clone(), *seed),
+            _ => (&[][..], String::new(), 0),
+        };
+        let mut results = self.board.read();
+        if results.is_empty() {
+            results.extend(named.iter().map(|name| unknown(name)));
+        }
+        if results.is_empty() {
+            results.push(unknown("the properties of the model"));
+        }
+        for result in results.iter_mut().filter(|result| result.verdict == Verdict::Unknown) {
+            result.reason = reason.into();
+        }
+        CheckOutcome {
+            model: self.model.clone(),
+            command: repeat::command(),
+            seed,
+            plan: Plan { strategy, ..Plan::default() },
+            notices: Vec::new(),
+            results,
+            statistics: Statistics { peak_bytes: peak(), ..Statistics::default() },
+            compile_seconds: 0.0,
+        }
+    }
+
+    fn stats(&self, reason: &str) -> StatsOutcome {
+        StatsOutcome {
+            model: self.model.clone(),
+            command: repeat::command(),
+            plan: Plan::default(),
+            states: 0,
+            transitions: 0,
+            deadlocks: 0,
+            levels: 0,
+            errors: 0,
+            violations: 0,
+            state_bits: 0,
+            state_words: 0,
+            bytes_per_state: 0.0,
+            peak_bytes: peak(),
+            seconds: 0.0,
+            compile_seconds: 0.0,
+            complete: false,
+            reason: reason.into(),
+        }
+    }
+}
+
+fn peak() -> u64 {
+    homing::budget::heap::peak().unwrap_or(0) as u64
+}
+
+fn unknown(property: &str) -> PropertyOutcome {
+    PropertyOutcome {
+        property: property.into(),
+        verdict: Verdict::Unknown,
+        reason: String::new(),
+        optimal: false,
+        at_least: None,
+        trace: None,
+        different: None,
+        statistics: Statistics::default(),
+    }
+}
