@@ -4,6 +4,7 @@
 //! cleared between steps by whoever applies the assignments: they hold zero, as at
 //! first, or what effects set them to.
 
+use crate::footprint::Users;
 use crate::interval::{ANY, Env};
 use std::collections::BTreeMap;
 
@@ -270,19 +271,15 @@ fn forget_written(body: &[Command], env: &mut Env) {
 }
 
 /// Who writes each slot.
-struct Writers(Vec<Vec<ComponentId>>);
+struct Writers(Vec<Users>);
 
 impl Writers {
     fn of(system: &System) -> Writers {
-        let mut writers: Vec<Vec<ComponentId>> = vec![Vec::new(); system.slots.len()];
+        let mut writers = vec![Users::Nobody; system.slots.len()];
         for part in &system.parts {
             let mut note = |first: SlotId, count: u32| {
-                for slot in first.0..first.0 + count {
-                    let writers = &mut writers[slot as usize];
-                    if !writers.contains(&part.component) {
-                        writers.push(part.component);
-                    }
-                }
+                let slots = first.index()..first.index() + count as usize;
+                writers[slots].iter_mut().for_each(|users| users.note(part.component));
             };
             for command in part.commands() {
                 command.walk(&mut |command| match command {
@@ -295,7 +292,9 @@ impl Writers {
         Writers(writers)
     }
 
+    /// Whether nobody else writes a slot.
     fn only(&self, slot: SlotId, component: ComponentId) -> bool {
-        self.0[slot.index()].iter().all(|writer| *writer == component)
+        let users = self.0[slot.index()];
+        users == Users::Nobody || users == Users::One(component)
     }
 }
