@@ -15,6 +15,7 @@
 mod channels;
 mod claim;
 mod declare;
+mod exclusive;
 mod expression;
 mod formula;
 mod processes;
@@ -162,6 +163,7 @@ pub(super) fn lower(
     };
     lowering.units(program);
     lowering.processes();
+    lowering.exclusive();
     lowering.claims();
     lowering.formulas();
     (lowering.network, lowering.reports)
