@@ -80,6 +80,12 @@ impl Pan {
         Ok((pan, said.lines().filter_map(name).collect()))
     }
 
+    /// Whether SPIN makes a verifier of the model; it is not compiled.
+    pub fn is_possible(model: &Path, limits: Limits) -> Result<bool> {
+        let mut pan = Self { folder: fresh_folder(model)?, make_seconds: 0.0 };
+        Ok(pan.step("spin", words(&["-a"], Some(model)), limits).is_ok())
+    }
+
     /// Runs the verifier with these options and reads whatever it reports.
     pub fn search(&self, options: &[&str], limits: Limits) -> Result<(Told, Measured)> {
         let program = self.folder.join("pan");

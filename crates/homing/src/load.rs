@@ -78,13 +78,6 @@ pub enum LoadError {
         /// The file.
         path: PathBuf,
     },
-    /// The file is not text.
-    Binary {
-        /// The file.
-        path: PathBuf,
-        /// The first byte that is not text.
-        at: usize,
-    },
     /// No language has files of this ending.
     Language {
         /// The file.
@@ -113,9 +106,6 @@ impl fmt::Display for LoadError {
                     path.display()
                 )
             }
-            LoadError::Binary { path, at } => {
-                write!(f, "`{}` is not text: byte {} is not UTF-8", path.display(), at + 1)
-            }
             LoadError::Language { path } => {
                 let known = LANGUAGES.iter().flat_map(|l| l.extensions).map(|e| format!("`.{e}`"));
                 let known: Vec<String> = known.collect();
@@ -141,11 +131,7 @@ pub fn load(path: &Path) -> Result<Model, LoadError> {
 /// As [`load`], with macros, folders of included files, and lossy channels.
 pub fn load_with(path: &Path, reading: &Reading) -> Result<Model, LoadError> {
     let ending = ending(path)?;
-    let bytes = read(path)?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        LoadError::Binary { path: path.into(), at }
-    })?;
+    let text = decoded(read(path)?);
     understand(language_of(path, ending, &text)?, &path.display().to_string(), &text, reading)
 }
 
@@ -179,6 +165,25 @@ fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
     Ok(bytes)
 }
 
+/// The text of a file. Models are ASCII but for comments and strings, and those come in
+/// any encoding: a byte that is not part of UTF-8 is taken for the character that Latin-1
+/// has at it, one for one, so that columns stay where an editor shows them.
+fn decoded(bytes: Vec<u8>) -> String {
+    let text = String::from_utf8(bytes).unwrap_or_else(|error| {
+        let mut text = String::new();
+        for chunk in error.as_bytes().utf8_chunks() {
+            text.push_str(chunk.valid());
+            text.extend(chunk.invalid().iter().copied().map(char::from));
+        }
+        text
+    });
+    // A mark of the order of bytes, which UTF-8 does not need.
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_string(),
+        None => text,
+    }
+}
+
 fn understand(
     language: &'static Language,
     name: &str,
@@ -197,7 +202,7 @@ fn understood(
 ) -> Result<Model, LoadError> {
     let Reading { defines, includes, lossy, more, queries, budget: _ } = reading;
     let queries = queries.as_ref().map(|(name, text)| (&**name, &**text));
-    let read = &|path: &Path| std::fs::read_to_string(path);
+    let read = &|path: &Path| std::fs::read(path).map(decoded);
     let settings = Settings { defines, includes, lossy: *lossy, more, queries, read };
     let parsed = (language.parse)(name, text, &settings);
     let mut diagnostics = parsed.diagnostics;

@@ -204,3 +204,104 @@ fn a_process_looks_at_its_own_kind() {
                 P[0]:c != c -> g = P[1]:l; c!1 }";
     check(text, (17, true, false));
 }
+
+fn verdict(text: &str, property: &str) -> Verdict {
+    let model = homing::parse("model.pml", text).expect("it is read");
+    let options = Options { properties: vec![property.into()], ..Options::default() };
+    let checked = homing::check(&model, &options, Hooks::default()).expect("it can be checked");
+    checked.outcome.results[0].verdict
+}
+
+fn warnings(text: &str) -> Vec<String> {
+    let model = homing::parse("model.pml", text).expect("it is read");
+    model.warnings.iter().map(|warning| warning.message.clone()).collect()
+}
+
+/// A `chan` variable holds any byte; only using it as a channel asks for one.
+#[test]
+fn a_channel_variable_holds_a_number() {
+    let text = "chan q = [1] of { chan };\n\
+                active proctype P() { q!7 }\n\
+                active proctype Q() { chan x; q?x; assert(x != 7) }";
+    assert_eq!(states(text), 6);
+    assert_eq!(verdict(text, "assertions"), Verdict::Violated);
+    assert_eq!(verdict(text, "errors"), Verdict::Holds);
+    let none = "chan c = [1] of { chan };\n\
+                active proctype P() { chan x; if :: x == 0 -> c!x :: else -> c!5 fi }";
+    assert_eq!(states(none), 4);
+}
+
+/// As SPIN numbers them: from 1, in the order of their declarations.
+#[test]
+fn channels_are_numbered_from_one() {
+    let text = "chan a = [1] of { byte }; chan b = [1] of { byte };\n\
+                active proctype P() { chan x; x = b; assert(x == 2); assert(a == 1) }";
+    assert_eq!(states(text), 5);
+    assert_eq!(verdict(text, "assertions"), Verdict::Holds);
+}
+
+/// Lines are handed over on the channel that symbolic names come by.
+#[test]
+fn channels_and_symbolic_names_share_a_channel() {
+    let text = "mtype = { talk, move };\n\
+                chan base[2] = [1] of { chan };\n\
+                proctype Phone(chan line) { chan got;\n\
+                  do :: line?got ->\n\
+                    if :: got == talk -> skip\n\
+                       :: got == move -> line?got; line = got\n\
+                    fi\n\
+                  od }\n\
+                active proctype Centre() { chan used = base[0], other = base[1], swap;\n\
+                  run Phone(used);\n\
+                  do :: used!talk\n\
+                     :: used!move; used!other; swap = used; used = other; other = swap\n\
+                  od }";
+    assert_eq!(states(text), 86);
+    assert!(!deadlocks(text));
+    assert_eq!(verdict(text, "errors"), Verdict::Holds);
+}
+
+#[test]
+fn records_are_arguments() {
+    let text = "typedef R { byte a; byte b }; R g;\n\
+                proctype P(R r; byte k) { byte z = k; assert(r.a == 1); r.b = 3 + z }\n\
+                init { g.a = 1; run P(g, 2); assert(g.b == 0) }";
+    assert_eq!(states(text), 11);
+    assert_eq!(verdict(text, "assertions"), Verdict::Holds);
+    let scalar = text.replace("run P(g, 2)", "run P(1, 2)");
+    assert!(homing::parse("model.pml", &scalar).is_err());
+}
+
+/// Who uses a channel is known: a claim that does not hold is told of.
+#[test]
+fn claims_of_exclusive_use_are_checked() {
+    let text = "chan c = [1] of { byte };\n\
+                active proctype P() { xs c; c!1; c!2 }\n\
+                active proctype Q() { xr c; byte x; c?x }";
+    assert_eq!(states(text), 7);
+    assert_eq!(warnings(text), [] as [&str; 0]);
+    let shared = format!("{text} active proctype R() {{ c!3 }}");
+    assert_eq!(warnings(&shared), ["`xs c`, but P[0] and R[2] send to it"]);
+    let met = text.replace("[1]", "[0]");
+    assert_eq!(warnings(&met).len(), 2);
+}
+
+#[test]
+fn looking_into_a_rendezvous_channel_is_told_of() {
+    let text = "chan c = [0] of { byte }; byte x;\n\
+                active proctype P() { c!1 }\n\
+                active proctype Q() { if :: c?[1] -> x = 1 :: else -> x = 2 fi; c?1 }";
+    assert_eq!(states(text), 6);
+    assert_eq!(warnings(text), ["looking into the rendezvous channel `c` is always false"]);
+}
+
+/// Reading is linear in the text: long programs are no different.
+#[test]
+fn long_programs_are_read() {
+    let steps = 10_000;
+    let body = "x = x + 3; if :: x > 7 -> x = 0 :: else fi;\n".repeat(steps / 2);
+    let text = format!("byte x; active proctype P() {{ {body} }}");
+    // Two steps for each, one more where `x` is put back, every third time.
+    assert_eq!(states(&text), (steps + steps / 6 + 2) as u64);
+    assert!(!deadlocks(&text));
+}

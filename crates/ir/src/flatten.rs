@@ -153,6 +153,10 @@ struct Flattener<'a> {
     /// The component of each process; observers have none.
     components: Vec<Option<ComponentId>>,
     leaves: Vec<Vec<Leaf>>,
+    /// For each process and location, the numbers of the edges that leave it.
+    leaving: Vec<Vec<Vec<u32>>>,
+    /// The variables that are reset behind every step.
+    scratch: Vec<VariableId>,
     buffers: Vec<Option<Buffer>>,
     temps: u32,
     timing: Timing,
@@ -169,6 +173,21 @@ struct Flattener<'a> {
     problems: Vec<Diagnostic>,
 }
 
+/// For each location of a process, the numbers of the edges that leave it.
+fn leaving(process: &Process) -> Vec<Vec<u32>> {
+    let mut leaving = vec![Vec::new(); process.locations.len()];
+    for (number, edge) in process.edges.iter().enumerate() {
+        leaving[edge.from.index()].push(number as u32);
+    }
+    leaving
+}
+
+fn scratch(network: &Network) -> Vec<VariableId> {
+    let all = network.variables.iter().enumerate();
+    let scratch = all.filter(|(_, variable)| variable.storage == Storage::Scratch);
+    scratch.map(|(number, _)| VariableId(number as u32)).collect()
+}
+
 impl<'a> Flattener<'a> {
     fn new(network: &'a Network) -> Flattener<'a> {
         let system = System {
@@ -182,6 +201,8 @@ impl<'a> Flattener<'a> {
             system,
             components: vec![None; network.processes.len()],
             leaves: vec![Vec::new(); network.variables.len()],
+            leaving: network.processes.iter().map(leaving).collect(),
+            scratch: scratch(network),
             buffers: vec![None; network.channels.len()],
             temps: 0,
             timing: Timing::default(),
@@ -322,7 +343,7 @@ impl<'a> Flattener<'a> {
     /// What a scalar holds that nobody initialised.
     fn default_value(&self, ty: &Type) -> i64 {
         match ty {
-            Type::Channel | Type::Process => -1,
+            Type::Process => -1,
             _ => 0,
         }
     }

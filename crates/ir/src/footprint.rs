@@ -14,66 +14,111 @@
 
 use crate::system::{Command, ComponentId, Part, PartId, PartRole, SlotId, System, Term};
 
-/// A set of slots.
+/// A set of slots: as large as what is in it, whatever the numbers of its slots. Most
+/// parts of large systems touch a few slots of thousands.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SlotSet {
-    bits: Vec<u64>,
+    /// Sixty-four slots each: which, and the members among them. In order, none empty.
+    blocks: Vec<(u32, u64)>,
 }
 
 impl SlotSet {
     /// Adds a slot and says whether it was new.
     pub fn insert(&mut self, slot: SlotId) -> bool {
-        let (word, bit) = (slot.index() / 64, 1 << (slot.index() % 64));
-        if self.bits.len() <= word {
-            self.bits.resize(word + 1, 0);
+        let (block, bit) = (slot.0 / 64, 1 << (slot.0 % 64));
+        match self.find(block) {
+            Ok(at) => {
+                let new = self.blocks[at].1 & bit == 0;
+                self.blocks[at].1 |= bit;
+                new
+            }
+            Err(at) => {
+                self.blocks.insert(at, (block, bit));
+                true
+            }
         }
-        let new = self.bits[word] & bit == 0;
-        self.bits[word] |= bit;
-        new
+    }
+
+    /// Where a block is, or would be. Most slots are added in order.
+    fn find(&self, block: u32) -> Result<usize, usize> {
+        match self.blocks.last() {
+            Some((last, _)) if *last < block => Err(self.blocks.len()),
+            _ => self.blocks.binary_search_by_key(&block, |(block, _)| *block),
+        }
     }
 
     /// Whether the slot is in the set.
     pub fn contains(&self, slot: SlotId) -> bool {
-        let word = self.bits.get(slot.index() / 64).copied().unwrap_or(0);
-        word >> (slot.index() % 64) & 1 == 1
+        let found = self.find(slot.0 / 64);
+        found.is_ok_and(|at| self.blocks[at].1 >> (slot.0 % 64) & 1 == 1)
     }
 
     /// Adds all of `other` and says whether any was new.
     pub fn extend(&mut self, other: &SlotSet) -> bool {
-        if self.bits.len() < other.bits.len() {
-            self.bits.resize(other.bits.len(), 0);
+        let (mut grew, mut missing, mut at) = (false, false, 0);
+        for (block, theirs) in &other.blocks {
+            at += self.blocks[at..].partition_point(|(mine, _)| mine < block);
+            match self.blocks.get_mut(at) {
+                Some((mine, bits)) if mine == block => {
+                    grew |= theirs & !*bits != 0;
+                    *bits |= theirs;
+                }
+                _ => missing = true,
+            }
         }
-        let mut grew = false;
-        for (mine, theirs) in self.bits.iter_mut().zip(&other.bits) {
-            grew |= theirs & !*mine != 0;
-            *mine |= theirs;
+        if missing {
+            self.insert_blocks(other);
         }
-        grew
+        grew | missing
+    }
+
+    /// Adds the blocks of `other` that are missing.
+    fn insert_blocks(&mut self, other: &SlotSet) {
+        let missing = other.blocks.iter().filter(|(block, _)| self.find(*block).is_err());
+        let missing: Vec<(u32, u64)> = missing.copied().collect();
+        self.blocks.extend(missing);
+        // Two sorted runs: merged in one go.
+        self.blocks.sort_by_key(|(block, _)| *block);
+    }
+
+    /// The blocks that are in both, with the members of each.
+    fn common<'s>(&'s self, other: &'s SlotSet) -> impl Iterator<Item = (u32, u64, u64)> + 's {
+        let mut theirs = other.blocks.iter().peekable();
+        self.blocks.iter().filter_map(move |(block, mine)| {
+            while theirs.next_if(|(other, _)| other < block).is_some() {}
+            let (_, theirs) = theirs.next_if(|(other, _)| other == block)?;
+            Some((*block, *mine, *theirs))
+        })
     }
 
     /// What is in both.
     pub fn intersect(&self, other: &SlotSet) -> SlotSet {
-        SlotSet { bits: self.bits.iter().zip(&other.bits).map(|(a, b)| a & b).collect() }
+        let both = self.common(other).map(|(block, mine, theirs)| (block, mine & theirs));
+        SlotSet { blocks: both.filter(|(_, bits)| *bits != 0).collect() }
     }
 
     /// Removes all of `other`.
     pub fn subtract(&mut self, other: &SlotSet) {
-        for (mine, theirs) in self.bits.iter_mut().zip(&other.bits) {
-            *mine &= !theirs;
-        }
+        let mut theirs = other.blocks.iter().peekable();
+        self.blocks.retain_mut(|(block, mine)| {
+            while theirs.next_if(|(other, _)| other < block).is_some() {}
+            if let Some((_, theirs)) = theirs.next_if(|(other, _)| other == block) {
+                *mine &= !theirs;
+            }
+            *mine != 0
+        });
     }
 
     /// Whether some slot is in both.
     pub fn meets(&self, other: &SlotSet) -> bool {
-        self.bits.iter().zip(&other.bits).any(|(a, b)| a & b != 0)
+        self.common(other).any(|(_, mine, theirs)| mine & theirs != 0)
     }
 
     /// The slots, in order.
     pub fn iter(&self) -> impl Iterator<Item = SlotId> + '_ {
-        let words = self.bits.iter().enumerate();
-        words.flat_map(|(word, bits)| {
+        self.blocks.iter().flat_map(|(block, bits)| {
             let set = (0..64).filter(move |bit| bits >> bit & 1 == 1);
-            set.map(move |bit| SlotId((word * 64 + bit) as u32))
+            set.map(move |bit| SlotId(block * 64 + bit))
         })
     }
 }
@@ -242,21 +287,44 @@ impl Footprints {
     /// Whether each slot is read or written by parts of one component only;
     /// the component, where it is.
     pub fn exclusive_user(&self, system: &System) -> Vec<Option<ComponentId>> {
-        let mut users: Vec<Vec<ComponentId>> = vec![Vec::new(); system.variables()];
+        let mut users = vec![Users::Nobody; system.variables()];
         for (part, footprint) in system.parts.iter().zip(&self.parts) {
-            let mut touched = footprint.reads();
-            touched.extend(&footprint.may_write);
-            for slot in touched.iter() {
-                if !users[slot.index()].contains(&part.component) {
-                    users[slot.index()].push(part.component);
-                }
+            let touched = [&footprint.source_reads, &footprint.effect_reads, &footprint.may_write];
+            for slot in touched.into_iter().flat_map(SlotSet::iter) {
+                users[slot.index()].note(part.component);
             }
         }
-        let only = |users: &Vec<ComponentId>| match users[..] {
-            [only] => Some(only),
-            _ => None,
+        users.into_iter().map(Users::only).collect()
+    }
+}
+
+/// Which components use a slot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Users {
+    /// None.
+    Nobody,
+    /// This one.
+    One(ComponentId),
+    /// More than one.
+    Several,
+}
+
+impl Users {
+    /// One more use.
+    pub fn note(&mut self, component: ComponentId) {
+        *self = match *self {
+            Users::Nobody => Users::One(component),
+            Users::One(only) if only == component => Users::One(only),
+            Users::One(_) | Users::Several => Users::Several,
         };
-        users.iter().map(only).collect()
+    }
+
+    /// The only user.
+    pub fn only(self) -> Option<ComponentId> {
+        match self {
+            Users::One(only) => Some(only),
+            Users::Nobody | Users::Several => None,
+        }
     }
 }
 

@@ -183,8 +183,8 @@ pub enum Type {
     Record(RecordId),
     /// An array; of arrays, for more dimensions.
     Array(Box<Type>, u32),
-    /// A channel, as a value; `None` until one is assigned. Its value is the
-    /// number of the [`ChannelId`], or -1.
+    /// A channel, as a value: [`ChannelId::value`], and 0 until one is assigned. Any
+    /// other number can be held too; it denotes no channel.
     Channel,
     /// A process, as a value: its [`ProcessId`] number, or -1.
     Process,
@@ -785,6 +785,18 @@ impl Clone for Expr {
     }
 }
 
+impl ChannelId {
+    /// The channel as a value of [`Type::Channel`].
+    pub fn value(self) -> i64 {
+        i64::from(self.0) + 1
+    }
+
+    /// The channel that a value would denote, were there so many.
+    pub fn of_value(value: i64) -> Option<ChannelId> {
+        u32::try_from(value.checked_sub(1)?).ok().map(ChannelId)
+    }
+}
+
 impl Expr {
     /// An expression at `span`.
     pub fn new(kind: ExprKind, span: Span) -> Expr {
@@ -803,7 +815,6 @@ impl Network {
     /// assignment outside does. `None` for records and arrays.
     pub fn scalar(&self, ty: &Type) -> Option<IntType> {
         let wrap = |hi: i64| IntType { lo: 0, hi, overflow: Overflow::Wrap };
-        let checked = |hi: usize| IntType { lo: -1, hi: hi as i64 - 1, overflow: Overflow::Error };
         match ty {
             Type::Bool => Some(wrap(1)),
             Type::Int(int) => Some(*int),
@@ -811,8 +822,14 @@ impl Network {
                 let values = self.enumerations[id.index()].values.len() as i64;
                 Some(IntType { lo: 0, hi: values - 1, overflow: Overflow::Error })
             }
-            Type::Channel => Some(checked(self.channels.len())),
-            Type::Process => Some(checked(self.processes.len())),
+            // At least a byte.
+            Type::Channel => {
+                Some(wrap((self.channels.len().max(255) + 1).next_power_of_two() as i64 - 1))
+            }
+            Type::Process => {
+                let hi = self.processes.len() as i64 - 1;
+                Some(IntType { lo: -1, hi, overflow: Overflow::Error })
+            }
             Type::Clock => {
                 Some(IntType { lo: 0, hi: i64::from(i32::MAX), overflow: Overflow::Error })
             }

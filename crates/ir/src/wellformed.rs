@@ -77,6 +77,8 @@ enum Reader {
 
 struct Checker<'a> {
     network: &'a Network,
+    /// Whether time passes in it.
+    timed: bool,
     found: Vec<Diagnostic>,
     /// Whether what is looked at is a property.
     property: bool,
@@ -84,7 +86,7 @@ struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     fn new(network: &'a Network) -> Checker<'a> {
-        Checker { network, found: Vec::new(), property: false }
+        Checker { network, timed: network.is_timed(), found: Vec::new(), property: false }
     }
 
     fn error(&mut self, message: impl Into<String>, span: Span) {

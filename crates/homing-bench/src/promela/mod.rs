@@ -6,6 +6,7 @@
 //! | `speed`  | how many times faster and smaller than `pan`? | `promela-speed.tsv` |
 //! | `quick`  | from file to verdict, the C compiler included? | `promela-quick.tsv` |
 //! | `errors` | how many states until the first error, how long a trace? | `promela-errors.tsv` |
+//! | `refusals` | which models are not read, why, and does SPIN read them? | `refusals-promela.tsv` |
 //!
 //! Each part writes its table, and then the page `promela.md` is made anew from
 //! all tables there are. Without a part all are measured. The run fails if a
@@ -18,6 +19,7 @@ pub(crate) mod models;
 mod page;
 mod quick;
 mod reference;
+mod refusals;
 mod speed;
 
 use std::path::PathBuf;
@@ -58,6 +60,8 @@ enum Part {
     Quick,
     /// States until the first error, and the length of its trace
     Errors,
+    /// Models that are not read, by reason
+    Refusals,
     /// Nothing: make the page from the tables
     Page,
 }
@@ -77,6 +81,9 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     }
     if wants(Part::Errors) {
         errors::run(options)?;
+    }
+    if wants(Part::Refusals) {
+        refusals::run(options)?;
     }
     page::write(&options.out)?;
     Ok(ExitCode::from(u8::from(wrong > 0)))

@@ -98,7 +98,7 @@ impl Flattener<'_> {
     fn denotes(&mut self, channel: &Expr, id: ChannelId) -> Term {
         match self.term(channel) {
             Term::Const(_) => Term::Const(1),
-            value => Term::binary(Binary::Eq, value, Term::Const(i64::from(id.0))),
+            value => Term::binary(Binary::Eq, value, Term::Const(id.value())),
         }
     }
 
@@ -109,9 +109,9 @@ impl Flattener<'_> {
             Guard::Otherwise { before, when } => {
                 let when = self.term(when);
                 let process = &self.network.processes[reference.process.index()];
-                let here = process.edges.iter().filter(|other| other.from == edge.from);
-                here.take(*before as usize).fold(when, |none, earlier| {
-                    let possible = self.possible(earlier);
+                let here = self.leaving[reference.process.index()][edge.from.index()].clone();
+                here.into_iter().take(*before as usize).fold(when, |none, earlier| {
+                    let possible = self.possible(&process.edges[earlier as usize]);
                     Term::and(none, Term::Unary(Unary::Not, Box::new(possible)))
                 })
             }

@@ -56,7 +56,7 @@ impl Flattener<'_> {
             ExprKind::Read(place) => self.place(place).0.read(),
             ExprKind::At(process, location) => self.at(*process, i64::from(location.0)),
             ExprKind::Running(process) => self.running(*process),
-            ExprKind::Channel(channel) => Term::Const(i64::from(channel.0)),
+            ExprKind::Channel(channel) => Term::Const(channel.value()),
             ExprKind::Length(channel) => self.length(channel),
             ExprKind::Poll { channel, message, order } => self.poll(channel, message, *order),
             ExprKind::Deadlock => {
@@ -102,18 +102,21 @@ impl Flattener<'_> {
     /// The length of the buffer a channel value denotes; 0 for all others.
     fn length(&mut self, channel: &Expr) -> Term {
         let value = self.term(channel);
-        let buffers: Vec<(usize, SlotId)> = self
+        let buffers: Vec<(i64, SlotId)> = self
             .buffers
             .iter()
             .enumerate()
-            .filter_map(|(channel, buffer)| buffer.as_ref().map(|b| (channel, b.length)))
+            .filter_map(|(id, buffer)| {
+                let id = ChannelId(id as u32);
+                buffer.as_ref().map(|buffer| (id.value(), buffer.length))
+            })
             .collect();
         if let Term::Const(constant) = value {
-            let own = buffers.iter().find(|(channel, _)| *channel as i64 == constant);
+            let own = buffers.iter().find(|(channel, _)| *channel == constant);
             return own.map_or(Term::Const(0), |(_, length)| Term::Slot(*length));
         }
         buffers.into_iter().fold(Term::Const(0), |otherwise, (channel, length)| {
-            let matches = Term::binary(Binary::Eq, value.clone(), Term::Const(channel as i64));
+            let matches = Term::binary(Binary::Eq, value.clone(), Term::Const(channel));
             Term::Choose(Box::new(matches), Box::new(Term::Slot(length)), Box::new(otherwise))
         })
     }
@@ -131,7 +134,7 @@ impl Flattener<'_> {
             if matches!(value, Term::Const(_)) {
                 return holds;
             }
-            let denoted = Term::binary(Binary::Eq, value.clone(), Term::Const(i64::from(id.0)));
+            let denoted = Term::binary(Binary::Eq, value.clone(), Term::Const(id.value()));
             found = Term::Choose(Box::new(denoted), Box::new(holds), Box::new(found));
         }
         found
@@ -358,8 +361,9 @@ impl Flattener<'_> {
         if let ExprKind::Channel(channel) = channel.kind {
             return vec![channel];
         }
-        let fits = self.network.channels.iter().enumerate();
-        let fits = fits.filter(|(_, channel)| channel.message.len() == arity);
+        let all = self.network.channels.iter().enumerate();
+        let fits = all.filter(|(_, channel)| channel.message.len() == arity);
+        let fits = fits.map(|(index, _)| ChannelId(index as u32));
         // An array of channels that never changes holds those it was made with.
         let held = match &channel.kind {
             ExprKind::Read(place) => {
@@ -368,9 +372,7 @@ impl Flattener<'_> {
             }
             _ => None,
         };
-        let fits =
-            fits.filter(|(index, _)| held.is_none_or(|held| held.contains(&(*index as i64))));
-        fits.map(|(index, _)| ChannelId(index as u32)).collect()
+        fits.filter(|id| held.is_none_or(|held| held.contains(&id.value()))).collect()
     }
 
     /// Resets of the scratch variables that a part writes.
@@ -384,10 +386,9 @@ impl Flattener<'_> {
                 _ => {}
             });
         }
-        let variables = self.network.variables.iter().zip(&self.leaves);
-        variables
-            .filter(|(variable, _)| variable.storage == Storage::Scratch)
-            .flat_map(|(_, leaves)| leaves)
+        self.scratch
+            .iter()
+            .flat_map(|variable| &self.leaves[variable.index()])
             .filter(|leaf| {
                 if leaf.is_clock() {
                     return false;

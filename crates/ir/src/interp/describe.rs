@@ -134,7 +134,8 @@ impl Interpreter<'_> {
             Type::Bool => return (value != 0).to_string(),
             Type::Enum(id) => position.and_then(|i| network.enumerations[id.index()].values.get(i)),
             Type::Channel => {
-                position.and_then(|i| network.channels.get(i)).map(|channel| &channel.name)
+                let channel = ChannelId::of_value(value);
+                channel.and_then(|id| network.channels.get(id.index())).map(|found| &found.name)
             }
             Type::Process => {
                 position.and_then(|i| network.processes.get(i)).map(|process| &process.name)
@@ -143,7 +144,8 @@ impl Interpreter<'_> {
         };
         match (name, ty) {
             (Some(name), _) => name.clone(),
-            (None, Type::Channel | Type::Process) => "none".to_owned(),
+            (None, Type::Process) => "none".to_owned(),
+            (None, Type::Channel) if value == 0 => "none".to_owned(),
             (None, _) => value.to_string(),
         }
     }

@@ -42,7 +42,7 @@ impl<'a> Interpreter<'a> {
                 Ok(truth(view.state.location(*process) == Some(*location)))
             }
             ExprKind::Running(process) => Ok(truth(view.state.location(*process).is_some())),
-            ExprKind::Channel(id) => Ok(i64::from(id.0)),
+            ExprKind::Channel(id) => Ok(id.value()),
             ExprKind::Length(channel) => {
                 let channel = self.channel(view, channel)?;
                 Ok(channel.map_or(0, |channel| view.state.buffer(channel).len() as i64))
@@ -120,7 +120,7 @@ impl<'a> Interpreter<'a> {
         view: View,
         expr: &Expr,
     ) -> Result<Option<ChannelId>, RuntimeError> {
-        let id = u32::try_from(self.evaluate(view, expr)?).ok().map(ChannelId);
+        let id = ChannelId::of_value(self.evaluate(view, expr)?);
         Ok(id.filter(|id| id.index() < self.network.channels.len()))
     }
 

@@ -10,6 +10,8 @@
 //! component's locations (Bozga, Fernandez, Ghirvu, "State Space Reduction
 //! Based on Live Variables Analysis", SAS 1999).
 
+use std::collections::BTreeMap;
+
 use crate::footprint::{Footprint, Footprints, SlotSet, term_reads};
 use crate::system::{Command, ComponentId, SlotId, System, Term};
 
@@ -30,78 +32,116 @@ pub(super) fn reset_dead(system: &mut System) {
         });
         watched.extend(&timing.pending_slots().map(|(slot, _)| slot).collect());
     }
-    for index in 0..system.components.len() {
-        let component = ComponentId(index as u32);
-        let location = system.components[index].location;
-        let own = (0..system.slots.len() as u32).map(SlotId).filter(|slot| {
-            users[slot.index()] == Some(component) && !watched.contains(*slot) && *slot != location
-        });
-        let own: SlotSet = own.collect();
-        reset_in(system, component, &own, &footprints);
+    let mut own = vec![SlotSet::default(); system.components.len()];
+    for (slot, user) in users.iter().enumerate().take(system.slots.len()) {
+        let slot = SlotId(slot as u32);
+        if let Some(component) = user.filter(|_| !watched.contains(slot))
+            && slot != system.component(component).location
+        {
+            own[component.index()].insert(slot);
+        }
+    }
+    let ways = ways(system);
+    for (component, own) in own.iter().enumerate() {
+        reset_in(system, ComponentId(component as u32), &ways[component], own, &footprints);
     }
 }
 
-fn reset_in(system: &mut System, component: ComponentId, own: &SlotSet, all: &Footprints) {
-    let location = system.component(component).location;
-    let locations = system.component(component).committed.len();
-    let moves: Vec<(usize, i64, Vec<i64>)> = system
-        .parts
-        .iter()
-        .enumerate()
-        .filter(|(_, part)| part.component == component)
-        .map(|(index, part)| (index, part.from, part.targets(location)))
-        .collect();
-    let mut ways = moves.clone();
-    if let Some(absent) = system.component(component).absent {
-        // Other components start it: what it reads then is live while it is absent.
-        let others = system.parts.iter().enumerate();
-        ways.extend(
-            others
-                .filter(|(_, part)| part.component != component)
-                .map(|(index, part)| (index, absent, part.targets(location)))
-                .filter(|(_, _, targets)| !targets.is_empty()),
-        );
+/// A part that brings a component from a location to others.
+struct Way {
+    part: usize,
+    from: i64,
+    targets: Vec<i64>,
+}
+
+/// The ways of every component, those by which others start it among them: what it
+/// reads then is live while it is absent.
+fn ways(system: &System) -> Vec<Vec<Way>> {
+    let locations = system.components.iter().enumerate();
+    let places: BTreeMap<SlotId, usize> = locations.map(|(at, c)| (c.location, at)).collect();
+    let mut ways: Vec<Vec<Way>> = system.components.iter().map(|_| Vec::new()).collect();
+    for (part, of) in system.parts.iter().enumerate() {
+        let own = of.component.index();
+        let mut targets: BTreeMap<usize, Vec<i64>> = BTreeMap::from([(own, Vec::new())]);
+        for command in of.commands() {
+            command.walk(&mut |command| {
+                if let Command::Set(slot, Term::Const(target)) = command
+                    && let Some(component) = places.get(slot)
+                {
+                    targets.entry(*component).or_default().push(*target);
+                }
+            });
+        }
+        for (component, targets) in targets {
+            let from = match component == own {
+                true => Some(of.from),
+                false => system.components[component].absent,
+            };
+            ways[component].extend(from.map(|from| Way { part, from, targets }));
+        }
     }
-    let live = liveness(&ways, &all.parts, own, locations);
-    for (index, from, to) in moves {
-        // A part with several targets keeps what is live at any of them.
-        let mut live_after = SlotSet::default();
-        to.iter().for_each(|target| {
-            live_after.extend(&live[*target as usize]);
-        });
-        let mut stale = live[from as usize].clone();
-        stale.extend(&all.parts[index].may_write.intersect(own));
-        stale.subtract(&live_after);
+    ways
+}
+
+fn reset_in(
+    system: &mut System,
+    component: ComponentId,
+    ways: &[Way],
+    own: &SlotSet,
+    all: &Footprints,
+) {
+    let locations = system.component(component).committed.len();
+    let live = liveness(ways, &all.parts, own, locations);
+    for Way { part, from, targets } in ways {
+        if system.parts[*part].component != component {
+            continue;
+        }
+        let mut stale = live[*from as usize].clone();
+        stale.extend(&all.parts[*part].may_write.intersect(own));
+        stale.subtract(&live_at(targets, &live));
         let resets = stale
             .iter()
             .map(|slot| Command::Set(slot, Term::Const(system.slots[slot.index()].initial)));
         let resets: Vec<Command> = resets.collect();
-        system.parts[index].cleanup.extend(resets);
+        system.parts[*part].cleanup.extend(resets);
     }
 }
 
+/// What is live behind a part: with several targets, what is live at any of them.
+fn live_at(targets: &[i64], live: &[SlotSet]) -> SlotSet {
+    let mut found = SlotSet::default();
+    targets.iter().for_each(|target| {
+        found.extend(&live[*target as usize]);
+    });
+    found
+}
+
+/// Backwards: only the ways to a location are looked at again when more is found to be
+/// live there.
 fn liveness(
-    moves: &[(usize, i64, Vec<i64>)],
+    ways: &[Way],
     footprints: &[Footprint],
     own: &SlotSet,
     locations: usize,
 ) -> Vec<SlotSet> {
     let mut live = vec![SlotSet::default(); locations];
-    loop {
-        let mut grew = false;
-        for (index, from, to) in moves {
-            homing_budget::checkpoint();
-            let footprint = &footprints[*index];
-            let mut needed = SlotSet::default();
-            to.iter().for_each(|target| {
-                needed.extend(&live[*target as usize]);
-            });
-            needed.subtract(&footprint.must_write);
-            needed.extend(&footprint.reads().intersect(own));
-            grew |= live[*from as usize].extend(&needed);
-        }
-        if !grew {
-            return live;
+    let mut into: Vec<Vec<usize>> = vec![Vec::new(); locations];
+    for (at, way) in ways.iter().enumerate() {
+        way.targets.iter().for_each(|target| into[*target as usize].push(at));
+    }
+    let mut work: Vec<usize> = (0..ways.len()).collect();
+    let mut waiting = vec![true; ways.len()];
+    while let Some(at) = work.pop() {
+        homing_budget::checkpoint();
+        waiting[at] = false;
+        let Way { part, from, targets } = &ways[at];
+        let mut needed = live_at(targets, &live);
+        needed.subtract(&footprints[*part].must_write);
+        needed.extend(&footprints[*part].reads().intersect(own));
+        if live[*from as usize].extend(&needed) {
+            let again = into[*from as usize].iter().copied();
+            work.extend(again.filter(|at| !std::mem::replace(&mut waiting[*at], true)));
         }
     }
+    live
 }

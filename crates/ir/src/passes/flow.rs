@@ -4,6 +4,7 @@
 //! cleared between steps by whoever applies the assignments: they hold zero, as at
 //! first, or what effects set them to.
 
+use crate::footprint::Users;
 use crate::interval::{ANY, Env};
 use std::collections::BTreeMap;
 
@@ -265,30 +266,16 @@ fn forget_written(body: &[Command], env: &mut Env) {
     temps.into_iter().for_each(|temp| env.set_temp(temp, ANY));
 }
 
-/// Who writes a slot.
-#[derive(Clone, Copy)]
-enum Writer {
-    Nobody,
-    One(ComponentId),
-    Several,
-}
-
 /// Who writes each slot.
-struct Writers(Vec<Writer>);
+struct Writers(Vec<Users>);
 
 impl Writers {
     fn of(system: &System) -> Writers {
-        let mut writers = vec![Writer::Nobody; system.slots.len()];
+        let mut writers = vec![Users::Nobody; system.slots.len()];
         for part in &system.parts {
             let mut note = |first: SlotId, count: u32| {
-                for slot in first.0..first.0 + count {
-                    let writer = &mut writers[slot as usize];
-                    *writer = match *writer {
-                        Writer::Nobody => Writer::One(part.component),
-                        Writer::One(one) if one == part.component => Writer::One(one),
-                        _ => Writer::Several,
-                    };
-                }
+                let slots = first.index()..first.index() + count as usize;
+                writers[slots].iter_mut().for_each(|users| users.note(part.component));
             };
             for command in part.commands() {
                 command.walk(&mut |command| match command {
@@ -301,11 +288,9 @@ impl Writers {
         Writers(writers)
     }
 
+    /// Whether nobody else writes a slot.
     fn only(&self, slot: SlotId, component: ComponentId) -> bool {
-        match self.0[slot.index()] {
-            Writer::Nobody => true,
-            Writer::One(writer) => writer == component,
-            Writer::Several => false,
-        }
+        let users = self.0[slot.index()];
+        users == Users::Nobody || users == Users::One(component)
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn network(sketch: &NetworkSketch, knobs: &Knobs) -> Network {
         declare(&mut b, i, variable, &processes, knobs);
     }
     if knobs.has(Feature::ChannelValues) && !sketch.channels.is_empty() {
-        b.variable("to", Type::Channel, &[0]);
+        b.variable("to", Type::Channel, &[1]);
     }
     if knobs.has(Feature::ProcessValues) {
         b.variable("last", Type::Process, &[]);

@@ -230,7 +230,7 @@ impl Checker<'_> {
             let message = "a guard over clocks on an edge with an urgent channel";
             self.error(message, guard.span);
         }
-        if self.network.is_timed() {
+        if self.timed {
             let plain = matches!(edge.guard, Guard::Always | Guard::When(_));
             self.require(plain, "`else` or `timeout` beside clocks", edge.span);
             self.require(edge.atomic == Atomic::No, "control held beside clocks", edge.span);
@@ -253,7 +253,7 @@ impl Checker<'_> {
 
     pub(super) fn composed_beside_clocks(&mut self) {
         let alone = self.network.composition == Composition::Interleaved;
-        let fits = alone || !self.network.is_timed();
+        let fits = alone || !self.timed;
         self.require(fits, "clocks where all processes move at once", Span::default());
     }
 }

@@ -1,11 +1,13 @@
 //! Processes: locations, edges, actions and effects.
 
+use std::collections::BTreeMap;
+
 use super::clocks::Shape;
 use super::{Checker, MAX_DEPTH, Reader};
 use crate::network::{
     Action, Atomic, Branch, ChannelKind, Composition, Edge, Expr, ExprKind, Guard, Lifetime,
-    Location, Pattern, Place, Process, ProcessId, Role, Statement, StatementKind, Storage, Target,
-    TemplateId, Type, Urgency,
+    Location, LocationId, Pattern, Place, Process, ProcessId, Role, Statement, StatementKind,
+    Storage, Target, TemplateId, Type, Urgency,
 };
 use crate::source::Span;
 
@@ -21,10 +23,13 @@ impl Checker<'_> {
             for location in &process.locations {
                 self.location(location, reader);
             }
-            for (number, edge) in process.edges.iter().enumerate() {
+            let mut earlier: BTreeMap<LocationId, u32> = BTreeMap::new();
+            for edge in &process.edges {
                 homing_budget::checkpoint();
                 self.edge(process, edge, reader);
-                self.otherwise(process, number, edge);
+                let earlier = earlier.entry(edge.from).or_default();
+                self.otherwise(edge, *earlier);
+                *earlier += 1;
                 self.control(edge, reader);
                 self.beside_clocks(edge);
             }
@@ -100,12 +105,14 @@ impl Checker<'_> {
         }
     }
 
-    /// An `otherwise` guard looks at edges before its own.
-    fn otherwise(&mut self, process: &Process, number: usize, edge: &Edge) {
+    /// An `otherwise` guard looks at edges before its own, of which there are `earlier`.
+    fn otherwise(&mut self, edge: &Edge, earlier: u32) {
         if let Guard::Otherwise { before, .. } = edge.guard {
-            let earlier = process.edges[..number].iter().filter(|other| other.from == edge.from);
-            let there = before as usize <= earlier.count();
-            self.require(there, "a guard looks at edges that do not come before it", edge.span);
+            self.require(
+                before <= earlier,
+                "a guard looks at edges that do not come before it",
+                edge.span,
+            );
         }
     }
 

@@ -100,9 +100,7 @@ impl Checker<'_> {
                 let fields = &self.network.records[id.index()].fields;
                 fields.iter().flat_map(|(_, field)| self.scalar_types(field)).collect()
             }
-            Type::Channel | Type::Process => {
-                self.network.scalar(ty).map(|range| (range, -1)).into_iter().collect()
-            }
+            Type::Process => self.network.scalar(ty).map(|range| (range, -1)).into_iter().collect(),
             _ => self.network.scalar(ty).map(|range| (range, 0)).into_iter().collect(),
         }
     }

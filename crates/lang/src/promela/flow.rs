@@ -107,6 +107,17 @@ struct Ends {
     extent: Option<NodeId>,
 }
 
+/// A claim that a process alone receives from a channel, or sends to it.
+#[derive(Clone, Debug)]
+pub(super) struct Exclusive {
+    /// Whether it is about receiving.
+    pub receive: bool,
+    pub channel: Reference,
+    pub scope: ScopeId,
+    /// The number of declarations before it.
+    pub order: u32,
+}
+
 #[derive(Clone, Debug)]
 struct Label {
     name: Name,
@@ -124,6 +135,9 @@ pub(super) struct Body<'a> {
     nodes: Vec<Node>,
     chains: Vec<Ends>,
     labels: Vec<Label>,
+    /// Where the labels of a name are among these, in order.
+    named: BTreeMap<String, Vec<usize>>,
+    exclusive: Vec<Exclusive>,
     /// Where `break` leads, innermost last: the nodes do not exist yet, so
     /// each loop has a number.
     loops: Vec<usize>,
@@ -154,6 +168,8 @@ impl<'a> Body<'a> {
             nodes: Vec::new(),
             chains: Vec::new(),
             labels: Vec::new(),
+            named: BTreeMap::new(),
+            exclusive: Vec::new(),
             loops: Vec::new(),
             exits: Vec::new(),
             leaving: Vec::new(),
@@ -206,13 +222,15 @@ impl<'a> Body<'a> {
 
     fn append(&mut self, node: NodeId, chain: Chain) {
         let jumps = matches!(self.nodes[node].what, What::Goto(_) | What::Leave(_));
+        // Nodes and labels are made in the same order.
+        let own = || self.labels.iter().rev().take_while(|label| label.node >= node);
         let special = |label: &Label| {
             label.node == node
                 && ["accept", "end", "progress"]
                     .iter()
                     .any(|kind| label.name.text.starts_with(kind))
         };
-        if jumps && self.labels.iter().any(special) {
+        if jumps && own().any(special) {
             // A label that means something needs a state to stand at.
             let span = self.nodes[node].span;
             let skip = self.node(What::Plain(skip(span)), span);
@@ -245,11 +263,18 @@ impl<'a> Body<'a> {
             homing_budget::checkpoint();
             match step {
                 Step::Declaration(declaration) => self.declaration(declaration, chain),
-                Step::Exclusive { .. } => {}
+                Step::Exclusive { receive, channels, .. } => self.claim(*receive, channels),
                 Step::Statement(statement) => self.statement(statement, chain),
             }
         }
         self.close(chain);
+    }
+
+    /// `xr c` and `xs c`.
+    fn claim(&mut self, receive: bool, channels: &[Reference]) {
+        let (scope, order) = (self.scope, self.scopes.order());
+        let claims = channels.iter().cloned();
+        self.exclusive.extend(claims.map(|channel| Exclusive { receive, channel, scope, order }));
     }
 
     /// A sequence in a scope of its own.
@@ -339,17 +364,15 @@ impl<'a> Body<'a> {
         self.at_start = false;
         let Some(node) = node else { return };
         for name in &statement.labels {
-            let same = |label: &&Label| {
-                label.name.text == name.text
-                    && label.call == statement.call
-                    && label.scope == self.scope
-            };
-            if let Some(label) = self.labels.iter().find(same) {
+            let same = |label: &&Label| label.call == statement.call && label.scope == self.scope;
+            let label = self.labels_of(&name.text).rev().find(same);
+            if let Some(label) = label.map(|label| label.name.clone()) {
                 let message = format!("the label `{}` is there twice", name.text);
                 let error = Diagnostic::error(message, name.span);
-                self.reports.add(error.related(label.name.span, "first here"));
+                self.reports.add(error.related(label.span, "first here"));
             }
             let label = Label { name: name.clone(), scope: self.scope, call: statement.call, node };
+            self.named.entry(name.text.clone()).or_default().push(self.labels.len());
             self.labels.push(label);
         }
         // Choices were appended when they were made: joins stand around them.
@@ -568,7 +591,7 @@ impl<'a> Body<'a> {
     /// The node a label stands at, seen from a scope: in the same scope, in
     /// one around it, or anywhere in the body.
     fn label(&self, name: &str, scope: ScopeId) -> Option<NodeId> {
-        let named = || self.labels.iter().rev().filter(|label| label.name.text == name);
+        let named = || self.labels_of(name);
         named()
             .find(|label| label.scope == scope)
             .or_else(|| {
@@ -578,6 +601,12 @@ impl<'a> Body<'a> {
             })
             .or_else(|| named().next())
             .map(|label| label.node)
+    }
+
+    /// The labels of a name, the last one first.
+    fn labels_of(&self, name: &str) -> impl DoubleEndedIterator<Item = &Label> {
+        let found = self.named.get(name).map_or(&[][..], Vec::as_slice);
+        found.iter().rev().map(|at| &self.labels[*at])
     }
 
     fn label_table(&self) -> BTreeMap<String, NodeId> {

@@ -2,7 +2,8 @@
 
 use homing_ir::interp::{Interpreter, State};
 use homing_ir::network::{
-    Action, ChannelKind, Composition, Edge, Expr, ExprKind, Guard, ProcessId, Target, Urgency,
+    Action, ChannelId, ChannelKind, Composition, Edge, Expr, ExprKind, Guard, ProcessId, Target,
+    Urgency,
 };
 
 use crate::outcome::{BlockedOutcome, Location, text_of};
@@ -90,10 +91,10 @@ fn kind<'i>(
     state: &State,
     channel: &Expr,
 ) -> Option<(&'i str, ChannelKind)> {
-    let value = match channel.kind {
-        ExprKind::Channel(id) => i64::from(id.0),
-        _ => interpreter.eval(state, channel).ok()?,
+    let id = match channel.kind {
+        ExprKind::Channel(id) => id,
+        _ => ChannelId::of_value(interpreter.eval(state, channel).ok()?)?,
     };
-    let found = interpreter.network().channels.get(usize::try_from(value).ok()?)?;
+    let found = interpreter.network().channels.get(id.index())?;
     Some((&found.name, found.kind))
 }

@@ -301,7 +301,7 @@ fn all_stores_of_a_broadcast_come_before_all_effects() {
 fn channels_are_values() {
     let mut b = Builder::default();
     let x = b.variable("x", BYTE, &[0]);
-    let to = b.variable("to", Type::Channel, &[1]);
+    let to = b.variable("to", Type::Channel, &[2]);
     let empty = b.channel("c", ChannelKind::Buffered(1), &[BYTE]);
     let meeting = b.channel("d", ChannelKind::Rendezvous, &[BYTE]);
     let (p, q) = (b.process("P", &["a"]), b.process("Q", &["a", "b"]));
@@ -310,10 +310,10 @@ fn channels_are_values() {
     b.add(q, edge(1, 1).receive(read(to), &[store(x)]));
     let interpreter = Interpreter::new(&b.network).unwrap();
     let met = first(&interpreter, &interpreter.initial());
-    assert_eq!((met.values.clone(), locations(&met)), (vec![3, 0], vec![0, 1]));
+    assert_eq!((met.values.clone(), locations(&met)), (vec![3, 1], vec![0, 1]));
     let waiting = first(&interpreter, &met);
     assert_eq!(waiting.buffers[0], [vec![3]]);
-    assert_eq!(outcomes_at(&interpreter, &waiting), [(vec![(1, 1, 0)], Ok(vec![3, 0]))]);
+    assert_eq!(outcomes_at(&interpreter, &waiting), [(vec![(1, 1, 0)], Ok(vec![3, 1]))]);
 }
 
 #[test]
@@ -324,7 +324,7 @@ fn a_value_that_denotes_no_fitting_channel_disables_the_edge() {
     let p = b.process("P", &["a"]);
     b.add(p, edge(0, 0).send(read(to), &[int(3)]));
     assert_eq!(outcomes(&b.network), []);
-    b.network.variables[to.index()].initial = vec![0];
+    b.network.variables[to.index()].initial = vec![1];
     assert_eq!(outcomes(&b.network), []);
     b.network.channels[0].message.pop();
     assert_eq!(outcomes(&b.network).len(), 1);
@@ -337,7 +337,7 @@ fn a_value_that_denotes_no_fitting_channel_disables_the_edge() {
 #[test]
 fn a_failing_channel_expression_is_a_fault_of_its_edge() {
     let mut b = Builder::default();
-    let to = b.variable("to", Type::Array(Box::new(Type::Channel), 1), &[0]);
+    let to = b.variable("to", Type::Array(Box::new(Type::Channel), 1), &[1]);
     b.channel("c", ChannelKind::Rendezvous, &[BYTE]);
     let p = b.process("P", &["a"]);
     b.add(p, edge(0, 0).send(element(to, &[int(1)]), &[int(3)]));

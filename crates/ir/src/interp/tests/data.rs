@@ -51,7 +51,7 @@ fn missing_initial_values_are_zero_or_none() {
     b.variable("c", Type::Channel, &[]);
     b.variable("p", Type::Process, &[]);
     let interpreter = Interpreter::new(&b.network).unwrap();
-    assert_eq!(interpreter.initial().values, [7, 0, 0, -1, -1]);
+    assert_eq!(interpreter.initial().values, [7, 0, 0, 0, -1]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use homing_ir::{Diagnostic, Span};
 
 use super::super::scope::ScopeId;
 use super::super::syntax::{ExprKind, StatementKind};
-use super::{Body, Chain, Group, Node, NodeId, What};
+use super::{Body, Chain, Exclusive, Group, Node, NodeId, What};
 
 /// Jumps in a row after which a text is confusing, as SPIN has it.
 const MOST_JUMPS: usize = 500;
@@ -25,6 +25,8 @@ pub(in super::super) struct Flow {
     pub nodes: Vec<Node>,
     /// The scope of the body.
     pub scope: ScopeId,
+    /// What is claimed with `xr` and `xs`.
+    pub exclusive: Vec<Exclusive>,
 }
 
 /// A state of a process type.
@@ -109,6 +111,7 @@ impl Body<'_> {
             labels: labels.into_iter().map(|(name, node)| (name, number(node))).collect(),
             nodes: std::mem::take(&mut self.nodes),
             scope,
+            exclusive: std::mem::take(&mut self.exclusive),
         }
     }
 

@@ -31,10 +31,11 @@ impl Lowering<'_> {
                 let known = variable.storage == homing_ir::network::Storage::Constant;
                 if let (true, [Access::Index(index)]) = (known, &place.path[..])
                     && let Some(index) = Self::number(index)
-                    && let Some(id) =
+                    && let Some(value) =
                         usize::try_from(index).ok().and_then(|i| variable.initial.get(i))
+                    && let Some(id) = ChannelId::of_value(*value)
                 {
-                    return Some((Expr::new(Kind::Channel(ChannelId(*id as u32)), span), arity));
+                    return Some((Expr::new(Kind::Channel(id), span), arity));
                 }
                 Some((Expr::new(Kind::Read(place), span), arity))
             }
@@ -51,8 +52,8 @@ impl Lowering<'_> {
         if variable.storage != homing_ir::network::Storage::Constant {
             return None;
         }
-        let first = variable.initial.first()?;
-        Some(self.network.channels.get(*first as usize)?.message.len())
+        let first = ChannelId::of_value(*variable.initial.first()?)?;
+        Some(self.network.channels.get(first.index())?.message.len())
     }
 
     /// Whether the channel has no room; a rendezvous channel never has.
@@ -182,7 +183,7 @@ impl Lowering<'_> {
     }
 
     /// The scalars of a record or array, if the expression names one.
-    fn aggregate(&mut self, expr: &syntax::Expr, cx: Context) -> Option<Vec<Place>> {
+    pub(super) fn aggregate(&mut self, expr: &syntax::Expr, cx: Context) -> Option<Vec<Place>> {
         let ExprKind::Reference(reference) = &expr.kind else { return None };
         let name = &reference.parts[0].name.text;
         self.scopes.find(cx.scope, name, cx.order)?;
@@ -197,7 +198,7 @@ impl Lowering<'_> {
     }
 
     /// The scalars of what is at a place, in order.
-    fn spread(&self, place: Place, ty: &Type, out: &mut Vec<Place>) {
+    pub(super) fn spread(&self, place: Place, ty: &Type, out: &mut Vec<Place>) {
         match ty {
             Type::Array(element, length) => {
                 for index in 0..*length {

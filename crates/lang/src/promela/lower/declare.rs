@@ -156,7 +156,7 @@ impl Lowering<'_> {
         let channels = matches!(local.initial, Some(Initial::Channel { .. }));
         if channels && !self.assigned.contains(&local.name.text) {
             if let (None, [only]) = (&local.size, &initial[..]) {
-                return Storage::Channel(ChannelId(*only as u32));
+                return ChannelId::of_value(*only).map_or(Storage::Lost, Storage::Channel);
             }
             storage = Keep::Constant;
         }
@@ -213,7 +213,7 @@ impl Lowering<'_> {
                     }
                 }
                 (Some(Initial::Channel { capacity, message, .. }), _) => {
-                    out.push(i64::from(self.channel(local, name, capacity, message)?.0));
+                    out.push(self.channel(local, name, capacity, message)?.value());
                 }
                 // Behind statements, the declaration is a statement that assigns.
                 (Some(Initial::Value(_)), _) if !local.at_start => out.push(0),
@@ -230,7 +230,6 @@ impl Lowering<'_> {
                         values.get(at as usize).map_or(0, |value| self.initial_value(value));
                     out.push(self.fitted(value, element));
                 }
-                _ if *element == Type::Channel => out.push(-1),
                 _ => out.push(0),
             }
         }
@@ -351,7 +350,7 @@ impl Lowering<'_> {
                             let first = variable.initial.get(usize::try_from(at).ok()?);
                             known.then(|| first.copied().unwrap_or(0))
                         }
-                        Storage::Channel(id) if globals => Some(i64::from(id.0)),
+                        Storage::Channel(id) if globals => Some(id.value()),
                         Storage::Channels(id) if globals => {
                             let channels = &self.network.variables[id.index()].initial;
                             channels.get(usize::try_from(at).ok()?).copied()

@@ -1,10 +1,10 @@
 //! Expressions and places.
 
-use homing_ir::Span;
 use homing_ir::network::{
-    Access, Binary as Op, Expr, ExprKind as Kind, LocationId, Place, ReceiveOrder, Type,
-    Unary as Op1,
+    Access, Binary as Op, ChannelKind, Expr, ExprKind as Kind, LocationId, Place, ReceiveOrder,
+    Type, Unary as Op1,
 };
+use homing_ir::{Diagnostic, Span};
 
 use super::super::names::operator;
 use super::super::scope::Symbol;
@@ -60,6 +60,7 @@ impl Lowering<'_> {
             ExprKind::Poll { channel, message, any } => {
                 let (channel, arity) = self.channel_of(channel, cx)?;
                 let message = self.polled(message, arity, cx)?;
+                self.warn_of_rendezvous(&channel, span);
                 let order = if *any { ReceiveOrder::Any } else { ReceiveOrder::First };
                 Kind::Poll { channel: Box::new(channel), message, order }
             }
@@ -82,6 +83,18 @@ impl Lowering<'_> {
             }
         };
         Some(Expr::new(kind, span))
+    }
+
+    /// A rendezvous channel holds no message to look at.
+    fn warn_of_rendezvous(&mut self, channel: &Expr, span: Span) {
+        if let Kind::Channel(id) = channel.kind
+            && self.network.channels[id.index()].kind == ChannelKind::Rendezvous
+        {
+            let name = &self.network.channels[id.index()].name;
+            let message = format!("looking into the rendezvous channel `{name}` is always false");
+            let warning = Diagnostic::warning(message, span);
+            self.reports.add(warning.help("SPIN reports an error where this is evaluated"));
+        }
     }
 
     fn refuse(&mut self, what: &str, span: Span) -> Option<Expr> {

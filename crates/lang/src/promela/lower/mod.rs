@@ -16,6 +16,7 @@ mod channels;
 mod claim;
 mod declare;
 mod escape;
+mod exclusive;
 mod expression;
 mod formula;
 mod processes;
@@ -165,6 +166,7 @@ pub(super) fn lower(
     };
     lowering.units(program);
     lowering.processes();
+    lowering.exclusive();
     lowering.claims();
     lowering.formulas();
     (lowering.network, lowering.reports)

@@ -1,12 +1,14 @@
 //! Processes: which there are, and how they start and end.
 
+use std::collections::BTreeMap;
+
 use homing_ir::Span;
 use homing_ir::network::{
-    Binary as Op, Expr, Lifetime, Location, LocationId, Place, Process, ProcessId, Role, Statement,
-    StatementKind, Storage as Keep, Type, Variable, VariableId,
+    Binary as Op, Expr, ExprKind as Kind, Lifetime, Location, LocationId, Place, Process,
+    ProcessId, Role, Statement, StatementKind, Storage as Keep, Type, Variable, VariableId,
 };
 
-use super::super::syntax::{self, ExprKind, Initial};
+use super::super::syntax::{self, ExprKind, Initial, TypeName};
 use super::expression::binary;
 use super::{Birth, Context, Instance, Lowering, MOST_PROCESSES, Storage, int};
 
@@ -91,9 +93,12 @@ impl Lowering<'_> {
         };
         let flow = &self.types[ty].flow;
         let initial = self.types[ty].locations.get(&flow.start).copied().unwrap_or(0);
-        let named = |number: u32| {
-            let mut labels = flow.labels.iter().filter(|(_, at)| **at == number);
-            labels.next().map_or_else(|| format!("S{number}"), |(name, _)| name.clone())
+        // The first label in order of names, where there are several.
+        let labels: BTreeMap<u32, &String> =
+            flow.labels.iter().rev().map(|(name, number)| (*number, name)).collect();
+        let named = |number: u32| match labels.get(&number) {
+            Some(label) => label.to_string(),
+            None => format!("S{number}"),
         };
         let locations = flow.states.iter().map(|(number, state)| Location {
             name: named(*number),
@@ -135,7 +140,9 @@ impl Lowering<'_> {
             let made = before..self.network.channels.len() as u32;
             self.instances[at].channels.extend(made.map(homing_ir::network::ChannelId));
             if let Storage::Variable(id) = storage {
-                let parameter = index < self.parameters(ty);
+                // Records are assigned part by part when the process starts.
+                let kept = &self.network.variables[id.index()].ty;
+                let parameter = index < self.parameters(ty) && self.network.scalar(kept).is_some();
                 if parameter || self.late_value(ty, index).is_some() {
                     if self.network.processes[process.index()].lifetime == Lifetime::Permanent {
                         self.value_at_start(at, ty, index, id);
@@ -213,7 +220,7 @@ impl Lowering<'_> {
             return Vec::new();
         }
         let statement = |kind| Statement { kind, span };
-        let values: Vec<Expr> = arguments.iter().map(|argument| self.expr(argument, cx)).collect();
+        let Some((values, records)) = self.arguments(ty, arguments, cx) else { return Vec::new() };
         let mut chain = vec![statement(StatementKind::Start {
             template: Self::template(ty, MOST_PROCESSES),
             arguments: values.clone(),
@@ -234,10 +241,61 @@ impl Lowering<'_> {
                 started: None,
             };
             let next = binary(Op::Eq, self.running(span), int(i64::from(instance.pid), span), span);
-            let started = vec![statement(start)];
+            let mut started = vec![statement(start)];
+            started.extend(self.handed_over(at, &records, span));
             chain = vec![statement(StatementKind::If(next, started, chain))];
         }
         chain
+    }
+
+    /// What is given for scalar parameters, and for records, by their positions.
+    fn arguments(
+        &mut self,
+        ty: usize,
+        arguments: &[syntax::Expr],
+        cx: Context,
+    ) -> Option<(Vec<Expr>, Vec<(usize, Vec<Place>)>)> {
+        let (mut values, mut records) = (Vec::new(), Vec::new());
+        for (index, argument) in arguments.iter().enumerate() {
+            let wanted = match &self.types[ty].locals[index].ty {
+                TypeName::Record(name) => Some(name.text.clone()),
+                _ => None,
+            };
+            let given = wanted.as_ref().and_then(|_| self.aggregate(argument, cx));
+            match (wanted, given) {
+                (None, _) => values.push(self.expr(argument, cx)),
+                (Some(_), Some(places)) => records.push((index, places)),
+                (Some(wanted), None) => {
+                    self.fail(format!("this must be a `{wanted}`"), argument.span);
+                    return None;
+                }
+            }
+        }
+        Some((values, records))
+    }
+
+    /// The assignments that hand records over to a process that was just started.
+    fn handed_over(
+        &mut self,
+        at: usize,
+        records: &[(usize, Vec<Place>)],
+        span: Span,
+    ) -> Vec<Statement> {
+        let mut assignments = Vec::new();
+        for (index, from) in records {
+            let Storage::Variable(variable) = self.instances[at].locals[*index] else { continue };
+            let ty = self.network.variables[variable.index()].ty.clone();
+            let mut to = Vec::new();
+            self.spread(Place { variable, path: Vec::new(), span }, &ty, &mut to);
+            if to.len() != from.len() {
+                self.fail("this record is of another type", span);
+            }
+            assignments.extend(to.into_iter().zip(from).map(|(to, from)| {
+                let value = Expr::new(Kind::Read(from.clone()), from.span);
+                Statement { kind: StatementKind::Assign(to, value), span }
+            }));
+        }
+        assignments
     }
 
     /// Counts a process more.

@@ -171,7 +171,7 @@ impl<'a> Lowering<'a> {
 
     /// A channel, or an array of them.
     fn channels(&mut self, name: &str, span: Span, ty: Ty) -> Thing {
-        let first = self.network.channels.len() as i64;
+        let first = ChannelId(self.network.channels.len() as u32).value();
         let (broadcast, urgent) = match ty.base() {
             Ty::Channel { broadcast, urgent } => (*broadcast, *urgent),
             _ => (false, false),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use homing_ir::Span;
 use homing_ir::network::{
-    Access, Action, Atomic, Binary as Op, Branch, ChannelKind, Edge, Expr, ExprKind, Guard,
+    Access, Action, Atomic, Binary as Op, Branch, ChannelId, ChannelKind, Edge, Expr, ExprKind, Guard,
     Location, LocationId, Place, ProcessId, ReceiveOrder, SendOrder, Statement, StatementKind,
     Target, Urgency,
 };
@@ -389,10 +389,7 @@ impl<'a> Lowering<'a> {
         }
         let ExprKind::Read(place) = &channel.kind else { return Some(0) };
         let ids = self.network.variables[place.variable.index()].initial.clone();
-        let of = |id: &i64| {
-            let id = homing_ir::network::ChannelId(u32::try_from(*id).unwrap_or(u32::MAX));
-            self.priority_of(id)
-        };
+        let of = |id: &i64| ChannelId::of_value(*id).map_or(0, |id| self.priority_of(id));
         let levels: Vec<i32> = ids.iter().map(of).collect();
         match levels.first() {
             Some(first) if levels.iter().all(|level| level == first) => Some(*first),

@@ -291,7 +291,7 @@ impl<'a> Lowering<'a> {
         if let Some(value) = known {
             return match ty {
                 Ty::Channel { .. } => {
-                    let channel = ChannelId(u32::try_from(value).unwrap_or_default());
+                    let channel = ChannelId::of_value(value).unwrap_or(ChannelId(0));
                     Value::Channel(Expr::new(ExprKind::Channel(channel), span))
                 }
                 ty => Value::of(Expr::int(value, span), &ty),
