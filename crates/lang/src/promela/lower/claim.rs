@@ -64,13 +64,23 @@ impl Lowering<'_> {
             let system = mem::replace(&mut self.reports, mem::take(&mut claimed.reports));
             let made = self.observer(&claimed);
             let own = mem::replace(&mut self.reports, system).finish();
-            let wrong = own.into_iter().find(|one| one.severity == Severity::Error);
+            let wrong = self.first_error(own);
             match (made, wrong) {
                 (Ok(process), None) => self.add_claim(process),
                 (Err(why), None) => self.unchecked(&claimed, &why),
                 (_, Some(error)) => self.unchecked(&claimed, &error.message),
             }
         }
+    }
+
+    /// The first error of what was said of a claim or a formula; warnings are passed on.
+    pub(super) fn first_error(&mut self, said: Vec<Diagnostic>) -> Option<Diagnostic> {
+        let (errors, warnings): (Vec<_>, Vec<_>) =
+            said.into_iter().partition(|one| one.severity == Severity::Error);
+        if errors.is_empty() {
+            warnings.into_iter().for_each(|warning| self.reports.add(warning));
+        }
+        errors.into_iter().next()
     }
 
     fn unchecked(&mut self, claimed: &Claimed, why: &str) {
@@ -236,11 +246,8 @@ pub(super) fn answerable(condition: &syntax::Expr) -> Result<(), Refusal> {
     walk(condition, &mut |expr| {
         let found = match &expr.kind {
             ExprKind::Timeout => "timeout",
-            ExprKind::NonProgress => "np_",
-            ExprKind::Enabled(_) => "enabled",
             ExprKind::Priority(_) => "get_priority",
             ExprKind::Run { .. } => "run",
-            ExprKind::Reference(reference) if reference.parts[0].name.text == "_nr_pr" => "_nr_pr",
             _ => return,
         };
         asked = Some(found);

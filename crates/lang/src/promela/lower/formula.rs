@@ -7,9 +7,9 @@
 //! Names are looked up behind the last declaration, as SPIN does. A formula that
 //! asks what a network cannot answer is not checked, and the reader is told why.
 
+use homing_ir::Diagnostic;
 use homing_ir::network::{Expr, Property, PropertyKind};
 use homing_ir::temporal::{Connective, Formula};
-use homing_ir::{Diagnostic, Severity};
 
 use super::super::scope::ScopeId;
 use super::super::syntax::{self, Binary, ExprKind, Ltl, Unary};
@@ -33,7 +33,7 @@ impl Lowering<'_> {
             let system = std::mem::take(&mut self.reports);
             let made = self.formula(ltl);
             let own = std::mem::replace(&mut self.reports, system).finish();
-            let wrong = own.into_iter().find(|one| one.severity == Severity::Error);
+            let wrong = self.first_error(own);
             let (why, place) = match (made, wrong) {
                 (Ok(formula), None) => {
                     let kind = PropertyKind::Temporal(Box::new(formula));

@@ -19,6 +19,7 @@ mod escape;
 mod expression;
 mod formula;
 mod processes;
+mod question;
 mod statement;
 mod visit;
 
