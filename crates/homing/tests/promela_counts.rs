@@ -172,6 +172,17 @@ fn an_escape_may_be_a_d_step_with_a_choice() {
     check(text, (23, false, false));
 }
 
+/// The escapes of a `d_step` are those of the whole: where they begin does not depend on
+/// what is in it.
+#[test]
+fn a_d_step_is_left_as_a_whole() {
+    let text = "chan q = [1] of { byte }; byte g, h; active proctype P() {\n\
+                { d_step { g = 2; h = 1 }; g = 1; g == h }\n\
+                unless { do :: q??0 :: break od; g == 5 } }\n\
+                active proctype Q() { g = 3 }";
+    check(text, (6, true, false));
+}
+
 #[test]
 fn last_is_part_of_the_state_wherever_it_is_read() {
     let text = "byte g; proctype R(byte a) { g = a }\n\
@@ -304,4 +315,44 @@ fn long_programs_are_read() {
     // Two steps for each, one more where `x` is put back, every third time.
     assert_eq!(states(&text), (steps + steps / 6 + 2) as u64);
     assert!(!deadlocks(&text));
+}
+
+/// A claim that accepts whatever follows needs no end.
+#[test]
+fn a_claim_may_accept_without_an_end() {
+    let text = "byte g; active proctype P() { g = 1; g = 2 }\n\
+                never { accept: if :: true -> goto accept fi; done: skip }";
+    assert!(violates("never", text));
+    let label = "byte g; active proctype P() { g = 1; L: g = 2 }\n\
+                 never { T: if :: true -> goto accept_U fi;\n\
+                 accept_U: if :: P[0]@L -> goto done :: true -> goto accept_U fi; done: skip }";
+    assert!(violates("never", label));
+}
+
+/// SPIN's claims are processes, and count.
+#[test]
+fn claims_count_themselves() {
+    let text = "byte g; active proctype P() { do :: g = 1 - g od }\n\
+                never { { accept: do :: _nr_pr == 2 od } }";
+    assert!(violates("never", text));
+    assert!(!violates("never", &text.replace('2', "1")));
+}
+
+#[test]
+fn claims_ask_what_is_enabled() {
+    let text = "byte g; active proctype P() { do :: g == 1 -> g = 0 od }\n\
+                active proctype Q() { do :: g == 0 -> g = 1 od }\n\
+                never { do :: A && B -> break :: else od }";
+    let claim = |a: &str, b: &str| text.replace('A', a).replace("B ", &format!("{b} "));
+    assert!(violates("never", &claim("enabled(0)", "!enabled(1)")));
+    assert!(!violates("never", &claim("enabled(0)", "enabled(1)")));
+    assert!(!violates("never", &claim("!enabled(0)", "!enabled(1)")));
+}
+
+#[test]
+fn claims_ask_for_progress() {
+    let text = "byte g; active proctype P() { do :: g == 0 -> g = 1 :: g == 1 -> L: g = 0 od }\n\
+                never { accept: do :: np_ od }";
+    assert!(violates("never", text));
+    assert!(!violates("never", &text.replace("L:", "progress:")));
 }

@@ -80,8 +80,10 @@ pub fn forbidden(
         }
         None => {
             let cause = if comes_to_accept(claim.automaton, &run.letters) {
-                if let Some(process) = claim.observer {
-                    return observed(interpreter, trace, process);
+                // An observer may accept whatever follows without coming to its end.
+                let ended = claim.observer.map(|process| observed(interpreter, trace, process));
+                if let Some(Ok(cause)) = ended {
+                    return Ok(cause);
                 }
                 CauseOutcome::new(CauseKind::Formula, "whatever follows, the property is violated")
             } else if claim.rests && interpreter.steps(&run.last).is_empty() {

@@ -466,7 +466,7 @@ impl Body<'_> {
             let ordinary = states[&number].transitions.clone();
             let mut list = ordinary.clone();
             for transition in &ordinary {
-                self.put_escapes(transition.node, states, &mut list);
+                self.put_escapes(self.owner(transition), states, &mut list);
             }
             for (at, transition) in list.iter_mut().enumerate() {
                 transition.after = if self.is_else(transition.node) { at as u32 } else { 0 };
@@ -475,6 +475,11 @@ impl Body<'_> {
                 state.transitions = list;
             }
         }
+    }
+
+    /// The statement a transition belongs to: a `d_step` is one.
+    fn owner(&self, transition: &Transition) -> NodeId {
+        transition.id.map_or(transition.node, |id| (id - self.first_id) as usize)
     }
 
     /// Puts the escapes of one statement before a state's transitions.

@@ -76,11 +76,8 @@ impl Body<'_> {
                     self.attach_escape(option, escape);
                 }
             }
-            What::Group(Group::Deterministic, chain) => {
-                if let Some(first) = self.chains[chain].first {
-                    self.escape_from(first, escape);
-                }
-            }
+            // It is left as a whole, or not at all.
+            What::Group(Group::Deterministic, _) => {}
             What::Group(_, chain) => self.attach_escape(chain, escape),
             _ => {}
         }

@@ -21,7 +21,7 @@ use homing_ir::network::{
     Atomic, Binary as Op, Branch, Edge, Expr, Guard, Lifetime, Location, LocationId, Process,
     ProcessId, Property, PropertyKind, Role, Statement, StatementKind as Do, Target, Unary as Op1,
 };
-use homing_ir::{Severity, Span};
+use homing_ir::{Diagnostic, Severity, Span};
 
 use super::super::flow::{Flow, Hold, NodeId, Transition, What};
 use super::super::syntax::{self, ExprKind, StatementKind};
@@ -70,7 +70,7 @@ impl Lowering<'_> {
             let system = mem::replace(&mut self.reports, mem::take(&mut claimed.reports));
             let made = self.observer(&claimed);
             let own = mem::replace(&mut self.reports, system).finish();
-            let wrong = own.into_iter().find(|one| one.severity == Severity::Error);
+            let wrong = self.first_error(own);
             let why = match (made, wrong) {
                 (Ok(process), None) => {
                     self.add_claim(process);
@@ -81,6 +81,16 @@ impl Lowering<'_> {
             };
             self.unchecked(claimed.name(), claimed.ast.span, why);
         }
+    }
+
+    /// The first error of what was said of a claim or a formula; warnings are passed on.
+    pub(super) fn first_error(&mut self, said: Vec<Diagnostic>) -> Option<Diagnostic> {
+        let (errors, warnings): (Vec<_>, Vec<_>) =
+            said.into_iter().partition(|one| one.severity == Severity::Error);
+        if errors.is_empty() {
+            warnings.into_iter().for_each(|warning| self.reports.add(warning));
+        }
+        errors.into_iter().next()
     }
 
     fn add_claim(&mut self, process: Process) {
@@ -242,11 +252,8 @@ pub(super) fn answerable(condition: &syntax::Expr) -> Result<(), Refusal> {
     walk(condition, &mut |expr| {
         let found = match &expr.kind {
             ExprKind::Timeout => "timeout",
-            ExprKind::NonProgress => "np_",
-            ExprKind::Enabled(_) => "enabled",
             ExprKind::Priority(_) => "get_priority",
             ExprKind::Run { .. } => "run",
-            ExprKind::Reference(reference) if reference.parts[0].name.text == "_nr_pr" => "_nr_pr",
             _ => return,
         };
         asked = Some(found);

@@ -19,7 +19,7 @@ impl Lowering<'_> {
         self.try_expr(expr, cx).unwrap_or_else(|| int(0, expr.span))
     }
 
-    fn try_expr(&mut self, expr: &syntax::Expr, cx: Context) -> Option<Expr> {
+    pub(super) fn try_expr(&mut self, expr: &syntax::Expr, cx: Context) -> Option<Expr> {
         let span = expr.span;
         let kind = match &expr.kind {
             ExprKind::Number(value) => Kind::Int(*value),
@@ -71,8 +71,10 @@ impl Lowering<'_> {
                     return None;
                 }
             },
-            ExprKind::NonProgress => return self.refuse("`np_`", span),
-            ExprKind::Enabled(_) => return self.refuse("`enabled`", span),
+            ExprKind::NonProgress if cx.instance.is_none() => return Some(self.non_progress(span)),
+            ExprKind::Enabled(pid) if cx.instance.is_none() => return self.enabled(pid, span, cx),
+            ExprKind::NonProgress => return self.refuse("`np_` in a process", span),
+            ExprKind::Enabled(_) => return self.refuse("`enabled` in a process", span),
             ExprKind::PcValue(pid) => return self.pc_value(pid, span, cx),
             ExprKind::Priority(_) => return self.refuse("`get_priority`", span),
             ExprKind::RemoteLabel { process, pid, label } => {
@@ -134,6 +136,7 @@ impl Lowering<'_> {
                         return None;
                     }
                 },
+                "_nr_pr" if cx.instance.is_none() => return Some(self.running_beside(span)),
                 "_nr_pr" => return Some(self.running(span)),
                 "_last" => {
                     let variable = self.last?;
@@ -270,26 +273,6 @@ impl Lowering<'_> {
             ChannelQuestion::Full => self.full(&channel, span),
             ChannelQuestion::NotFull => unary(Op1::Not, self.full(&channel, span), span),
         })
-    }
-
-    /// `pc_value(e)`: the state number of a process.
-    fn pc_value(&mut self, pid: &syntax::Expr, span: Span, cx: Context) -> Option<Expr> {
-        let pid = self.try_expr(pid, cx)?;
-        let mut value = int(0, span);
-        for at in 0..self.instances.len() {
-            homing_budget::checkpoint();
-            let instance = self.instances[at].clone();
-            let numbers: Vec<(u32, u32)> =
-                self.types[instance.ty].locations.iter().map(|(n, l)| (*n, *l)).collect();
-            let own = numbers.into_iter().fold(int(0, span), |otherwise, (number, location)| {
-                let at = Expr::new(Kind::At(instance.process, LocationId(location)), span);
-                choose(at, int(i64::from(number), span), otherwise, span)
-            });
-            let is = binary(Op::Eq, pid.clone(), int(i64::from(instance.pid), span), span);
-            let running = Expr::new(Kind::Running(instance.process), span);
-            value = choose(binary(Op::And, is, running, span), own, value, span);
-        }
-        Some(value)
     }
 
     fn type_named(&mut self, name: &Name) -> Option<usize> {

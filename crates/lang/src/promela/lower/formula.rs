@@ -7,7 +7,6 @@
 //! Names are looked up behind the last declaration, as SPIN does. A formula that
 //! asks what a network cannot answer is not checked, and the reader is told why.
 
-use homing_ir::Severity;
 use homing_ir::network::{Expr, Property, PropertyKind};
 use homing_ir::temporal::{Connective, Formula};
 
@@ -33,7 +32,7 @@ impl Lowering<'_> {
             let system = std::mem::take(&mut self.reports);
             let made = self.formula(ltl);
             let own = std::mem::replace(&mut self.reports, system).finish();
-            let wrong = own.into_iter().find(|one| one.severity == Severity::Error);
+            let wrong = self.first_error(own);
             let why = match (made, wrong) {
                 (Ok(formula), None) => {
                     let kind = PropertyKind::Temporal(Box::new(formula));

@@ -20,6 +20,7 @@ mod exclusive;
 mod expression;
 mod formula;
 mod processes;
+mod question;
 mod statement;
 mod visit;
 

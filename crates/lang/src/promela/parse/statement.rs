@@ -18,11 +18,11 @@ impl Parser<'_> {
         Ok(sequence)
     }
 
-    /// `{ … }` within a process: SPIN allows no label at its start. `written`
-    /// is how such a thing looks.
+    /// `{ … }` within a process: SPIN allows no label at its start, unless it is that
+    /// of a loop. `written` is how such a thing looks.
     pub fn block(&mut self, written: &str) -> Parse<Sequence> {
         let sequence = self.braces()?;
-        if let Some(label) = first_label(&sequence) {
+        if let Some(label) = first_label(&sequence).filter(|_| !begins_with_loop(&sequence)) {
             let error = Diagnostic::error(
                 format!("the label `{}` cannot stand at the start of a block", label.text),
                 label.span,
@@ -457,6 +457,14 @@ fn first_label(sequence: &Sequence) -> Option<&Name> {
         Some(Step::Statement(statement)) => statement.labels.first(),
         _ => None,
     }
+}
+
+fn begins_with_loop(sequence: &Sequence) -> bool {
+    let Some(Step::Statement(first)) = sequence.steps.first() else { return false };
+    matches!(
+        first.kind,
+        StatementKind::Do(_) | StatementKind::For { .. } | StatementKind::ForIn { .. }
+    )
 }
 
 /// Where a sequence begins with `else`.
