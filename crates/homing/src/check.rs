@@ -85,9 +85,9 @@ pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, 
         check.extremes(&properties, &mut results)
     });
     match done {
-        Ok(Err(UsageError::Stopped(reason))) => check.cut(&reason, &results),
+        Ok(Err(UsageError::Stopped(reason))) => check.ended(&reason, &results),
         Ok(done) => done?,
-        Err(stopped) => check.cut(&cut(stopped), &results),
+        Err(stopped) => check.ended(&cut(stopped), &results),
     }
     Ok(check.finish(properties, results))
 }
@@ -577,7 +577,7 @@ impl<'a> Check<'a> {
     }
 
     /// The budget was spent before all properties had an answer.
-    fn cut(&mut self, reason: &str, results: &[Option<Answer>]) {
+    fn ended(&mut self, reason: &str, results: &[Option<Answer>]) {
         let open = (0..results.len()).filter(|index| results[*index].is_none());
         self.unsearched.extend(open.map(|index| (index, reason.to_string())));
     }
