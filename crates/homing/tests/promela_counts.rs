@@ -309,7 +309,7 @@ fn looking_into_a_rendezvous_channel_is_told_of() {
 /// Reading is linear in the text: long programs are no different.
 #[test]
 fn long_programs_are_read() {
-    let steps = 10_000;
+    let steps = 6_000;
     let body = "x = x + 3; if :: x > 7 -> x = 0 :: else fi;\n".repeat(steps / 2);
     let text = format!("byte x; active proctype P() {{ {body} }}");
     // Two steps for each, one more where `x` is put back, every third time.

@@ -35,7 +35,7 @@ fn changes_name_every_part_that_differs() {
     let interpreter = Interpreter::new(&b.network).unwrap();
     let before = interpreter.initial();
     let mut after = before.clone();
-    after.values = vec![0, 0, 1, 1, 1, 0, -3];
+    after.values = vec![0, 0, 1, 1, 2, 0, -3];
     after.locations =
         vec![Some(crate::network::LocationId(1)), Some(crate::network::LocationId(0))];
     after.buffers[0] = vec![vec![1], vec![0]];
