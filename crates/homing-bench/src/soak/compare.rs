@@ -69,6 +69,7 @@ fn trouble(kind: &str, trouble: Trouble) -> End {
         Trouble::Refused(said) => ("refused", said),
         Trouble::Internal(said) => ("internal error", said),
         Trouble::Panic(said) => ("panic", said),
+        Trouble::Stopped => return End::Skipped("a limit was met".into()),
     };
     different(format!("{kind}{word}: {}", general(&said)), said, "an answer")
 }
@@ -272,7 +273,8 @@ fn same_as_spin(states: u64, judged: &[Judged], theirs: &Answers) -> Result<(), 
         [("deadlock", theirs.invalid_end_state), ("assertions", theirs.assertion_violated)]
     {
         // What lies behind a failing step is not searched, by either.
-        let ours = violated(name).filter(|_| !fails);
+        let cut = verdict(name).is_some_and(Judged::cut_short);
+        let ours = violated(name).filter(|_| !fails && !cut);
         if let (Some(ours), Some(theirs)) = (ours, theirs)
             && ours != theirs
         {
@@ -289,6 +291,7 @@ fn same_as_spin(states: u64, judged: &[Judged], theirs: &Answers) -> Result<(), 
     let Some(claim) = claim else { return Err(different("claim is dropped", "none", theirs)) };
     match (claim.verdict, theirs) {
         (Verdict::Violated, true) | (Verdict::Holds, false) => Ok(()),
+        _ if claim.cut_short() => Ok(()),
         (verdict, theirs) => {
             let said = format!("{verdict}: {}", claim.reason);
             Err(different(format!("SPIN: claim, {verdict} here"), said, theirs))
@@ -300,8 +303,7 @@ fn same_as_spin(states: u64, judged: &[Judged], theirs: &Answers) -> Result<(), 
 fn shortest(oracle: &str, name: &str, judged: &[Judged], length: Option<u32>) -> Result<(), End> {
     let Some(ours) = judged.iter().find(|judged| judged.property == name) else { return Ok(()) };
     let violated = (ours.verdict == Verdict::Violated).then_some(ours.length).flatten();
-    // A property beside a run-time error may stay open.
-    if violated == length.map(u64::from) || ours.verdict == Verdict::Unknown && length.is_none() {
+    if violated == length.map(u64::from) || ours.cut_short() {
         return Ok(());
     }
     let kind = if ["deadlock", "assertions", "errors"].contains(&name) { name } else { "goal" };
@@ -320,7 +322,7 @@ fn agree(
     let judged = match ours::check(model, options) {
         Ok(judged) => judged,
         // Not every configuration fits every model.
-        Err(Trouble::Refused(_)) => return Ok(()),
+        Err(Trouble::Refused(_) | Trouble::Stopped) => return Ok(()),
         Err(said) => return Err(trouble(&about, said)),
     };
     for ours in &judged {
@@ -341,7 +343,7 @@ fn disagreement(ours: &Judged, plain: &Judged, complete: bool) -> Option<&'stati
         (Verdict::Violated, Verdict::Violated) => {}
         (Verdict::Holds, Verdict::Violated) => return Some("holds"),
         (Verdict::Violated, Verdict::Holds) => return Some("violated"),
-        (Verdict::Unknown, known) if complete && known != Verdict::Unknown => {
+        (Verdict::Unknown, Verdict::Holds | Verdict::Violated) if complete && !ours.cut_short() => {
             return Some("unknown");
         }
         _ => return None,
@@ -374,6 +376,8 @@ mod tests {
         assert_eq!(disagreement(&shortest, &holds, true), Some("violated"));
         assert_eq!(disagreement(&unknown, &holds, true), Some("unknown"));
         assert_eq!(disagreement(&unknown, &holds, false), None);
+        let cut = Judged { reason: "stopped by the time limit".into(), ..unknown };
+        assert_eq!(disagreement(&cut, &holds, true), None);
         let wrong = judged(Verdict::Violated, Some(4), true);
         assert_eq!(disagreement(&wrong, &shortest, true), Some("not shortest"));
         let wrong = judged(Verdict::Violated, Some(2), false);

@@ -20,6 +20,8 @@ pub enum Trouble {
     Internal(String),
     /// A panic, and where.
     Panic(String),
+    /// A limit was met before there was an answer.
+    Stopped,
 }
 
 /// One property's answer.
@@ -32,6 +34,15 @@ pub struct Judged {
     pub length: Option<u64>,
     /// Whether it is said to be a shortest one.
     pub optimal: bool,
+}
+
+impl Judged {
+    /// Whether a limit, or a step that fails, kept the search from an answer: how far
+    /// it came depends on the machine, or on the way it went.
+    pub fn cut_short(&self) -> bool {
+        let signs = ["limit", "was not searched"];
+        self.verdict == Verdict::Unknown && signs.iter().any(|sign| self.reason.contains(sign))
+    }
 }
 
 /// Reads a model.
@@ -47,7 +58,7 @@ fn said(error: &LoadError) -> String {
 pub fn limits() -> Limits {
     Limits {
         states: Some(4 * MOST_STATES),
-        time: Some(Duration::from_secs(5)),
+        time: Some(Duration::from_secs(10)),
         memory: Some(512 << 20),
         ..Limits::default()
     }
@@ -88,6 +99,7 @@ fn with_more<T>(
                     *model = more.map_err(|error| Trouble::Refused(said(&error)))?;
                 }
                 Err(UsageError::Internal(why)) => return Err(Trouble::Internal(why)),
+                Err(UsageError::Stopped(_)) => return Err(Trouble::Stopped),
                 Err(error) => return Err(Trouble::Refused(error.to_string())),
             }
         }
