@@ -29,8 +29,8 @@ use homing_report::outcome::{
 };
 use homing_report::why::explained;
 use homing_search::{Finding, Outcome, Task};
-use homing_space::reduction::Asked;
 use homing_space::CompiledSpace;
+use homing_space::reduction::Asked;
 
 use self::cut::without_assertions;
 use self::verdicts::{exhausted, not_searched};
@@ -414,7 +414,8 @@ impl<'a> Check<'a> {
         };
         let runner = self.runner.bounded(None, budget);
         let directed = Options { strategy: None, estimate: None, ..self.options.clone() };
-        let shorter = || improve(self.model, &directed, &self.interpreter, property, &trace, runner);
+        let shorter =
+            || improve(self.model, &directed, &self.interpreter, property, &trace, runner);
         let better = match attempt("looking for a shorter run", shorter) {
             Ok(better) => better?,
             Err(_) => return Ok((found, Some(trace))),

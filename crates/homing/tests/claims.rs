@@ -170,8 +170,6 @@ fn what_is_not_checked_is_said() {
         ("x = 1", "more than look"),
         ("d_step { x == 0; x == 0 }", "`d_step`"),
         ("timeout", "`timeout`"),
-        ("np_", "`np_`"),
-        ("_nr_pr == 1", "`_nr_pr`"),
         ("L: atomic { x == 0 -> goto M; M: x == 0 -> goto M }", "no end"),
         ("y == 1", "is not declared"),
     ] {

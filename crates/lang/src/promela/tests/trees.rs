@@ -249,10 +249,6 @@ fn errors_of_the_parser() {
     );
     check_error("init { break }", "1: `break` outside of a loop");
     check_error(
-        "init { x; else }",
-        "1: `else` is not the first statement of an option: it never waits here",
-    );
-    check_error(
         "init { if :: else :: x :: else fi }",
         "1: there are two `else` / the other is here",
     );
