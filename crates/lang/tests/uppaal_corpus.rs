@@ -46,6 +46,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("", "hybrid clocks"),
     ("", "`double` is not supported"),
     ("", "numbers with a point"),
+    ("", "computes real numbers"),
     ("", "dynamic templates"),
     ("", "functions of a library"),
     // Charts, costs.

@@ -271,7 +271,7 @@ fn errors_are_said() {
     guard("w() > 2", "n = 1", "cannot change");
     guard("f(1) == 2", "f(a)", "recursion");
     guard("nn > 2", "nn", "not declared");
-    guard("x' == 2", "x' == 2", "other rates");
+    guard("x' == 2", "x' == 2", "only stand in an invariant");
     update("c = 2", "c = 2", "constant");
     update("x = -1", "x = -1", "negative");
     update("n = x", "n = x", "clocks");
@@ -291,7 +291,7 @@ fn errors_are_said() {
     check("int n = m; process P() { state a; init a; } system P;", "m", "not declared");
     check("int[0,3] n = 4; process P() { state a; init a; } system P;", "4", "not between 0 and 3");
     check("process P() { state a; } system P;", "P", "no initial location");
-    check("double d; process P() { state a; init a; } system P;", "double", "not supported");
+    check("double d; process P() { state a { d < 2 }; init a; } system P;", "d", "not supported");
     check("int a[0]; process P() { state a; init a; } system P;", "0", "array of 0");
     check("int a[2] = {1}; process P() { state a; init a; } system P;", "{1}", "1 values where 2");
     check(

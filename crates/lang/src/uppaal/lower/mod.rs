@@ -111,6 +111,8 @@ pub(super) struct Lowering<'a> {
     said: [bool; 3],
     /// Clocks that somebody looks at, and where first.
     measured: BTreeMap<VariableId, Span>,
+    /// Whether an invariant is being read, where alone rates may stand.
+    in_invariant: bool,
     /// Clocks whose rate is not 1 everywhere, and where.
     rates: BTreeMap<VariableId, Span>,
     /// Those of them that nobody looks at.
@@ -150,6 +152,7 @@ pub(super) fn lower<'a>(
         written: 0,
         said: [false; 3],
         measured: BTreeMap::new(),
+        in_invariant: false,
         rates: BTreeMap::new(),
         stopped: BTreeSet::new(),
     };

@@ -74,7 +74,10 @@ impl<'a> Lowering<'a> {
         let span = location.name.span;
         self.afresh();
         let invariant = location.invariant.as_ref().and_then(|invariant| {
-            let found = self.constraint(invariant, scope)?;
+            self.in_invariant = true;
+            let found = self.constraint(invariant, scope);
+            self.in_invariant = false;
+            let found = found?;
             self.warn_of_negative(&found);
             (fold::constant(&found) != Some(1)).then_some(found)
         });

@@ -92,6 +92,9 @@ impl<'a> Lowering<'a> {
         span: Span,
         scope: ScopeId,
     ) -> Option<Value> {
+        if !self.in_invariant {
+            return self.fail("the rate of a clock can only stand in an invariant", span);
+        }
         let nothing = Some(Value::truth(Expr::int(1, span)));
         match self.thing(clock, scope)? {
             Thing::Value(Value::Unchecked(_)) => nothing,
