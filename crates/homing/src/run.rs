@@ -245,6 +245,14 @@ pub(crate) struct Runner {
     progress: Arc<Mutex<Option<Report>>>,
     limits: Limits,
     start: Instant,
+    turn: Turn,
+}
+
+/// What a search may take of the limits, where several have their turns.
+#[derive(Default)]
+struct Turn {
+    expansions: Option<u64>,
+    until: Option<Instant>,
 }
 
 /// What one search did, with what its store says of it.
@@ -334,18 +342,56 @@ impl Runner {
         let time = [limits.time, budget.left()].into_iter().flatten().min();
         let limits = Limits { time, ..limits };
         let (cancel, progress) = (Arc::default(), Arc::new(Mutex::new(progress)));
-        Runner { budget, cancel, progress, limits, start: Instant::now() }
+        Runner { budget, cancel, progress, limits, start: Instant::now(), turn: Turn::default() }
     }
 
     /// Runs for the same user, of what is left of the limits, for paths up to
     /// this bound and for at most so many expansions.
     pub(crate) fn bounded(&self, bound: Option<u64>, expansions: Option<u64>) -> Runner {
-        let time = self.limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
+        let time = self.time_left();
         let expansions = expansions.or(self.limits.expansions);
         let limits = Limits { bound, time, expansions, ..self.limits.clone() };
         let (cancel, progress) = (Arc::clone(&self.cancel), Arc::clone(&self.progress));
         let budget = self.budget.clone();
-        Runner { budget, cancel, progress, limits, start: Instant::now() }
+        Runner { budget, cancel, progress, limits, start: Instant::now(), turn: Turn::default() }
+    }
+
+    /// Searches take at most so many expansions, and of the time that is left one of so
+    /// many parts, until the turn ends.
+    pub(crate) fn take_turn(&mut self, expansions: Option<u64>, parts: u32) {
+        self.turn = Turn::default();
+        let until = self.time_left().map(|left| Instant::now() + left / parts.max(1));
+        self.turn = Turn { expansions, until: until.filter(|_| parts > 1) };
+    }
+
+    pub(crate) fn end_turn(&mut self) {
+        self.turn = Turn::default();
+    }
+
+    /// Whether a search that ended for this reason was ended by its turn alone.
+    pub(crate) fn turn_ends(&self, stopped: StopReason) -> bool {
+        let Turn { expansions, until } = self.turn;
+        match stopped {
+            StopReason::Expansions => expansions
+                .is_some_and(|most| self.limits.expansions.is_none_or(|limit| most < limit)),
+            StopReason::Time => {
+                let up = self.limits.time.is_some_and(|time| self.start.elapsed() >= time);
+                until.is_some() && !up
+            }
+            _ => false,
+        }
+    }
+
+    /// The expansions that a search may take.
+    pub(crate) fn most_expansions(&self) -> Option<u64> {
+        self.limits.expansions.into_iter().chain(self.turn.expansions).min()
+    }
+
+    /// The time that is left, of the turn and of all.
+    fn time_left(&self) -> Option<Duration> {
+        let all = self.limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
+        let turn = self.turn.until.map(|until| until.saturating_duration_since(Instant::now()));
+        all.into_iter().chain(turn).min()
     }
 
     /// Ends searches of this space as soon as the model turns out to have room
@@ -379,6 +425,11 @@ impl Runner {
         }
     }
 
+    /// Whether the budget is spent.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.budget.check().is_err() || self.time_left().is_some_and(|left| left.is_zero())
+    }
+
     /// The limits.
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
@@ -387,8 +438,8 @@ impl Runner {
     /// A watch over what is left of the limits.
     pub(crate) fn watch(&self, expansions: Option<u64>) -> Watch {
         let mut limits = self.limits.clone();
-        limits.expansions = expansions.or(limits.expansions);
-        limits.time = limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
+        limits.expansions = expansions.or(self.most_expansions());
+        limits.time = self.time_left();
         let watch = Watch::new(limits)
             .with_budget(self.budget.clone())
             .with_cancel(Arc::clone(&self.cancel));

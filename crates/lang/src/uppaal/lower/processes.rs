@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use homing_ir::Span;
 use homing_ir::network::{
-    Access, Action, Atomic, Binary as Op, Branch, ChannelId, ChannelKind, Edge, Expr, ExprKind, Guard,
-    Location, LocationId, Place, ProcessId, ReceiveOrder, SendOrder, Statement, StatementKind,
-    Target, Urgency,
+    Access, Action, Atomic, Binary as Op, Branch, ChannelId, ChannelKind, Edge, Expr, ExprKind,
+    Guard, Location, LocationId, Place, ProcessId, ReceiveOrder, SendOrder, Statement,
+    StatementKind, Target, Urgency,
 };
 
 use super::Lowering;
