@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use homing::{Extrapolation, Reduction, Subsumption};
+use homing::{Extrapolation, Reduction, Subsumption, UseReduction, UseSymmetry};
 
 use crate::drawing::{Drawing, drawing};
 use crate::quantity::{duration, size};
@@ -259,6 +259,21 @@ fn reduction(text: &str) -> Result<Reduction, String> {
     one_of(homing::REDUCTIONS, text)
 }
 
+fn use_reduction(text: &str) -> Result<UseReduction, String> {
+    let own = [("auto", UseReduction::Auto), ("none", UseReduction::Never)];
+    let named = homing::REDUCTIONS.iter().map(|(name, one)| (*name, UseReduction::By(*one)));
+    one_of(&own.into_iter().chain(named).collect::<Vec<_>>(), text)
+}
+
+fn use_symmetry(text: &str) -> Result<UseSymmetry, String> {
+    let all = [
+        ("auto", UseSymmetry::Auto),
+        ("none", UseSymmetry::Never),
+        ("always", UseSymmetry::Always),
+    ];
+    one_of(&all, text)
+}
+
 fn extrapolation(text: &str) -> Result<Extrapolation, String> {
     one_of(homing::EXTRAPOLATIONS, text)
 }
@@ -364,12 +379,14 @@ pub struct Check {
     #[arg(long, value_name = "EXPR")]
     pub store: Option<String>,
 
-    /// Leave out interleavings that do not matter: static, stubborn, goal
+    /// Leave out interleavings that do not matter: auto, none, static, stubborn, goal
     ///
-    /// Partial-order reduction: by tables alone (static), by a look at every state
-    /// (stubborn), or so that shortest traces are kept (goal).
-    #[arg(long, value_name = "NAME", value_parser = reduction)]
-    pub reduction: Option<Reduction>,
+    /// Partial-order reduction: not at all (none), by tables alone (static), by a look at
+    /// every state (stubborn), or so that shortest traces are kept (goal). By itself
+    /// (auto), the planner does so in searches that turn out to be long, where it is
+    /// sound and pays.
+    #[arg(long, value_name = "NAME", value_parser = use_reduction, default_value = "auto")]
+    pub reduction: UseReduction,
 
     /// How zones are made
     #[command(flatten)]
@@ -379,9 +396,16 @@ pub struct Check {
     ///
     /// Which processes are interchangeable is found out; nothing needs to be
     /// declared. Not for costs, preferences and properties of infinite
-    /// runs.
-    #[arg(long)]
-    pub symmetry: bool,
+    /// runs. By itself (auto), the planner does so in searches that turn out to be long.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_parser = use_symmetry,
+        num_args = 0..=1,
+        default_value = "auto",
+        default_missing_value = "always"
+    )]
+    pub symmetry: UseSymmetry,
 
     /// The limits
     #[command(flatten)]

@@ -192,12 +192,14 @@ impl Planner<'_> {
     /// Part 3, its first half: looks for shorter traces than those found,
     /// breadth-first.
     fn improve(&self, auto: Auto, task: &Task, stores: &mut Making, outcome: &mut Outcome) {
-        if outcome.stopped.is_some_and(|reason| reason != StopReason::StoreFull) {
+        let turn = outcome.stopped.is_some_and(|reason| self.runner.turn_ends(reason));
+        if !turn && outcome.stopped.is_some_and(|reason| reason != StopReason::StoreFull) {
             return;
         }
         let unproven = unproven(task, outcome);
         let Some(longest) = longest(&unproven, &outcome.findings) else { return };
-        let mut watch = self.runner.watch(None);
+        // By as much as there is of it, not by the turn.
+        let mut watch = self.runner.bounded(None, None).watch(None);
         let limits = watch.limits_mut();
         limits.bound = Some(longest as u64 - 1);
         match &mut limits.time {

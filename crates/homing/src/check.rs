@@ -7,17 +7,19 @@
 
 mod cut;
 mod extremes;
+mod found;
 mod lasting;
+mod lighter;
 mod queries;
+mod shares;
 mod temporal;
 mod turns;
 mod unbounded;
 mod verdicts;
 
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use homing_budget::{attempt, finishing};
 use homing_core::{Pricing, Progress, StopReason};
 use homing_guide::Target;
 use homing_ir::flatten::Wanted;
@@ -28,24 +30,24 @@ use homing_report::outcome::{
     CheckOutcome, Plan, PropertyOutcome, Queues, Statistics, TraceOutcome, Verdict,
 };
 use homing_report::why::explained;
-use homing_search::{Finding, Outcome, Task};
+use homing_search::{Finding, Task};
 use homing_space::CompiledSpace;
 use homing_space::reduction::Asked;
 
 use self::cut::without_assertions;
+use self::shares::{Turn, is_known};
 use self::verdicts::{exhausted, not_searched};
 use crate::different::{Looking, different};
 use crate::load::Model;
 use crate::minimise::{Minimise, Prices, prepare};
 use crate::options::Options;
 use crate::properties::{
-    Kind, Property, asserts_in_effects, failed_assertion, own_expressions, wanted,
+    Kind, Property, asserts_in_effects, failed_assertion, failed_step, own_expressions, wanted,
 };
 use crate::run::{
     Aim, Hooks, Parts, Ran, Runner, UsageError, cut, during, peak, refused, stop_reason,
 };
 use crate::searched::Searched;
-use crate::shorten::improve;
 use crate::stats::lossy;
 use crate::times::scheduled;
 use crate::{fastest, symmetric};
@@ -72,17 +74,12 @@ pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, 
         Ok::<_, UsageError>((wanted(model, options)?, check))
     })??;
     let mut results: Vec<Option<Answer>> = vec![None; properties.len()];
-    let post = |check: &Check, results: &[_]| board.write(check.known(&properties, results));
+    let post =
+        |check: &Check, results: &[Option<Answer>]| board.write(check.known(&properties, results));
     post(&check, &results);
     let done = during(&budget, || {
         check.notices.extend(symmetric::not_used(options, &properties));
-        for search in check.searches(&properties)? {
-            check.run(&search, &properties, &mut results)?;
-            post(&check, &results);
-        }
-        check.queries(&properties, &mut results)?;
-        check.temporal(&properties, &mut results)?;
-        check.extremes(&properties, &mut results)
+        check.answer_all(&properties, &mut results, &post)
     });
     match done {
         Ok(Err(UsageError::Stopped(reason))) => check.ended(&reason, &results),
@@ -108,6 +105,8 @@ struct Search {
     asserts: bool,
     /// The condition that a step failed by an assertion, where nothing lies behind it.
     trap: Option<usize>,
+    /// The first property.
+    key: usize,
 }
 
 /// Positions in the list of properties, with why there is no search for them.
@@ -117,7 +116,21 @@ impl Search {
     fn new(passes: Passes) -> Search {
         let (members, conditions, values) = (Vec::new(), Vec::new(), Vec::new());
         let (aim, asserts, trap) = (Aim::default(), false, None);
-        Search { members, conditions, values, passes, aim, asserts, trap }
+        Search { members, conditions, values, passes, aim, asserts, trap, key: 0 }
+    }
+
+    /// Adds a property, with the bit of its condition.
+    fn add(&mut self, index: usize, bit: Option<usize>) {
+        if self.members.is_empty() {
+            self.key = index;
+        }
+        self.members.push((index, bit));
+    }
+
+    /// The conditions of what has no answer yet.
+    fn open(&self, results: &[Option<Answer>]) -> u64 {
+        let open = self.members.iter().filter(|(index, _)| !is_known(&results[*index]));
+        open.filter_map(|(_, bit)| *bit).chain(self.trap).fold(0, |all, bit| all | 1 << bit)
     }
 }
 
@@ -142,6 +155,12 @@ struct Check<'a> {
     failing: bool,
     /// Properties whose verdicts rest on dead ends of an estimate.
     estimated: Vec<usize>,
+    turn: Turn,
+    /// Searches, by their first property, of which it is known that reducing them does
+    /// not pay.
+    unreduced: Vec<usize>,
+    /// What was compiled, by the first property of its search, for the turns to come.
+    compiled: Vec<(usize, Rc<CompiledSpace>)>,
     /// How many searches were made for one greatest or least value; runs of these
     /// are not shortened.
     probes: u64,
@@ -173,6 +192,9 @@ impl<'a> Check<'a> {
             without_assertions: without_assertions(model),
             failing: false,
             estimated: Vec::new(),
+            turn: Turn::default(),
+            unreduced: Vec::new(),
+            compiled: Vec::new(),
             probes: 0,
         })
     }
@@ -194,19 +216,17 @@ impl<'a> Check<'a> {
                     let condition = failed_assertion(&self.model.network);
                     let bit = condition.is_some().then_some(general.conditions.len());
                     general.conditions.extend(condition);
-                    general.members.push((index, bit));
+                    general.add(index, bit);
                     general.asserts = true;
                 }
-                Kind::Deadlock | Kind::Errors => general.members.push((index, None)),
+                Kind::Deadlock | Kind::Errors => general.add(index, None),
                 Kind::Query(_) | Kind::Temporal(_) | Kind::Unreadable(_) => {}
             }
         }
         // Steps that fail by an assertion are none of the errors, but may cut something off.
         if asserts_in_effects(&self.model.network) && !self.model.language.goes_on {
-            general.trap = Some(0);
-            if !general.asserts {
-                general.conditions.extend(failed_assertion(&self.model.network));
-            }
+            general.trap = Some(general.conditions.len());
+            general.conditions.push(failed_step());
         }
         let mut searches: Vec<Search> = goals.into_iter().map(|(search, _)| search).collect();
         if !general.members.is_empty() {
@@ -223,7 +243,7 @@ impl<'a> Check<'a> {
             let aimed = aimed_at(&self.model.network, property, self.passes)?;
             let Some((condition, target, passes)) = aimed else { continue };
             let mut search = Search::new(passes);
-            search.members.push((index, condition.is_some().then_some(0)));
+            search.add(index, condition.is_some().then_some(0));
             search.conditions.extend(condition);
             let first = search.conditions.len();
             let texts = self.parts.expressions.iter().enumerate();
@@ -250,12 +270,12 @@ impl<'a> Check<'a> {
             .find(|(search, known)| *known == signature && search.conditions.len() < 64);
         match same {
             Some((search, _)) => {
-                search.members.push((index, Some(search.conditions.len())));
+                search.add(index, Some(search.conditions.len()));
                 search.conditions.push(wanted);
             }
             None => {
                 let mut search = Search::new(self.passes);
-                search.members.push((index, Some(0)));
+                search.add(index, Some(0));
                 search.conditions.push(wanted);
                 goals.push((search, signature));
             }
@@ -289,28 +309,28 @@ impl<'a> Check<'a> {
         let mut conditions = [&search.conditions[..], &search.values].concat();
         let first_price = conditions.len();
         conditions.extend(minimise.iter().flat_map(|minimise| minimise.values()));
+        let key = (self.probes == 0).then_some(search.key);
         let network = if search.asserts { &self.model.network } else { self.quiet() };
-        let space = CompiledSpace::new(network, &conditions, search.passes)
-            .map_err(|error| refused(self.model, error))?;
+        let space = self.compiled(key, network, &conditions, search.passes)?;
+        let (known, before) = (self.keep(key, &space), space.compile_time());
         let prepared = started.elapsed();
         let prices = minimise.as_ref().map(|minimise| minimise.prices(&space, first_price));
         let asks = |wanted: fn(&Kind) -> bool| {
             search.members.iter().any(|(index, _)| wanted(&properties[*index].kind))
         };
         let deadlock = asks(|kind| matches!(kind, Kind::Deadlock));
-        let parts = &self.parts;
-        let mut searched = Searched::new(&space, self.options.zones, deadlock)?.symmetric(
-            self.options.symmetry,
-            self.model,
-            parts,
-        );
         let fault = asks(|kind| matches!(kind, Kind::Errors));
-        let conditions = mask(search.conditions.len());
+        let searched = Searched::new(&space, self.options.zones, deadlock)?;
+        if self.proven(search, properties, &searched, results)? {
+            return Ok(());
+        }
+        let conditions = search.open(results);
         // What fails without being asked for must not be left out either: see `cut`.
         let asked = Asked { conditions, deadlock, fault: fault || space.may_fail(), lasso: false };
-        searched.reduce(self.options.reduction, asked, parts)?;
+        let searched = self.lighten(search.key, searched, asked)?;
+        let parts = &self.parts;
         let task = Task {
-            conditions: mask(search.conditions.len()),
+            conditions,
             deadlock,
             fault,
             pricing: prices.as_ref().map(|prices| prices as &dyn Pricing),
@@ -328,11 +348,16 @@ impl<'a> Check<'a> {
         symmetric::once_each(&mut self.notices, &ran.notices);
         self.notices.extend(prices.as_ref().and_then(Prices::notices));
         self.phases.extend(ran.phases.iter().cloned());
-        self.compile_seconds += (prepared + space.compile_time()).as_secs_f64();
+        let compiling = space.compile_time() - if known { before } else { Duration::ZERO };
+        self.compile_seconds += (prepared + compiling).as_secs_f64();
         let statistics = self.account(&ran);
-        let cut = self.cut_by(search, &ran);
+        let cut = self.cut_off_by(search, &ran);
+        self.give_up_reduction(search.key, &ran);
         for (index, bit) in &search.members {
             let property = &properties[*index];
+            if is_known(&results[*index]) {
+                continue;
+            }
             let findings = &ran.outcome.findings;
             let finding = match (&property.kind, bit) {
                 (Kind::Deadlock, _) => findings.deadlock.as_ref(),
@@ -351,12 +376,13 @@ impl<'a> Check<'a> {
                 }
                 None => {
                     let outcome = match (&property.kind, bit) {
-                        (Kind::Assertions, None) => {
+                        (Kind::Assertions, None) if cut.is_some() => {
                             PropertyOutcome { statistics, ..not_searched(property, None) }
                         }
                         _ => self.not_found(property, &ran, statistics, cut),
                     };
-                    self.estimated.extend((ran.outcome.statistics.dead_ends > 0).then_some(*index));
+                    let estimated = ran.outcome.statistics.dead_ends > 0 && self.probes == 0;
+                    self.estimated.extend(estimated.then_some(*index));
                     // Known even if there is no time to see whether it is vacuous.
                     results[*index] = Some((outcome.clone(), None));
                     (self.unless_vacuous(property, outcome)?, None)
@@ -365,9 +391,10 @@ impl<'a> Check<'a> {
             let more = self.options.different > 1 && self.probes == 0;
             results[*index] = Some(result.clone());
             if let (Some(finding), true) = (finding, more) {
+                let whole = self.runner.bounded(self.runner.limits().bound, None);
                 let looking = Looking {
                     interpreter: &self.interpreter,
-                    runner: &self.runner,
+                    runner: &whole,
                     parts: &self.parts,
                     space: &searched,
                     property,
@@ -385,67 +412,6 @@ impl<'a> Check<'a> {
             results[*index] = Some(result);
         }
         Ok(())
-    }
-
-    /// Where the planner decides, the second half of its budget for a shorter
-    /// trace: searches directed at the one that was found.
-    fn shortened(
-        &mut self,
-        property: &Property,
-        mut found: PropertyOutcome,
-        trace: Trace,
-    ) -> Result<Answer, UsageError> {
-        let homing_search::Plan::Auto(auto) = self.parts.strategy.plan else {
-            return Ok((found, Some(trace)));
-        };
-        let expanded = found.statistics.expanded;
-        let progress = Progress { expanded, ..Progress::default() };
-        let spent = self.runner.watch(None).check(&progress).is_err();
-        let exact = self.parts.keeps_exact_states();
-        let probing = self.probes > 0;
-        if found.optimal || self.minimise.is_some() || spent || !exact || probing {
-            return Ok((found, Some(trace)));
-        }
-        let limits = &self.options.limits;
-        let left = limits.expansions.map(|most| most.saturating_sub(found.statistics.expanded));
-        let budget = match limits.time {
-            Some(_) => left,
-            None => Some(auto.improve.min(left.unwrap_or(u64::MAX))),
-        };
-        let runner = self.runner.bounded(None, budget);
-        let directed = Options { strategy: None, estimate: None, ..self.options.clone() };
-        let shorter =
-            || improve(self.model, &directed, &self.interpreter, property, &trace, runner);
-        let better = match attempt("looking for a shorter run", shorter) {
-            Ok(better) => better?,
-            Err(_) => return Ok((found, Some(trace))),
-        };
-        let outcome = better.outcome;
-        let before = trace.steps.len();
-        for gain in &outcome.gains {
-            self.phases.push(format!("{}: {} steps", gain.by, gain.length));
-        }
-        found.at_least = found.at_least.max(Some(outcome.at_least));
-        let length = better.trace.steps.len();
-        found.optimal = outcome.optimal || found.at_least >= Some(length as u64);
-        self.phases.push(match found.optimal {
-            true => format!("directed searches below {before} steps: shortest"),
-            false => format!(
-                "directed searches below {before} steps, {} expansions: at least {} steps",
-                outcome.statistics.expanded,
-                found.at_least.unwrap_or(0)
-            ),
-        });
-        let statistics = outcome.statistics;
-        for all in [&mut self.total, &mut found.statistics] {
-            all.expanded += statistics.expanded;
-            all.generated += statistics.generated;
-            all.seconds += statistics.seconds;
-            all.stored = all.stored.max(statistics.stored);
-            all.peak_bytes = all.peak_bytes.max(statistics.peak_bytes);
-        }
-        found.trace = Some(outcome.trace);
-        Ok((found, Some(better.trace)))
     }
 
     fn account(&mut self, ran: &Ran) -> Statistics {
@@ -475,61 +441,8 @@ impl<'a> Check<'a> {
         statistics
     }
 
-    /// A violation, or that a state can be reached, re-executed by the interpreter
-    /// on the original model.
-    fn violated(
-        &self,
-        space: &Searched,
-        property: &Property,
-        finding: &Finding,
-        ran: &Ran,
-        statistics: Statistics,
-    ) -> Result<(PropertyOutcome, Trace), UsageError> {
-        let confirmed = || confirmed(&self.interpreter, space, property, finding);
-        let (trace, shown) = finishing("confirming a run that was found", confirmed)
-            .map_err(|error| internal(&property.name, &error))?;
-        let outcome = PropertyOutcome {
-            property: property.name.clone(),
-            verdict: match property.kind {
-                Kind::Reachable(..) => Verdict::Holds,
-                _ => Verdict::Violated,
-            },
-            reason: "found, and confirmed by the reference interpreter".into(),
-            optimal: ran.outcome.optimal || finding.length() as u64 <= ran.outcome.at_least,
-            at_least: Some(ran.outcome.at_least.min(finding.length() as u64)),
-            trace: Some(shown),
-            different: None,
-            statistics,
-        };
-        Ok((outcome, trace))
-    }
-
-    /// What a trace costs, where that is something else than its length.
-    fn price(
-        &mut self,
-        found: &mut PropertyOutcome,
-        trace: &Trace,
-        prices: &Prices,
-        finding: &Finding,
-        outcome: &Outcome,
-    ) -> Result<(), UsageError> {
-        let minimise = prices.minimise();
-        let cost = minimise.cost(prices, &finding.path, &self.interpreter, trace);
-        let cost = cost.map_err(|error| internal(&found.property, &error))?;
-        found.optimal = outcome.optimal;
-        // That is in steps.
-        found.at_least = None;
-        if !found.optimal {
-            let doubt = minimise.doubt(cost, outcome);
-            self.notices.push(format!("not proven to cost least, `{}`: {doubt}", found.property));
-        }
-        if let Some(shown) = &mut found.trace {
-            shown.cost = minimise.shown(cost);
-        }
-        Ok(())
-    }
-
     fn stop_reason(&self, stopped: StopReason) -> String {
+        self.note_turn(stopped);
         let limits = &self.options.limits;
         let beyond = self.minimise.as_ref().and_then(|one| one.beyond(stopped, limits));
         beyond.unwrap_or_else(|| stop_reason(stopped, limits))
@@ -546,8 +459,8 @@ impl<'a> Check<'a> {
     ) -> PropertyOutcome {
         let (verdict, reason) = match (ran.outcome.stopped, ran.coverage) {
             (Some(stopped), _) => (Verdict::Unknown, self.stop_reason(stopped)),
-            (None, _) if let Some(cut) = cut => (Verdict::Unknown, cut.into()),
             (None, Some(coverage)) => (Verdict::Unknown, lossy(coverage)),
+            (None, None) if let Some(cut) = cut => (Verdict::Unknown, cut.into()),
             (None, None) if matches!(property.kind, Kind::Reachable(..)) => {
                 (Verdict::Violated, format!("not to be reached: {}", exhausted(ran)))
             }

@@ -56,7 +56,7 @@ pub(crate) fn early(
     aims: &[(Sought, Aim)],
 ) -> Option<Early> {
     let limits = runner.limits();
-    let room = limits.expansions.is_none_or(|most| most > LEVELS + DIRECTED + DEEP)
+    let room = runner.most_expansions().is_none_or(|most| most > LEVELS + DIRECTED + DEEP)
         && limits.states.is_none();
     if task.space.cover().is_none() || aims.is_empty() || !room {
         return None;

@@ -62,7 +62,7 @@ pub use homing_report::infinite::Fairness;
 pub use homing_space::reduction::Reduction;
 pub use homing_space::zones::{Extrapolation, Subsumption};
 pub use load::{LoadError, MAX_BYTES, Model, Reading, load, load_with, parse};
-pub use options::{Options, PassSelection};
+pub use options::{Options, PassSelection, UseReduction, UseSymmetry};
 pub use parts::catalogue;
 pub use run::{Board, Hooks, UsageError, cut};
 pub use searched::{EXTRAPOLATIONS, REDUCTIONS, SUBSUMPTIONS, Zones};

@@ -45,11 +45,14 @@ pub struct Options {
     pub store: Option<String>,
     /// How zones are made and compared, where the model has clocks.
     pub zones: Zones,
-    /// How interleavings that do not matter are left out. Without, they are not.
-    pub reduction: Option<Reduction>,
+    /// Whether and how interleavings that do not matter are left out.
+    pub reduction: UseReduction,
     /// Whether states that differ only in which of some interchangeable processes
     /// is where count as one.
-    pub symmetry: bool,
+    pub symmetry: UseSymmetry,
+    /// Expansions of the first turn, where several searches share the limits or the planner
+    /// may make a long one lighter; the turns to come are each eight times as long.
+    pub first_turn: u64,
     /// When to stop.
     pub limits: Limits,
     /// The seed of everything random.
@@ -74,14 +77,52 @@ impl Default for Options {
             minimise: None,
             store: None,
             zones: Zones::default(),
-            reduction: None,
-            symmetry: false,
+            reduction: UseReduction::Auto,
+            symmetry: UseSymmetry::Auto,
+            first_turn: 20_000,
             limits: Limits::default(),
             seed: 1,
             passes: PassSelection::default(),
             different: 1,
         }
     }
+}
+
+/// Whether and how interleavings that do not matter are left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum UseReduction {
+    /// As the planner decides: in searches that turn out to be long, where it is sound
+    /// and pays. `stats` counts everything.
+    #[default]
+    Auto,
+    /// Not at all.
+    Never,
+    /// So.
+    By(Reduction),
+}
+
+impl UseReduction {
+    /// What was asked for.
+    pub(crate) fn asked(self) -> Option<Reduction> {
+        match self {
+            UseReduction::By(reduction) => Some(reduction),
+            _ => None,
+        }
+    }
+}
+
+/// Whether states that differ only in which of some interchangeable processes is where
+/// count as one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum UseSymmetry {
+    /// As the planner decides: in searches that turn out to be long, where there is enough
+    /// to gain. `stats` counts everything.
+    #[default]
+    Auto,
+    /// They do not.
+    Never,
+    /// They do.
+    Always,
 }
 
 /// Passes to switch, by name, against what a command does by itself.

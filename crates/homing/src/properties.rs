@@ -297,6 +297,11 @@ pub(crate) fn failed_assertion(network: &Network) -> Option<Wanted> {
     expr.or(nothing).map(|expr| Wanted { expr, holds_on_failure: true, assertions })
 }
 
+/// A step failed by an assertion in its effects.
+pub(crate) fn failed_step() -> Wanted {
+    Wanted { assertions: true, ..Wanted::goal(Expr::int(0, Span::default())) }
+}
+
 /// Whether steps may fail by assertions.
 pub(crate) fn asserts_in_effects(network: &Network) -> bool {
     let edges = network.system_processes().flat_map(|(_, process)| &process.edges);

@@ -1,5 +1,7 @@
 //! What check and stats share: options, the choice of parts, one search.
 
+mod turn;
+
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,6 +20,7 @@ use homing_search::{Guide, Outcome, Plan, Run, Strategy, Task};
 use homing_space::{CompiledSpace, Remembering, Restricted, Restriction, SpaceError};
 use homing_store::{Making, StoreConfig};
 
+use self::turn::Turn;
 use crate::load::Model;
 use crate::options::Options;
 use crate::searched::{Searched, default_store};
@@ -245,6 +248,7 @@ pub(crate) struct Runner {
     progress: Arc<Mutex<Option<Report>>>,
     limits: Limits,
     start: Instant,
+    turn: Turn,
 }
 
 /// What one search did, with what its store says of it.
@@ -334,18 +338,18 @@ impl Runner {
         let time = [limits.time, budget.left()].into_iter().flatten().min();
         let limits = Limits { time, ..limits };
         let (cancel, progress) = (Arc::default(), Arc::new(Mutex::new(progress)));
-        Runner { budget, cancel, progress, limits, start: Instant::now() }
+        Runner { budget, cancel, progress, limits, start: Instant::now(), turn: Turn::default() }
     }
 
     /// Runs for the same user, of what is left of the limits, for paths up to
     /// this bound and for at most so many expansions.
     pub(crate) fn bounded(&self, bound: Option<u64>, expansions: Option<u64>) -> Runner {
-        let time = self.limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
+        let time = self.time_left();
         let expansions = expansions.or(self.limits.expansions);
         let limits = Limits { bound, time, expansions, ..self.limits.clone() };
         let (cancel, progress) = (Arc::clone(&self.cancel), Arc::clone(&self.progress));
         let budget = self.budget.clone();
-        Runner { budget, cancel, progress, limits, start: Instant::now() }
+        Runner { budget, cancel, progress, limits, start: Instant::now(), turn: Turn::default() }
     }
 
     /// Ends searches of this space as soon as the model turns out to have room
@@ -387,8 +391,8 @@ impl Runner {
     /// A watch over what is left of the limits.
     pub(crate) fn watch(&self, expansions: Option<u64>) -> Watch {
         let mut limits = self.limits.clone();
-        limits.expansions = expansions.or(limits.expansions);
-        limits.time = limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
+        limits.expansions = expansions.or(self.most_expansions());
+        limits.time = self.time_left();
         let watch = Watch::new(limits)
             .with_budget(self.budget.clone())
             .with_cancel(Arc::clone(&self.cancel));

@@ -152,15 +152,21 @@ impl<'a> Searched<'a> {
         self.reduced.as_ref()
     }
 
-    /// The same, by representatives where that is asked for.
-    pub(crate) fn symmetric(mut self, asked: bool, model: &Model, parts: &Parts) -> Searched<'a> {
-        if asked {
-            let (discrete, zones) = (self.discrete, self.zones.as_ref());
-            let (symmetric, told) = symmetric::symmetric(discrete, zones, &model.network, parts);
-            self.symmetric = symmetric;
-            self.notices.extend(told);
-        }
+    /// The same, by representatives.
+    pub(crate) fn symmetric(mut self, model: &Model, parts: &Parts) -> Searched<'a> {
+        let (discrete, zones) = (self.discrete, self.zones.as_ref());
+        let (symmetric, told) = symmetric::symmetric(discrete, zones, &model.network, parts);
+        self.symmetric = symmetric;
+        self.notices.extend(told);
         self
+    }
+
+    /// The same, where there is enough to gain.
+    pub(crate) fn symmetric_if_worth(self, model: &Model, parts: &Parts) -> Searched<'a> {
+        match symmetric::is_worth(self.discrete, self.zones.is_some(), parts) {
+            true => self.symmetric(model, parts),
+            false => self,
+        }
     }
 
     /// Whether a state stands for all that differ in which of some processes is

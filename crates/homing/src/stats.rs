@@ -10,7 +10,7 @@ use homing_space::CompiledSpace;
 use homing_space::reduction::Asked;
 
 use crate::load::Model;
-use crate::options::Options;
+use crate::options::{Options, UseSymmetry};
 use crate::properties::failed_assertion;
 use crate::run::{Aim, Hooks, Parts, Runner, UsageError, during, peak, refused, stop_reason};
 use crate::searched::Searched;
@@ -49,10 +49,12 @@ fn explored(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutco
     let space = space.map_err(|error| refused(model, error))?;
     let prepared = started.elapsed();
     let count = if conditions.is_empty() { 0 } else { 1 };
-    let mut searched =
-        Searched::new(&space, options.zones, false)?.symmetric(options.symmetry, model, &parts);
+    let mut searched = Searched::new(&space, options.zones, false)?;
+    if options.symmetry == UseSymmetry::Always {
+        searched = searched.symmetric(model, &parts);
+    }
     let asked = Asked { conditions: count, deadlock: true, fault: true, lasso: false };
-    searched.reduce(options.reduction, asked, &parts)?;
+    searched.reduce(options.reduction.asked(), asked, &parts)?;
     let task = Task { count, ..Task::explore(searched.space()) };
     let runner = Runner::new(hooks, options.limits.clone());
     runner.guard(model, &space);

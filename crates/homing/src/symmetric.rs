@@ -22,18 +22,18 @@ use homing_search::{Finding, Findings, Path, Plan};
 use homing_space::zones::ZoneSpace;
 use homing_space::{CompiledSpace, Symmetric, beginning};
 
-use crate::options::Options;
+use crate::options::{Options, UseSymmetry};
 use crate::properties::{Kind, Property};
 use crate::run::{Parts, UsageError};
 
 /// Refuses what does not go with interchangeable processes.
 pub(crate) fn refuse(options: &Options, parts: &Parts) -> Result<(), UsageError> {
-    if !options.symmetry {
+    if options.symmetry != UseSymmetry::Always {
         return Ok(());
     }
     let why = if options.minimise.is_some() {
         "`--minimise` tells processes apart"
-    } else if options.reduction.is_some() {
+    } else if options.reduction.asked().is_some() {
         "`--reduction` leaves out steps of the processes at hand"
     } else if options.different > 1 {
         "`--different` tells processes apart"
@@ -50,7 +50,7 @@ pub(crate) fn not_used(options: &Options, properties: &[Property]) -> Option<Str
     let runs = |property: &&Property| matches!(property.kind, Kind::Query(_) | Kind::Temporal(..));
     let names: Vec<String> =
         properties.iter().filter(runs).map(|property| format!("`{}`", property.name)).collect();
-    (options.symmetry && !names.is_empty()).then(|| {
+    (options.symmetry == UseSymmetry::Always && !names.is_empty()).then(|| {
         format!(
             "symmetry is not used for {}: it keeps which states are reached, but a loop through \
              representatives may close only because processes were exchanged on the way",
@@ -67,13 +67,7 @@ pub(crate) fn symmetric<'a>(
     network: &Network,
     parts: &Parts,
 ) -> (Option<Symmetric<'a>>, Vec<String>) {
-    // Estimates are made from the initial state on; a search without does not care.
-    let blind = !parts.strategy.is_directed() && matches!(parts.strategy.plan, Plan::Once);
-    let first = match zones {
-        Some(_) => Vec::new(),
-        None => beginning(space),
-    };
-    let symmetry = Symmetry::after(space.system(), !blind, &first);
+    let symmetry = found(space, zones.is_some(), parts);
     let mut told = vec![told(space.system(), &symmetry)];
     told.extend(not_found(space.system(), &symmetry, network));
     let symmetric = (!symmetry.is_empty()).then(|| match zones {
@@ -81,6 +75,24 @@ pub(crate) fn symmetric<'a>(
         None => Symmetric::new(space, space.layout(), &symmetry),
     });
     (symmetric, told)
+}
+
+fn found(space: &CompiledSpace, timed: bool, parts: &Parts) -> Symmetry {
+    // Estimates are made from the initial state on; a search without does not care.
+    let blind = !parts.strategy.is_directed() && matches!(parts.strategy.plan, Plan::Once);
+    let first = if timed { Vec::new() } else { beginning(space) };
+    Symmetry::after(space.system(), !blind, &first)
+}
+
+/// Arrangements of processes from which on it is worth while to choose one of them.
+const WORTH: u64 = 6;
+
+/// Whether interchangeable processes have enough arrangements.
+pub(crate) fn is_worth(space: &CompiledSpace, timed: bool, parts: &Parts) -> bool {
+    let groups = found(space, timed, parts).groups;
+    let sizes = groups.iter().map(|group| group.members.len() as u64);
+    let arrangements = |size: u64| (1..=size).fold(1, u64::saturating_mul);
+    sizes.map(arrangements).fold(1, u64::saturating_mul) >= WORTH
 }
 
 /// Adds what was not said before: several searches find the same processes.

@@ -4,9 +4,12 @@
 
 mod support;
 
+use homing::report::outcome::PropertyOutcome;
 use homing::report::outcome::Verdict::{self, Holds, Unknown, Violated};
-use homing::{Model, Options, Reading};
+use homing::{Model, Options, Reading, UseReduction, UseSymmetry};
+use proptest::prelude::*;
 use support::check;
+use support::networks::over_networks;
 
 fn model(name: &str, text: &str) -> Model {
     homing::parse(name, text).unwrap()
@@ -71,9 +74,9 @@ fn regression_nothing_holds_beside_an_error_by_any_strategy() {
         assert_eq!(checked.outcome.results[0].verdict, Unknown, "{strategy}");
     }
     for (name, reduction) in homing::REDUCTIONS {
-        let options = Options { reduction: Some(*reduction), ..goal("x == 2") };
+        let options = Options { reduction: UseReduction::By(*reduction), ..goal("x == 2") };
         assert_eq!(check(&model, &options).outcome.results[0].verdict, Unknown, "{name}");
-        let options = Options { reduction: Some(*reduction), ..asking("deadlock") };
+        let options = Options { reduction: UseReduction::By(*reduction), ..asking("deadlock") };
         assert_eq!(check(&model, &options).outcome.results[0].verdict, Unknown, "{name}");
     }
 }
@@ -160,7 +163,8 @@ fn regression_no_run_is_denied_beside_an_error() {
     let expected = [
         ("errors", Violated),
         ("A<> P.d", Unknown),
-        ("E[] n < 1", Unknown),
+        // The step that fails comes later.
+        ("E[] n < 1", Violated),
         // Whoever fails has been there before.
         ("P.a --> n == 1", Unknown),
     ];
@@ -171,14 +175,14 @@ fn regression_no_run_is_denied_beside_an_error() {
 #[test]
 fn regression_nothing_holds_behind_an_assertion_of_uppaal() {
     let text = UPPAAL.replace("n = n + by;", "assert(by < 2);");
-    let model = uppaal(&text, "A[] n < 3\n");
-    let expected = [("errors", Unknown), ("A[] n < 3", Unknown)];
+    let model = uppaal(&text, "A[] not P.d\n");
+    let expected = [("errors", Unknown), ("A[] not P.d", Unknown)];
     expect(
         &model,
         &Options { goals: vec!["P.d".into()], ..Options::default() },
         &[("P.d", Unknown)],
     );
-    let asked = ["errors", "A[] n < 3"].map(String::from).to_vec();
+    let asked = ["errors", "A[] not P.d"].map(String::from).to_vec();
     expect(&model, &Options { properties: asked, ..Options::default() }, &expected);
     expect(&model, &asking("assertions"), &[("assertions", Violated)]);
 }
@@ -222,4 +226,120 @@ fn regression_statistical_queries_are_results() {
     let only = uppaal(UPPAAL, "Pr[<=10](<> P.d)\n");
     let expected = [("errors", Violated), ("Pr[<=10](<> P.d)", Unknown)];
     expect(&only, &Options::default(), &expected);
+}
+
+/// Processes that count for themselves: 8ⁿ states together. At its end each goes on for
+/// ever, or rests.
+fn counters(count: usize, rests: bool) -> Model {
+    let end = if rests { "" } else { ", end -> end {}" };
+    let one = |i: usize| {
+        format!(
+            "process C{i} {{ byte n = 0; state go, end; init go;
+               trans go -> go {{ guard n < 6; effect n = n + 1; }}, go -> end {{ guard n == 6; }}{end};
+             }}
+"
+        )
+    };
+    let text = (0..count).map(one).collect::<String>() + "system async;";
+    model("counters.dve", &text)
+}
+
+fn within(expansions: u64, options: Options) -> Options {
+    let limits = homing::Limits { expansions: Some(expansions), ..homing::Limits::default() };
+    Options { limits, ..options }
+}
+
+fn whole(options: Options) -> Options {
+    let (reduction, symmetry) = (UseReduction::Never, UseSymmetry::Never);
+    Options { reduction, symmetry, ..options }
+}
+
+/// A safety search that goes on for ever does not keep a formula waiting.
+#[test]
+fn regression_a_formula_has_its_turn_beside_a_long_search() {
+    let model = counters(12, false);
+    let (properties, formulas) =
+        (vec!["deadlock".to_string()], vec!["<> (C0->n == 7)".to_string()]);
+    let options = whole(Options { properties, formulas, ..Options::default() });
+    let mut hooks = homing::Hooks::default();
+    let ends = hooks.budget.clone();
+    // Whoever watches ends the first search that takes long.
+    let progress: Box<dyn FnMut(&homing::Progress, std::time::Duration) + Send> =
+        Box::new(move |progress, _| {
+            if progress.expanded > 100_000 {
+                ends.cancel();
+            }
+        });
+    hooks.progress = Some(progress);
+    let results = homing::check(&model, &options, hooks).unwrap().outcome.results;
+    let verdicts: Vec<Verdict> = results.iter().map(|result| result.verdict).collect();
+    assert_eq!(verdicts, [Violated, Unknown], "{results:?}");
+    assert!(results[1].statistics.expanded > 1000, "what it got: {:?}", results[1].statistics);
+}
+
+#[test]
+fn long_searches_are_reduced_where_that_pays() {
+    let model = counters(8, false);
+    let deadlock = within(400_000, asking("deadlock"));
+    expect(&model, &whole(deadlock.clone()), &[("deadlock", Unknown)]);
+    let symmetry = UseSymmetry::Never;
+    expect(&model, &Options { symmetry, ..deadlock.clone() }, &[("deadlock", Holds)]);
+    let text = "[] (C0->n == 1 -> (<> [] C0->n == 1 || <> C0->n == 2))";
+    let response = within(400_000, formula(text));
+    let name = format!("ltl {{ {text} }}");
+    let model = counters(8, true);
+    expect(&model, &whole(response.clone()), &[(&name, Unknown)]);
+    expect(&model, &response, &[(&name, Holds)]);
+}
+
+#[test]
+fn long_searches_take_alike_processes_for_one() {
+    let model = counters(8, false);
+    let deadlock = within(400_000, asking("deadlock"));
+    let reduction = UseReduction::Never;
+    let found = verdicts(&model, &Options { reduction, ..deadlock });
+    assert_eq!(found[0].1, Holds, "{found:?}");
+}
+
+/// What can only be reached from itself.
+#[test]
+fn regression_an_estimate_is_asked_before_a_long_search() {
+    let model = model(
+        "m.dve",
+        "int x = 0; byte y = 0; byte z = 0;
+         process P { state p; init p; trans
+           p -> p { effect x = x + 1; }, p -> p { guard x > 30000; effect x = 0; },
+           p -> p { guard z == 1 && x > 3; effect y = 1; },
+           p -> p { guard y == 1 && x > 4; effect z = 1; }; }
+         process Q { int n = 0; state q; init q; trans
+           q -> q { guard x > 2; effect n = n + 1, x = 0; }, q -> q { guard n > 30000; effect n = 0, y = y + z; }; }
+         system async;",
+    );
+    let found = verdicts(&model, &within(300_000, goal("y == 1")));
+    assert_eq!(found[0].1, Holds, "{found:?}");
+    assert!(found[0].2.contains("estimate proves"), "{found:?}");
+}
+
+/// Every search in short turns, made lighter as soon as may be: the same verdicts, and
+/// what is called shortest is.
+#[test]
+fn differential_short_turns_and_what_is_left_out() {
+    over_networks(150, |model, _, _, explored| {
+        let first_turn = 2;
+        let options = Options::default();
+        let expected = check(model, &whole(Options { first_turn: 1 << 40, ..options.clone() }));
+        let found = check(model, &Options { first_turn, ..options });
+        let pairs = expected.outcome.results.iter().zip(&found.outcome.results);
+        for (expected, found) in pairs {
+            let about = format!("{expected:?} {found:?}");
+            // Where steps fail, a proof is not believed that a whole search need not be.
+            let doubt = found.verdict == Unknown && !explored.faults.is_empty();
+            prop_assert!(doubt || expected.verdict == found.verdict, "{}", about);
+            let length = |one: &PropertyOutcome| one.trace.as_ref().map(|trace| trace.length);
+            if found.optimal && expected.optimal {
+                prop_assert_eq!(length(expected), length(found), "{}", about);
+            }
+        }
+        Ok(())
+    });
 }

@@ -174,9 +174,12 @@ fn what_is_not_checked_is_said() {
         ("y == 1", "is not declared"),
     ] {
         let model = parse("m.pml", &format!("{COUNTS} never {{ {claim} }}")).unwrap();
-        assert!(model.network.properties.is_empty(), "{claim}");
-        let said: Vec<&str> = model.warnings.iter().map(|one| &*one.message).collect();
-        assert!(said.iter().any(|message| message.contains(why)), "{claim}: {said:?}");
+        let [property] = &model.network.properties[..] else { panic!("{claim}") };
+        let PropertyKind::Unchecked(said) = &property.kind else { panic!("{claim}") };
+        assert!(property.name == "never" && said.contains(why), "{claim}: {said:?}");
+        let result = checked(&model, "auto", "exact");
+        assert_eq!(result.verdict, Verdict::Unknown, "{claim}");
+        assert!(result.reason.contains(why), "{claim}: {}", result.reason);
     }
 }
 

@@ -17,7 +17,7 @@ use homing::ir::temporal::{Connective, Formula};
 use homing::ir::{Step, Trace};
 use homing::report::infinite::{Forbidden, forbidden};
 use homing::report::outcome::{CauseKind, PropertyOutcome, Verdict};
-use homing::{Fairness, Hooks, Model, Options, Reduction, UsageError};
+use homing::{Fairness, Hooks, Model, Options, Reduction, UsageError, UseReduction};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use support::expectations::{formulas as expected_formulas, models};
@@ -339,7 +339,7 @@ fn checked(
         properties: vec!["f".into()],
         strategy: Some(strategy.into()),
         fairness,
-        reduction,
+        reduction: reduction.map_or(UseReduction::Never, UseReduction::By),
         ..Options::default()
     };
     match homing::check(model, &options, Hooks::default()) {
@@ -400,6 +400,10 @@ fn compare(fairness: BoxedStrategy<Fairness>) {
         let mut lengths = Vec::new();
         for strategy in &deciding(fairness) {
             let Some(result) = checked(&model, strategy, fairness, reduction) else { continue };
+            // What lies behind a step that fails is not known.
+            if graph.fails && !violates && result.verdict == Verdict::Unknown {
+                continue;
+            }
             prop_assert_eq!(
                 result.verdict,
                 expected,

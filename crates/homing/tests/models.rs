@@ -93,6 +93,11 @@ fn expect_verdict(
     let Some(shortest) = expectation.length() else {
         assert_eq!(expectation.expected, "holds");
         assert!(!result.optimal && result.trace.is_none(), "{about}");
+        // What lies behind a step that fails is not known, unless there is nothing to know.
+        let cut = result.verdict == Verdict::Unknown && result.reason.contains("a step fails");
+        if cut || result.reason == "the model asserts nothing" {
+            return;
+        }
         if with.complete {
             assert_eq!(result.verdict, with.on_what_holds(), "{about}");
             assert_eq!(result.reason.contains("expected to have seen"), !with.exact, "{about}");
@@ -194,7 +199,7 @@ fn symmetry_changes_no_expectation() {
             turn += 1;
             let share = if pool { SHARE } else { 1 };
             for with in fitting.iter().skip(turn % share).step_by(share) {
-                let options = Options { symmetry: true, ..with.options() };
+                let options = Options { symmetry: homing::UseSymmetry::Always, ..with.options() };
                 expect(case, expectation, &options, with);
             }
         }
@@ -202,7 +207,7 @@ fn symmetry_changes_no_expectation() {
             let options = Options { symmetry, ..Options::default() };
             homing::stats(&case.model, &options, Hooks::default()).unwrap().states
         };
-        if count(true) < count(false) {
+        if count(homing::UseSymmetry::Always) < count(homing::UseSymmetry::Never) {
             smaller.insert(name.clone());
         }
     }

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use homing::report::outcome::{PropertyOutcome, Verdict};
-use homing::{Hooks, Model, Options, REDUCTIONS, Reduction, UsageError};
+use homing::{Hooks, Model, Options, REDUCTIONS, Reduction, UsageError, UseReduction};
 
 fn models() -> Vec<(String, Model)> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/models");
@@ -31,6 +31,7 @@ fn check(
     strategy: &str,
     reduction: Option<Reduction>,
 ) -> Result<Vec<PropertyOutcome>, UsageError> {
+    let reduction = reduction.map_or(UseReduction::Never, UseReduction::By);
     let options = Options { strategy: Some(strategy.into()), reduction, ..Options::default() };
     Ok(homing::check(model, &options, Hooks::default())?.outcome.results)
 }
@@ -108,7 +109,7 @@ fn directed_searches_and_preferences_come_to_the_same_verdicts() {
                     let options = Options {
                         goals: vec![goal.clone()],
                         strategy: Some(strategy.into()),
-                        reduction: Some(*asked),
+                        reduction: UseReduction::By(*asked),
                         ..Options::default()
                     };
                     // Refused: no reduction here, or no proviso.
@@ -117,7 +118,9 @@ fn directed_searches_and_preferences_come_to_the_same_verdicts() {
                     };
                     let found = &checked.outcome.results[0];
                     let about = format!("{name}, `{goal}`, {strategy}, {reduction}");
-                    assert_eq!(found.verdict, verdict, "{about}");
+                    // What lies behind a step that fails is not known.
+                    let cut = verdict == Verdict::Holds && found.reason.contains("a step fails");
+                    assert!(cut || found.verdict == verdict, "{about}");
                     if let (Some(shortest), true) = (shortest, found.optimal) {
                         assert_eq!(length(found), Some(shortest), "{about}");
                     }

@@ -244,7 +244,7 @@ fn accuracy_needs_one_goal_and_an_estimate_and_all_states() {
 
 #[test]
 fn symmetry_is_refused_where_processes_are_told_apart() {
-    let symmetric = || Options { symmetry: true, ..with_goal() };
+    let symmetric = || Options { symmetry: homing::UseSymmetry::Always, ..with_goal() };
     let minimise = Options { minimise: Some("switches".into()), ..symmetric() };
     expect(&refusal(&minimise), &["--symmetry", "--minimise"]);
     let different = Options { different: 2, ..symmetric() };
@@ -261,7 +261,11 @@ fn symmetry_says_where_scalar_sets_are_of_no_use() {
                  trans A -> B { guard x > 1; }; }\nsystem P;";
     let model = homing::parse("set.xta", model).unwrap();
     let told = |goal: &str| {
-        let options = Options { symmetry: true, goals: vec![goal.into()], ..Options::default() };
+        let options = Options {
+            symmetry: homing::UseSymmetry::Always,
+            goals: vec![goal.into()],
+            ..Options::default()
+        };
         let checked = homing::check(&model, &options, Hooks::default()).unwrap();
         checked.outcome.notices.join("\n")
     };
@@ -290,7 +294,7 @@ fn started_processes_are_interchangeable() {
 /// One process is interchangeable with none, which is said.
 #[test]
 fn symmetry_says_what_was_found() {
-    let options = Options { symmetry: true, ..with_goal() };
+    let options = Options { symmetry: homing::UseSymmetry::Always, ..with_goal() };
     let checked = homing::check(&counter(), &options, Hooks::default()).unwrap();
     expect(&checked.outcome.notices.join("\n"), &["no two processes"]);
 }

@@ -306,8 +306,8 @@ fn errors_are_said() {
     );
 }
 
-/// Queries become properties; those that cannot be read are left out with a warning
-/// where they came with the model, and are errors in a file of their own.
+/// Queries become properties; those that cannot be read are some that are not checked
+/// where they came with the model, and errors in a file of their own.
 #[test]
 fn queries_become_properties() {
     let text = "clock x; int n; process P(const int[0,1] i) { state a, b; init a;
@@ -318,10 +318,9 @@ fn queries_become_properties() {
     let parsed = (by_extension("xta").unwrap().parse)("model.xta", text, &settings);
     let said = render_all(&parsed.network.sources, &parsed.diagnostics);
     assert!(parsed.usable(), "{said}");
-    let [warning] = &parsed.diagnostics[..] else { panic!("{said}") };
-    assert!(warning.message.contains("left out"), "{said}");
+    assert!(parsed.diagnostics.is_empty(), "{said}");
     let kinds: Vec<&PropertyKind> = parsed.network.properties.iter().map(|p| &p.kind).collect();
-    use PropertyKind::{Extreme, Inevitable, LeadsTo, Never, Persistent, Reachable};
+    use PropertyKind::{Extreme, Inevitable, LeadsTo, Never, Persistent, Reachable, Unchecked};
     let [
         Reachable(_),
         Never(deadlock),
@@ -330,12 +329,14 @@ fn queries_become_properties() {
         LeadsTo(..),
         Extreme { greatest: true, when: Some(_), of },
         Extreme { greatest: false, when: None, .. },
+        Unchecked(why),
     ] = kinds[..]
     else {
         panic!("{kinds:?}")
     };
     assert!(matches!(deadlock.kind, ExprKind::Deadlock), "{deadlock:?}");
     assert_eq!(of.len(), 2);
+    assert_eq!(why, "`Pr` is not supported");
     assert_eq!(parsed.network.properties[1].name, "A[] not deadlock");
     let settings = Settings { queries: Some(("model.q", "E<> Q.b\n")), ..Settings::default() };
     let parsed = (by_extension("xta").unwrap().parse)("model.xta", text, &settings);

@@ -1,7 +1,7 @@
 //! `homing stats`: count the states of a model.
 
-use homing::Options;
 use homing::report::text;
+use homing::{Options, UseReduction, UseSymmetry};
 
 use crate::arguments::Stats;
 use crate::exit::Exit;
@@ -30,8 +30,11 @@ fn options(arguments: &Stats) -> Options {
     let mut options = Options { limits: super::limits(&arguments.limits), ..Options::default() };
     options.store.clone_from(&arguments.store);
     options.zones = arguments.zones.asked();
-    options.reduction = arguments.reduction;
-    options.symmetry = arguments.symmetry;
+    options.reduction = arguments.reduction.map_or(UseReduction::Never, UseReduction::By);
+    options.symmetry = match arguments.symmetry {
+        true => UseSymmetry::Always,
+        false => UseSymmetry::Never,
+    };
     options.passes.on = arguments.pass.clone();
     options
 }

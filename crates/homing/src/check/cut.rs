@@ -53,7 +53,7 @@ impl Check<'_> {
 
     /// Why what was not found may still be there, after a search that met steps that
     /// fail. Remembers that there are some.
-    pub(super) fn cut(&mut self, faults: u64, by_assertion: bool) -> Option<&'static str> {
+    pub(super) fn cut_off(&mut self, faults: u64, by_assertion: bool) -> Option<&'static str> {
         self.failing |= faults > 0 || by_assertion;
         match (faults, by_assertion) {
             (0, false) => None,
@@ -63,10 +63,10 @@ impl Check<'_> {
     }
 
     /// The same of a search for several properties.
-    pub(super) fn cut_by(&mut self, search: &Search, ran: &Ran) -> Option<&'static str> {
+    pub(super) fn cut_off_by(&mut self, search: &Search, ran: &Ran) -> Option<&'static str> {
         let found = &ran.outcome.findings.conditions;
         let by_assertion = |bit: usize| found.get(bit).is_some_and(Option::is_some);
-        self.cut(ran.outcome.statistics.faults, search.trap.is_some_and(by_assertion))
+        self.cut_off(ran.outcome.statistics.faults, search.trap.is_some_and(by_assertion))
     }
 
     /// Takes back what rests on dead ends of an estimate, where some step fails: perhaps

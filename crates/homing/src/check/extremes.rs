@@ -131,16 +131,13 @@ impl Question<'_> {
 }
 
 impl Check<'_> {
-    /// Answers the questions for greatest and least values.
-    pub(super) fn extremes(
+    /// Answers a question for greatest or least values.
+    pub(super) fn extreme(
         &mut self,
-        properties: &[Property],
-        results: &mut [Option<Answer>],
+        property: &Property,
+        result: &mut Option<Answer>,
     ) -> Result<(), UsageError> {
-        for (property, result) in properties.iter().zip(results) {
-            let Kind::Query(PropertyKind::Extreme { greatest, when, of }) = &property.kind else {
-                continue;
-            };
+        if let Kind::Query(PropertyKind::Extreme { greatest, when, of }) = &property.kind {
             let mut said = Vec::new();
             let mut verdict = Verdict::Holds;
             let mut shown: Option<Witness> = None;
@@ -186,6 +183,7 @@ impl Check<'_> {
                 statistics,
             };
             *result = Some((outcome, trace));
+            self.probes = 0;
         }
         Ok(())
     }

@@ -31,7 +31,7 @@ use homing_space::zones::within::WithinSpace;
 use super::lasting::Run;
 use super::{Answer, Check, internal};
 use crate::properties::{Kind, Property};
-use crate::run::{UsageError, parse, refused, store_config};
+use crate::run::{UsageError, parse, store_config};
 
 /// A run that is looked for.
 struct Question {
@@ -88,42 +88,48 @@ impl Question {
 }
 
 impl Check<'_> {
-    /// Answers the queries about runs.
-    pub(super) fn queries(
+    /// Answers a query about runs.
+    pub(super) fn query(
         &mut self,
-        properties: &[Property],
+        index: usize,
+        property: &Property,
         results: &mut [Option<Answer>],
     ) -> Result<(), UsageError> {
-        for (index, property) in properties.iter().enumerate() {
-            let Kind::Query(query) = &property.kind else { continue };
-            let Some(question) = Question::of(query) else { continue };
-            if self.minimise.is_some() {
-                let why = "runs that go on for ever are not searched for with `--minimise`";
-                self.unsearched.push((index, why.into()));
-                continue;
-            }
-            match self.answer(property, &question) {
-                Ok(answer) => results[index] = Some(answer),
-                Err(Problem::Unable(why)) => self.unsearched.push((index, why)),
-                Err(Problem::Usage(error)) => return Err(error),
-            }
+        let Kind::Query(query) = &property.kind else { return Ok(()) };
+        let Some(question) = Question::of(query) else { return Ok(()) };
+        if self.minimise.is_some() {
+            let why = "runs that go on for ever are not searched for with `--minimise`";
+            self.unsearched.push((index, why.into()));
+            return Ok(());
+        }
+        match self.answer(index, property, &question) {
+            Ok(answer) => results[index] = Some(answer),
+            Err(Problem::Unable(why)) => self.unsearched.push((index, why)),
+            Err(Problem::Usage(error)) => return Err(error),
         }
         Ok(())
     }
 
     /// Looks for the run.
-    fn answer(&mut self, property: &Property, question: &Question) -> Result<Answer, Problem> {
+    fn answer(
+        &mut self,
+        index: usize,
+        property: &Property,
+        question: &Question,
+    ) -> Result<Answer, Problem> {
         let started = Instant::now();
         let wanted = question.wanted(self.model.network.is_timed());
         let passes = Passes { slice: false, ..self.passes };
-        let space = CompiledSpace::new(self.quiet(), &wanted, passes)
-            .map_err(|error| refused(self.model, error))?;
-        self.compile_seconds += (started.elapsed() + space.compile_time()).as_secs_f64();
+        let space = self.compiled(Some(index), self.quiet(), &wanted, passes)?;
+        let (known, before) = (self.keep(Some(index), &space), space.compile_time());
+        if !known {
+            self.compile_seconds += (started.elapsed() + before).as_secs_f64();
+        }
         let zones = ZoneSpace::new(&space, WithinSpace::OPTIONS).map_err(Problem::Unable)?;
         let within = WithinSpace::new(&zones, 0).map_err(Problem::Unable)?;
         let (found, statistics, faults) =
             self.look_for(&zones, &within, question.first.is_some())?;
-        let cut = self.cut(faults, false);
+        let cut = self.cut_off(faults, false);
         if let Some(error) = space.error() {
             return Err(UsageError::Sentence(error.to_string()).into());
         }

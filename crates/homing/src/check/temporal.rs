@@ -15,7 +15,7 @@
 //! from the second round on, when all that is dead has its lasting values: the
 //! interpreter, which knows nothing of this, is shown one round more if need be.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use homing_core::catalogue::{self, Capability, Kind as Parted};
 use homing_core::{Edge, Space, Word};
@@ -34,7 +34,7 @@ use homing_space::{CompiledSpace, Degeneralised, Fairness, Product, Recording};
 
 use super::turns::LAST;
 use super::{Answer, Check, internal, mask};
-use crate::options::Options;
+use crate::options::{Options, UseReduction};
 use crate::properties::{Kind, Property};
 use crate::run::{Aim, Parts, Ran, Runner, UsageError, refused};
 use crate::searched::Searched;
@@ -73,21 +73,17 @@ pub(super) enum Way {
 }
 
 impl Check<'_> {
-    /// Answers the questions about whole runs.
+    /// Answers a question about whole runs.
     pub(super) fn temporal(
         &mut self,
-        properties: &[Property],
+        index: usize,
+        property: &Property,
         results: &mut [Option<Answer>],
     ) -> Result<(), UsageError> {
-        for (index, property) in properties.iter().enumerate() {
-            match &property.kind {
-                Kind::Unreadable(why) => self.unsearched.push((index, why.clone())),
-                Kind::Temporal(temporal) => match self.unable(temporal) {
-                    Some(why) => self.unsearched.push((index, why)),
-                    None => results[index] = Some(self.runs(property, temporal)?),
-                },
-                _ => {}
-            }
+        let Kind::Temporal(temporal) = &property.kind else { return Ok(()) };
+        match self.unable(temporal) {
+            Some(why) => self.unsearched.push((index, why)),
+            None => results[index] = Some(self.runs(index, property, temporal)?),
         }
         Ok(())
     }
@@ -138,7 +134,12 @@ impl Check<'_> {
     }
 
     /// Looks for a run that violates a property.
-    fn runs(&mut self, property: &Property, temporal: &Temporal) -> Result<Answer, UsageError> {
+    fn runs(
+        &mut self,
+        index: usize,
+        property: &Property,
+        temporal: &Temporal,
+    ) -> Result<Answer, UsageError> {
         let started = Instant::now();
         let passes = Passes { slice: false, ..self.passes };
         let (way, parts) = self.way(temporal)?;
@@ -150,8 +151,8 @@ impl Check<'_> {
             aim.stages = Some(stages);
             conditions.extend(needed);
         }
-        let space = CompiledSpace::new(self.quiet(), &conditions, passes)
-            .map_err(|error| refused(self.model, error))?;
+        let space = self.compiled(Some(index), self.quiet(), &conditions, passes)?;
+        let (known, before) = (self.keep(Some(index), &space), space.compile_time());
         let prepared = started.elapsed();
         let (network, room) = (&self.model.network, MOST - temporal.automaton.sets);
         let fairness = match self.options.fairness {
@@ -168,7 +169,8 @@ impl Check<'_> {
         if unreduced.is_none() {
             let conditions = mask(temporal.conditions().len());
             let asked = Asked { conditions, lasso: true, ..Asked::default() };
-            searched.reduce(self.options.reduction, asked, parts)?;
+            let reduction = self.reduction(index, &space, asked);
+            searched.reduce(reduction, asked, parts)?;
         }
         let labels = space.moves().list.len() as u32;
         let mut product = match searched.reduced() {
@@ -200,16 +202,18 @@ impl Check<'_> {
         if let Some(reduced) = searched.reduced() {
             let count = reduced.reduced();
             ran.reduced = Some(count);
+            self.give_up_reduction(index, &ran);
             let told = format!("some steps may have been enough in {count} expansions");
             ran.notices.push(format!("partial-order reduction: {told}"));
         }
         self.phases.push(format!("`{}`: {}", property.name, planned));
         self.notices.extend(ran.notices.iter().cloned());
-        if let (Some(_), Some(why)) = (self.options.reduction, unreduced) {
+        if let (UseReduction::By(_), Some(why)) = (self.options.reduction, unreduced) {
             self.notices.push(format!("no partial-order reduction, `{}`: {why}", property.name));
         }
         self.phases.extend(ran.phases.iter().cloned());
-        self.compile_seconds += (prepared + space.compile_time()).as_secs_f64();
+        let compiling = space.compile_time() - if known { before } else { Duration::ZERO };
+        self.compile_seconds += (prepared + compiling).as_secs_f64();
         let statistics = self.account(&ran);
         match found {
             Some(found) => {
@@ -223,7 +227,7 @@ impl Check<'_> {
                 Ok(answer)
             }
             None => {
-                let cut = self.cut(ran.outcome.statistics.faults, false);
+                let cut = self.cut_off(ran.outcome.statistics.faults, false);
                 let mut outcome = self.not_found(property, &ran, statistics, cut);
                 if temporal.automaton.initial.is_empty() && outcome.verdict == Verdict::Holds {
                     outcome.reason = ALWAYS.into();
@@ -257,7 +261,7 @@ impl Check<'_> {
             _ if !temporal.stutter_invariant => {
                 Some("how often a state is repeated may matter to the formula or automaton")
             }
-            _ if self.options.reduction == Some(Reduction::Goal) => {
+            _ if self.options.reduction == UseReduction::By(Reduction::Goal) => {
                 Some("the reduction `goal` keeps ways to goals, not runs")
             }
             Way::Recording => Some("the way back to a recorded state needs all steps"),

@@ -104,7 +104,8 @@ impl Check<'_> {
                 continue;
             }
             let parts = self.chosen(&turn.call(improve))?;
-            let left = limits.expansions.map(|most| most.saturating_sub(before.expanded()));
+            let most = self.runner.most_expansions();
+            let left = most.map(|most| most.saturating_sub(before.expanded()));
             let most = match turn.way {
                 Way::Recording => fewest(left, turn.budget),
                 _ => left,

@@ -29,8 +29,9 @@ pub(super) fn exhausted(ran: &Ran) -> String {
 /// The verdict of a property that no search was made for: a model that asserts
 /// nothing violates no assertion.
 pub(super) fn not_searched(property: &Property, why: Option<&str>) -> PropertyOutcome {
-    let (verdict, reason) = match property.kind {
+    let (verdict, reason) = match &property.kind {
         Kind::Assertions if why.is_none() => (Verdict::Holds, "the model asserts nothing"),
+        Kind::Unreadable(unreadable) => (Verdict::Unknown, &**unreadable),
         _ => (Verdict::Unknown, why.unwrap_or(INFINITE)),
     };
     PropertyOutcome {

@@ -1,0 +1,194 @@
+//! What the planner leaves out by itself, so that there is less to search.
+//!
+//! The first turn of every search looks at everything, so that small models are answered
+//! with shortest traces and whole counts. A search that does not end there is made
+//! lighter, unless the user says otherwise:
+//!
+//! ```text
+//! goals                an estimate is asked about the initial state: perhaps there is no way
+//! states               one for all that differ in which of some processes is where, if
+//!                      these are at least WORTH arrangements
+//! states and runs      else, interleavings are left out (stubborn sets): if a sample of
+//!                      the space shows that it pays, and as long as it does
+//! ```
+//! Traces that are found so are made shorter by searches that leave nothing out, and only
+//! these call one shortest.
+
+use std::collections::{HashSet, VecDeque};
+
+use homing_core::expression::Call;
+use homing_core::{Batch, Space, Word};
+use homing_guide::Target;
+use homing_search::{Plan, Task};
+use homing_space::CompiledSpace;
+use homing_space::reduction::{Asked, Reduced, Reduction};
+
+use super::shares::is_known;
+use super::{Answer, Check, Search};
+use crate::options::{UseReduction, UseSymmetry};
+use crate::properties::{Kind, Property};
+use crate::run::{Aim, Ran, UsageError, parse};
+use crate::searched::Searched;
+
+/// Expansions of the sample.
+const SAMPLE: usize = 2_000;
+
+/// Of so many expansions one at least must leave something out.
+const PAYS: u64 = 8;
+
+/// What may prove at once that there is no way to a goal.
+const PROVERS: [&str; 2] = ["greedy(relaxed-layers)", "greedy(abstraction(states=1000))"];
+
+impl Check<'_> {
+    /// Whether the planner may leave out something at all.
+    pub(super) fn may_leave_out(&self) -> bool {
+        let Check { options, parts, .. } = self;
+        let limits = &options.limits;
+        let asked =
+            options.reduction == UseReduction::Auto || options.symmetry == UseSymmetry::Auto;
+        asked
+            && matches!(parts.strategy.plan, Plan::Auto(_))
+            && parts.keeps_exact_states()
+            && self.minimise.is_none()
+            && options.different <= 1
+            && limits.depth.is_none()
+            && limits.bound.is_none()
+    }
+
+    /// Whether this is a turn in which it does.
+    fn leaves_out(&self) -> bool {
+        self.turn.number > 0 && self.probes == 0 && self.may_leave_out()
+    }
+
+    /// Makes a search for states lighter, or as the user says.
+    pub(super) fn lighten<'s>(
+        &self,
+        key: usize,
+        mut searched: Searched<'s>,
+        asked: Asked,
+    ) -> Result<Searched<'s>, UsageError> {
+        let (options, model) = (self.options, self.model);
+        searched = match options.symmetry {
+            UseSymmetry::Always => searched.symmetric(model, &self.parts),
+            UseSymmetry::Auto
+                if self.leaves_out() && !matches!(options.reduction, UseReduction::By(_)) =>
+            {
+                searched.symmetric_if_worth(model, &self.parts)
+            }
+            _ => searched,
+        };
+        let reduction = match searched.is_symmetric() {
+            true => None,
+            false => self.reduction(key, searched.discrete, asked),
+        };
+        searched.reduce(reduction, asked, &self.parts)?;
+        Ok(searched)
+    }
+
+    /// The reduction that is used for what is asked.
+    pub(super) fn reduction(
+        &self,
+        key: usize,
+        space: &CompiledSpace,
+        asked: Asked,
+    ) -> Option<Reduction> {
+        match self.options.reduction {
+            UseReduction::By(reduction) => Some(reduction),
+            UseReduction::Never => None,
+            UseReduction::Auto => {
+                let fits = self.leaves_out()
+                    && self.options.symmetry != UseSymmetry::Always
+                    && !self.unreduced.contains(&key);
+                let reduced = || Reduced::new(space, Reduction::Stubborn, asked);
+                (fits && reduced().is_ok_and(|reduced| pays(space, &reduced)))
+                    .then_some(Reduction::Stubborn)
+            }
+        }
+    }
+
+    /// Gives up a reduction that the planner chose, where a turn showed that it leaves
+    /// out next to nothing.
+    pub(super) fn give_up_reduction(&mut self, key: usize, ran: &Ran) {
+        let statistics = &ran.outcome.statistics;
+        let little = |left_out: u64| left_out * PAYS < statistics.progress.expanded;
+        if self.options.reduction == UseReduction::Auto && ran.reduced.is_some_and(little) {
+            self.unreduced.push(key);
+        }
+    }
+
+    /// Answers for goals that an estimate proves to be out of reach. Says whether nothing
+    /// else is looked for.
+    pub(super) fn proven(
+        &mut self,
+        search: &Search,
+        properties: &[Property],
+        searched: &Searched,
+        results: &mut [Option<Answer>],
+    ) -> Result<bool, UsageError> {
+        for (index, bit) in &search.members {
+            let property = &properties[*index];
+            let Some(ran) = self.proof(search, &property.kind, *bit, searched) else { continue };
+            let statistics = self.account(&ran);
+            let outcome = self.not_found(property, &ran, statistics, None);
+            results[*index] = Some((self.unless_vacuous(property, outcome)?, None));
+            self.estimated.push(*index);
+        }
+        Ok(search.members.iter().all(|(index, _)| is_known(&results[*index])))
+    }
+
+    /// The search that proves a goal to be out of reach, if an estimate of the initial
+    /// state does.
+    fn proof(
+        &self,
+        search: &Search,
+        kind: &Kind,
+        bit: Option<usize>,
+        searched: &Searched,
+    ) -> Option<Ran> {
+        let goal = matches!(kind, Kind::Goal(..) | Kind::Reachable(..));
+        let bit = bit.filter(|_| goal && self.turn.number == 1 && self.probes == 0)?;
+        if !matches!(self.parts.strategy.plan, Plan::Auto(_)) || self.minimise.is_some() {
+            return None;
+        }
+        let target = Some(Target::Condition(bit));
+        let aim = Aim { target, ..search.aim.clone() };
+        let task = Task { conditions: 1 << bit, ..Task::explore(searched.space()) };
+        PROVERS.iter().find_map(|prover| {
+            let call: Call = parse(prover, "strategy").ok()?;
+            let (strategy, _) = homing_search::strategy::build(&call, self.parts.seed()).ok()?;
+            let store = self.parts.store();
+            let ran = self
+                .runner
+                .round(&strategy, store, searched.discrete, &task, &aim, Some(1))
+                .ok()?;
+            ran.proved.then_some(ran)
+        })
+    }
+}
+
+/// Whether a reduction leaves out enough successors in a sample of the space, breadth
+/// first. What a search takes all the same, by its proviso, is not seen here.
+fn pays(space: &CompiledSpace, reduced: &Reduced) -> bool {
+    let (mut all, mut some) = (space.expander(), reduced.expander());
+    let (mut every, mut batch) = (Batch::new(space.width()), Batch::new(space.width()));
+    let mut seen: HashSet<Box<[Word]>> = HashSet::new();
+    let mut open: VecDeque<Box<[Word]>> = VecDeque::new();
+    let (mut successors, mut taken) = (0, 0);
+    all.initial(&mut batch);
+    for _ in 0..SAMPLE {
+        let enough = batch.ample().unwrap_or(batch.len());
+        for state in (0..enough).map(|i| batch.state(i)) {
+            if seen.insert(state.into()) {
+                open.push_back(state.into());
+            }
+        }
+        let Some(state) = open.pop_front() else { break };
+        every.clear();
+        all.expand(&state, &mut every);
+        batch.clear();
+        some.expand(&state, &mut batch);
+        successors += every.len() as u64;
+        taken += batch.ample().unwrap_or(batch.len()) as u64;
+    }
+    (successors - taken) * PAYS >= successors && successors > taken
+}
