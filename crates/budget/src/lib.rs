@@ -180,10 +180,7 @@ impl Budget {
     }
 
     fn enter(&self, phase: &'static str) -> &'static str {
-        std::mem::replace(
-            &mut *self.0.phase.lock().unwrap_or_else(PoisonError::into_inner),
-            phase,
-        )
+        std::mem::replace(&mut *self.0.phase.lock().unwrap_or_else(PoisonError::into_inner), phase)
     }
 
     /// Runs `work`; every [`checkpoint`] in it ends it when the budget is spent.

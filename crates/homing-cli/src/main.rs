@@ -72,11 +72,7 @@ fn explain(answer: &clap::Error) -> Exit {
     if asked_for && printed.is_ok() { Exit::Success } else { Exit::Wrong }
 }
 
-fn execute(
-    command: &Command,
-    terminal: &Terminal,
-    watching: &Watching,
-) -> Result<Exit, Failure> {
+fn execute(command: &Command, terminal: &Terminal, watching: &Watching) -> Result<Exit, Failure> {
     match command {
         Command::Check(arguments) => commands::check::run(arguments, terminal, watching),
         Command::Stats(arguments) => commands::stats::run(arguments, terminal, watching),

@@ -79,6 +79,7 @@ impl Runner {
             None => planner.find(auto, task, &mut stores),
         };
         planner.improve(auto, task, &mut stores, &mut outcome);
+        self.name_the_limit(&mut outcome, stores.last());
         if let Some(error) = space.error() {
             return Err(UsageError::Sentence(error.to_string()));
         }
@@ -192,7 +193,8 @@ impl Planner<'_> {
     /// Part 3, its first half: looks for shorter traces than those found,
     /// breadth-first.
     fn improve(&self, auto: Auto, task: &Task, stores: &mut Making, outcome: &mut Outcome) {
-        if outcome.stopped.is_some_and(|reason| reason != StopReason::StoreFull) {
+        let enough = self.runner.limits().states.is_some();
+        if outcome.stopped.is_some_and(|reason| enough || reason != StopReason::StoreFull) {
             return;
         }
         let unproven = unproven(task, outcome);

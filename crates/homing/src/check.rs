@@ -29,8 +29,8 @@ use homing_report::outcome::{
 };
 use homing_report::why::explained;
 use homing_search::{Finding, Outcome, Task};
-use homing_space::reduction::Asked;
 use homing_space::CompiledSpace;
+use homing_space::reduction::Asked;
 
 use self::cut::without_assertions;
 use self::verdicts::{exhausted, not_searched};
@@ -85,9 +85,9 @@ pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, 
         check.extremes(&properties, &mut results)
     });
     match done {
-        Ok(Err(UsageError::Stopped(reason))) => check.cut(&reason, &results),
+        Ok(Err(UsageError::Stopped(reason))) => check.ended_early(&reason, &results),
         Ok(done) => done?,
-        Err(stopped) => check.cut(&cut(stopped), &results),
+        Err(stopped) => check.ended_early(&cut(stopped), &results),
     }
     Ok(check.finish(properties, results))
 }
@@ -266,10 +266,9 @@ impl<'a> Check<'a> {
     /// What slicing leaves for a goal.
     fn signature(&self, wanted: &Wanted) -> Result<String, UsageError> {
         let slice = Passes { slice: self.passes.slice, ..Passes::NONE };
-        let mut system = homing_ir::flatten(self.quiet(), std::slice::from_ref(wanted))
-            .map_err(|diagnostics| {
-                refused(self.model, homing_space::SpaceError::Refused(diagnostics))
-            })?;
+        let mut system = homing_ir::flatten(self.quiet(), std::slice::from_ref(wanted)).map_err(
+            |diagnostics| refused(self.model, homing_space::SpaceError::Refused(diagnostics)),
+        )?;
         homing_ir::passes::run(&mut system, slice);
         let kept: Vec<String> = system
             .parts
@@ -415,7 +414,8 @@ impl<'a> Check<'a> {
         };
         let runner = self.runner.bounded(None, budget);
         let directed = Options { strategy: None, estimate: None, ..self.options.clone() };
-        let shorter = || improve(self.model, &directed, &self.interpreter, property, &trace, runner);
+        let shorter =
+            || improve(self.model, &directed, &self.interpreter, property, &trace, runner);
         let better = match attempt("looking for a shorter run", shorter) {
             Ok(better) => better?,
             Err(_) => return Ok((found, Some(trace))),
@@ -578,7 +578,7 @@ impl<'a> Check<'a> {
     }
 
     /// The budget was spent before all properties had an answer.
-    fn cut(&mut self, reason: &str, results: &[Option<Answer>]) {
+    fn ended_early(&mut self, reason: &str, results: &[Option<Answer>]) {
         let open = (0..results.len()).filter(|index| results[*index].is_none());
         self.unsearched.extend(open.map(|index| (index, reason.to_string())));
     }

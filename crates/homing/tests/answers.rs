@@ -173,7 +173,11 @@ fn regression_nothing_holds_behind_an_assertion_of_uppaal() {
     let text = UPPAAL.replace("n = n + by;", "assert(by < 2);");
     let model = uppaal(&text, "A[] n < 3\n");
     let expected = [("errors", Unknown), ("A[] n < 3", Unknown)];
-    expect(&model, &Options { goals: vec!["P.d".into()], ..Options::default() }, &[("P.d", Unknown)]);
+    expect(
+        &model,
+        &Options { goals: vec!["P.d".into()], ..Options::default() },
+        &[("P.d", Unknown)],
+    );
     let asked = ["errors", "A[] n < 3"].map(String::from).to_vec();
     expect(&model, &Options { properties: asked, ..Options::default() }, &expected);
     expect(&model, &asking("assertions"), &[("assertions", Violated)]);

@@ -24,7 +24,8 @@ use proptest::prelude::*;
 const LIMIT: usize = 3000;
 
 fn store<'a>(space: &'a dyn Space, name: &str) -> Box<dyn Store + 'a> {
-    let config = StoreConfig { width: space.width(), memory: None, states: None, cover: space.cover() };
+    let config =
+        StoreConfig { width: space.width(), memory: None, states: None, cover: space.cover() };
     let call = homing_core::expression::parse(name).unwrap().as_call().unwrap().clone();
     homing_store::build(&config, &call).unwrap()
 }

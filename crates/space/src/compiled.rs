@@ -53,8 +53,7 @@ pub enum SpaceError {
 
 /// Whether a step in which a part moves might fail by it.
 pub(crate) fn part_may_fail(part: &Part) -> bool {
-    part.source_terms().into_iter().any(Term::may_fail)
-        || part.commands().any(Command::may_fail)
+    part.source_terms().into_iter().any(Term::may_fail) || part.commands().any(Command::may_fail)
 }
 
 impl CompiledSpace {

@@ -70,7 +70,14 @@ impl HashCompact {
     pub fn new(bits: u32, config: &StoreConfig) -> Result<HashCompact, String> {
         let mut meter = Meter::new(config.memory);
         let index = Index::new(&mut meter).ok_or(NO_MEMORY)?;
-        Ok(HashCompact { bits, hashes: Pairs::new(), index, meter, most: config.most(NUMBERS), lost: 0.0 })
+        Ok(HashCompact {
+            bits,
+            hashes: Pairs::new(),
+            index,
+            meter,
+            most: config.most(NUMBERS),
+            lost: 0.0,
+        })
     }
 
     /// What is kept of a state's hash.

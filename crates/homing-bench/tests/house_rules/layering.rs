@@ -25,8 +25,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "homing",
         &[
-            "budget", "core", "ir", "omega", "lang", "store", "jit", "space", "search", "guide", "symbolic",
-            "quant", "report",
+            "budget", "core", "ir", "omega", "lang", "store", "jit", "space", "search", "guide",
+            "symbolic", "quant", "report",
         ],
     ),
     ("homing-cli", &["homing"]),

@@ -16,7 +16,11 @@ use crate::terminal::{Terminal, complain, print};
 use crate::watching::Watching;
 
 /// Runs the command.
-pub fn run(arguments: &Accuracy, terminal: &Terminal, watching: &Watching) -> Result<Exit, Failure> {
+pub fn run(
+    arguments: &Accuracy,
+    terminal: &Terminal,
+    watching: &Watching,
+) -> Result<Exit, Failure> {
     for (path, _) in pictures(arguments) {
         super::check_target("picture", path)?;
     }

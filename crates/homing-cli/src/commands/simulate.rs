@@ -41,7 +41,11 @@ Commands:
 ";
 
 /// Runs the command.
-pub fn run(arguments: &Simulate, terminal: &Terminal, watching: &Watching) -> Result<Exit, Failure> {
+pub fn run(
+    arguments: &Simulate,
+    terminal: &Terminal,
+    watching: &Watching,
+) -> Result<Exit, Failure> {
     if let Some(path) = &arguments.trace {
         super::check_target("trace", path)?;
     }
@@ -309,8 +313,12 @@ impl Session<'_> {
     fn walk(&mut self, notes: &mut Vec<u8>, order: &Order) -> Result<Walk, Failure> {
         let budget = self.watching.budget();
         let (steps, walk) = match order {
-            Order::Guided(steps) => (*steps, finishing("walking", || self.simulation.guided_walk(*steps, budget))?),
-            Order::Random(steps) => (*steps, finishing("walking", || self.simulation.random_walk(*steps, budget))),
+            Order::Guided(steps) => {
+                (*steps, finishing("walking", || self.simulation.guided_walk(*steps, budget))?)
+            }
+            Order::Random(steps) => {
+                (*steps, finishing("walking", || self.simulation.random_walk(*steps, budget)))
+            }
             other => return Err(Failure::Internal(format!("{other:?} is no walk"))),
         };
         let faint = self.terminal.layout.palette.faint;

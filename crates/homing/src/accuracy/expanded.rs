@@ -73,7 +73,12 @@ pub(super) fn expanded(
         ..Task::explore(&recording)
     };
     let (strategy, _) = homing_search::strategy::build(&plain(strategy), 1)?;
-    let config = StoreConfig { width: space.width(), memory: watch.limits().memory, states: None, cover: None };
+    let config = StoreConfig {
+        width: space.width(),
+        memory: watch.limits().memory,
+        states: None,
+        cover: None,
+    };
     let mut stores = Making::new(config, plain("exact"))?;
     let outcome =
         strategy.algorithm.run(Run { task: &task, stores: &mut stores, guide: &mut guide, watch });

@@ -56,7 +56,8 @@ impl Graph {
     ) -> Result<Graph, Failed> {
         let space = searched.space();
         let width = space.width();
-        let config = StoreConfig { width, memory: watch.limits().memory, states: None, cover: None };
+        let config =
+            StoreConfig { width, memory: watch.limits().memory, states: None, cover: None };
         let store = homing_store::build(&config, &plain("exact")).map_err(Failed::Sentence)?;
         let mut graph = Graph {
             store,

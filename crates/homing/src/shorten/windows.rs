@@ -75,7 +75,12 @@ fn between(improving: &mut Improving, run: &Followed, at: usize, window: usize) 
     let mut guide = Guide { heuristic: Some(heuristic), ..Guide::default() };
     let store = parse("exact", "store").ok()?;
     let bounded = improving.runner.bounded(Some(window as u64 - 1), Some(EXPANSIONS));
-    let config = StoreConfig { width: space.width(), memory: bounded.limits().memory, states: None, cover: None };
+    let config = StoreConfig {
+        width: space.width(),
+        memory: bounded.limits().memory,
+        states: None,
+        cover: None,
+    };
     let outcome = strategy.algorithm.run(Run {
         task: &task,
         stores: &mut Making::new(config, store).ok()?,

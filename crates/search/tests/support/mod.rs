@@ -264,7 +264,11 @@ pub fn unclaimed<'a>(estimate: impl FnMut(Word) -> Cost + 'a) -> Option<Box<dyn 
 
 /// A store by its expression.
 pub fn store(expression: &str, width: usize, memory: Option<usize>) -> Box<dyn Store> {
-    homing_store::build(&StoreConfig { width, memory, states: None, cover: None }, &call(expression)).unwrap()
+    homing_store::build(
+        &StoreConfig { width, memory, states: None, cover: None },
+        &call(expression),
+    )
+    .unwrap()
 }
 
 /// All stores, with a table of bits that is small but large enough for a few

@@ -1,7 +1,7 @@
 //! Queries become properties.
 
-use homing_ir::{Severity, SourceId};
 use homing_ir::network::{Expr, Property, PropertyKind};
+use homing_ir::{Severity, SourceId};
 
 use super::scope::GLOBAL;
 use super::value::Value;
