@@ -79,6 +79,7 @@ impl Runner {
             None => planner.find(auto, task, &mut stores),
         };
         planner.improve(auto, task, &mut stores, &mut outcome);
+        self.name_the_limit(&mut outcome, stores.last());
         if let Some(error) = space.error() {
             return Err(UsageError::Sentence(error.to_string()));
         }
@@ -193,7 +194,9 @@ impl Planner<'_> {
     /// breadth-first.
     fn improve(&self, auto: Auto, task: &Task, stores: &mut Making, outcome: &mut Outcome) {
         let turn = outcome.stopped.is_some_and(|reason| self.runner.turn_ends(reason));
-        if !turn && outcome.stopped.is_some_and(|reason| reason != StopReason::StoreFull) {
+        let enough = self.runner.limits().states.is_some();
+        let ended = |reason| enough || reason != StopReason::StoreFull;
+        if !turn && outcome.stopped.is_some_and(ended) {
             return;
         }
         let unproven = unproven(task, outcome);

@@ -82,9 +82,9 @@ pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, 
         check.answer_all(&properties, &mut results, &post)
     });
     match done {
-        Ok(Err(UsageError::Stopped(reason))) => check.ended(&reason, &results),
+        Ok(Err(UsageError::Stopped(reason))) => check.ended_early(&reason, &results),
         Ok(done) => done?,
-        Err(stopped) => check.ended(&cut(stopped), &results),
+        Err(stopped) => check.ended_early(&cut(stopped), &results),
     }
     Ok(check.finish(properties, results))
 }
@@ -483,15 +483,18 @@ impl<'a> Check<'a> {
     /// What is known so far.
     fn known(&self, properties: &[Property], results: &[Option<Answer>]) -> Vec<PropertyOutcome> {
         let why = Some("not searched yet");
-        let known = properties.iter().zip(results).map(|(property, result)| match result {
-            Some((outcome, _)) => outcome.clone(),
-            None => not_searched(property, why),
-        });
+        let known =
+            properties.iter().zip(results).enumerate().map(|(index, (property, result))| {
+                let answer = result.as_ref().map(|(outcome, _)| outcome.clone());
+                let mut outcome = answer.unwrap_or_else(|| not_searched(property, why));
+                self.retract(index, &mut outcome);
+                outcome
+            });
         known.collect()
     }
 
     /// The budget was spent before all properties had an answer.
-    fn ended(&mut self, reason: &str, results: &[Option<Answer>]) {
+    fn ended_early(&mut self, reason: &str, results: &[Option<Answer>]) {
         let open = (0..results.len()).filter(|index| results[*index].is_none());
         self.unsearched.extend(open.map(|index| (index, reason.to_string())));
     }

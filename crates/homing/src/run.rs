@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use homing_budget::{Budget, Stopped, attempt, finishing, heap};
 use homing_core::catalogue::{self, Capability, Kind, Row};
 use homing_core::expression::{self, Call, Expression};
-use homing_core::{Cost, Distance, Limits, Progress, Space, StopReason, Watch};
+use homing_core::{Cost, Distance, Limits, Progress, Space, StopReason, Store, Watch};
 use homing_guide::{Goal, Staged, Stages, Target};
 use homing_ir::network::EdgeRef;
 use homing_ir::passes::Passes;
@@ -513,13 +513,14 @@ impl Runner {
         };
         let config = store_config(task.space, &self.limits);
         let mut stores = Making::new(config, store.clone()).map_err(sentence)?;
-        let outcome = strategy.algorithm.run(Run {
+        let mut outcome = strategy.algorithm.run(Run {
             task: &task,
             stores: &mut stores,
             guide: &mut guide,
             watch: &mut self.watch(expansions),
         });
         let store = stores.last();
+        self.name_the_limit(&mut outcome, store);
         if let Some(error) = space.error() {
             return Err(UsageError::Sentence(error.to_string()));
         }
@@ -534,6 +535,15 @@ impl Runner {
             phases: Vec::new(),
             reduced: None,
         })
+    }
+
+    /// A store that is full because no more states were wanted.
+    pub(crate) fn name_the_limit(&self, outcome: &mut Outcome, store: Option<&dyn Store>) {
+        let most = self.limits.states.unwrap_or(u64::MAX);
+        let met = store.is_some_and(|store| store.len() as u64 >= most);
+        if met && outcome.stopped == Some(StopReason::StoreFull) {
+            outcome.stopped = Some(StopReason::States);
+        }
     }
 
     /// Makes what directs a search, if the budget allows.
@@ -642,7 +652,6 @@ pub(crate) fn peak(progress: &Progress) -> u64 {
 pub(crate) fn stop_reason(stopped: StopReason, limits: &Limits) -> String {
     match stopped {
         StopReason::Memory => "stopped by the memory limit".into(),
-        StopReason::StoreFull if limits.states.is_some() => "stopped by the limit on states".into(),
         StopReason::StoreFull if limits.memory.is_some() => "stopped by the memory limit".into(),
         StopReason::StoreFull => "the store can hold no more states".into(),
         StopReason::Time => "stopped by the time limit".into(),

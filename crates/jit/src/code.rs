@@ -425,6 +425,7 @@ impl Code {
         returns: bool,
         emit: impl FnOnce(&mut cranelift_frontend::FunctionBuilder),
     ) -> Option<*const u8> {
+        let _phase = homing_budget::phase("compiling the model");
         let mut compiler = self.compiler.lock().unwrap_or_else(PoisonError::into_inner);
         let start = Instant::now();
         let result = compiler.machine.compile(parameters, returns, emit);

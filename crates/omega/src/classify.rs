@@ -116,6 +116,7 @@ pub fn disjoint(a: &Automaton, b: &Automaton) -> Option<bool> {
     let all = a.all_sets() | b.all_sets() << a.sets;
     empty(&starts, all, |(p, q), steps| {
         for one in &a.states[p as usize] {
+            homing_budget::checkpoint();
             for other in &b.states[q as usize] {
                 if !both(one.guard, other.guard).is_empty() {
                     steps.push(((one.target, other.target), one.marks | other.marks << a.sets));
@@ -143,6 +144,7 @@ fn empty<N: Copy + Ord>(
     let roots: Vec<u32> = starts.iter().map(|node| enter(*node, &mut order)).collect();
     let mut found = Vec::new();
     while let Some(node) = order.get(graph.len()).copied() {
+        homing_budget::checkpoint();
         if order.len() > MOST_PAIRS {
             return None;
         }

@@ -70,6 +70,7 @@ pub(crate) fn simplify(cubes: &mut Vec<Cube>) {
 /// Joins two cubes, or widens one by its neighbour: `a ∧ b ∨ ¬a` is `b ∨ ¬a`.
 fn join_once(cubes: &mut Vec<Cube>) -> bool {
     for i in 0..cubes.len() {
+        homing_budget::checkpoint();
         for j in 0..cubes.len() {
             if i == j {
                 continue;

@@ -117,6 +117,7 @@ fn levels(automaton: &Automaton, order: &[u32], on_states: bool, high: bool) -> 
     let initial = automaton.initial.iter().map(|state| levels.enter(*state)).collect();
     let mut states = Vec::new();
     while let Some((state, level)) = levels.copies.get(states.len()).copied() {
+        homing_budget::checkpoint();
         let leaving = automaton.states[state as usize].iter();
         states.push(leaving.map(|one| levels.step(state, level, one)).collect());
     }

@@ -86,6 +86,7 @@ impl Formulas {
     /// The first rule for a conjunction that applies.
     fn and_rule(&mut self, parts: &[Id]) -> Rule {
         for (i, f) in parts.iter().enumerate() {
+            homing_budget::checkpoint();
             for (j, g) in parts.iter().enumerate() {
                 if i == j {
                     continue;

@@ -126,6 +126,7 @@ fn relation(
         changed = false;
         for small in 0..count {
             for large in 0..count {
+                homing_budget::checkpoint();
                 if small != large
                     && relation.holds(small, large)
                     && !matches(&steps[small], &steps[large], &relation)

@@ -63,6 +63,7 @@ pub(crate) fn tableau(formulas: &Formulas, f: Id, atoms: u32) -> Result<Automato
     let mut states: Vec<Vec<Transition>> = Vec::new();
     let mut count = 0;
     while states.len() < tableau.order.len() {
+        homing_budget::checkpoint();
         let terms = tableau.order[states.len()].clone();
         count += terms.len();
         if count > MOST_TRANSITIONS {
@@ -205,6 +206,7 @@ impl Tableau<'_> {
         let mut terms = Vec::with_capacity(a.len() * b.len());
         for a in a {
             for b in b {
+                homing_budget::checkpoint();
                 let guard = both(a.guard, b.guard);
                 if guard.is_empty() {
                     continue;

@@ -17,7 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("store", &["budget", "core"]),
     ("jit", &["budget", "core", "ir"]),
     ("space", &["budget", "core", "ir", "jit"]),
-    ("search", &["budget", "core", "ir"]),
+    ("search", &["core", "ir"]),
     ("guide", &["budget", "core", "ir", "space", "search"]),
     ("symbolic", &["budget", "ir"]),
     ("quant", &["budget", "core", "ir", "space", "search"]),
