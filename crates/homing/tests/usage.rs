@@ -7,7 +7,9 @@ use std::path::Path;
 
 use homing::catalogue::{Capability, Kind};
 use homing::report::outcome::Verdict;
-use homing::{AccuracyOptions, Hooks, LoadError, Model, Options, PassSelection, UsageError};
+use homing::{
+    AccuracyOptions, Hooks, LoadError, Model, Options, PassSelection, UsageError, UseSymmetry,
+};
 use support::of_kind;
 
 const COUNTER: &str = "
@@ -244,7 +246,7 @@ fn accuracy_needs_one_goal_and_an_estimate_and_all_states() {
 
 #[test]
 fn symmetry_is_refused_where_processes_are_told_apart() {
-    let symmetric = || Options { symmetry: homing::UseSymmetry::Always, ..with_goal() };
+    let symmetric = || Options { symmetry: UseSymmetry::Always, ..with_goal() };
     let minimise = Options { minimise: Some("switches".into()), ..symmetric() };
     expect(&refusal(&minimise), &["--symmetry", "--minimise"]);
     let different = Options { different: 2, ..symmetric() };
@@ -262,7 +264,7 @@ fn symmetry_says_where_scalar_sets_are_of_no_use() {
     let model = homing::parse("set.xta", model).unwrap();
     let told = |goal: &str| {
         let options = Options {
-            symmetry: homing::UseSymmetry::Always,
+            symmetry: UseSymmetry::Always,
             goals: vec![goal.into()],
             ..Options::default()
         };
@@ -286,7 +288,7 @@ fn started_processes_are_interchangeable() {
         let options = Options { symmetry, ..Options::default() };
         homing::stats(&model, &options, Hooks::default()).unwrap()
     };
-    let (all, few) = (stats(false), stats(true));
+    let (all, few) = (stats(UseSymmetry::Never), stats(UseSymmetry::Always));
     expect(&few.plan.phases.join("\n"), &["3 interchangeable processes"]);
     assert!(few.states * 4 < all.states, "{} of {}", few.states, all.states);
 }
@@ -294,7 +296,7 @@ fn started_processes_are_interchangeable() {
 /// One process is interchangeable with none, which is said.
 #[test]
 fn symmetry_says_what_was_found() {
-    let options = Options { symmetry: homing::UseSymmetry::Always, ..with_goal() };
+    let options = Options { symmetry: UseSymmetry::Always, ..with_goal() };
     let checked = homing::check(&counter(), &options, Hooks::default()).unwrap();
     expect(&checked.outcome.notices.join("\n"), &["no two processes"]);
 }

@@ -1,7 +1,9 @@
 //! Ways to search that must agree: strategies, stores, reduction, symmetry,
 //! passes, and what zones are made of.
 
-use homing::{Extrapolation, Options, PassSelection, Reduction, Subsumption, Zones};
+use homing::{
+    Extrapolation, Options, PassSelection, Reduction, Subsumption, UseReduction, UseSymmetry, Zones,
+};
 
 use super::ours::limits;
 
@@ -70,7 +72,8 @@ fn base() -> Options {
 /// The way all others are compared with: everything is searched, nothing left out.
 pub fn plain() -> Options {
     let passes = PassSelection { off: vec!["all".into()], on: Vec::new() };
-    Options { strategy: Some("breadth".into()), passes, ..base() }
+    let (reduction, symmetry) = (UseReduction::Never, UseSymmetry::Never);
+    Options { strategy: Some("breadth".into()), passes, reduction, symmetry, ..base() }
 }
 
 fn with(name: impl Into<String>, complete: bool, options: Options) -> Configuration {
@@ -96,12 +99,12 @@ fn reduced() -> Vec<Configuration> {
         ("stubborn", Reduction::Stubborn),
         ("goal", Reduction::Goal),
     ] {
-        let options = || Options { reduction: Some(reduction), ..breadth() };
+        let options = || Options { reduction: UseReduction::By(reduction), ..breadth() };
         all.push(with(format!("--reduction {name}"), true, options()));
         let depth = Options { strategy: Some("depth".into()), ..options() };
         all.push(with(format!("--strategy depth --reduction {name}"), true, depth));
     }
-    all.push(with("--symmetry", true, Options { symmetry: true, ..breadth() }));
+    all.push(with("--symmetry", true, Options { symmetry: UseSymmetry::Always, ..breadth() }));
     all
 }
 
@@ -152,7 +155,8 @@ pub fn blind(timed: bool) -> Vec<Configuration> {
     let mut all: Vec<Configuration> = strategies.chain(passes()).collect();
     all.extend(if timed { zones() } else { reduced() });
     if timed {
-        let symmetric = Options { symmetry: true, strategy: Some("breadth".into()), ..base() };
+        let symmetry = UseSymmetry::Always;
+        let symmetric = Options { symmetry, strategy: Some("breadth".into()), ..base() };
         all.push(with("--symmetry", true, symmetric));
     }
     all
@@ -169,7 +173,7 @@ pub fn lassos() -> Vec<Configuration> {
     let plain = LASSOS.iter().map(|name| strategy(name, "", true));
     let reduced = LASSOS.iter().take(4).map(|name| {
         let mut reduced = strategy(name, "", true);
-        reduced.options.reduction = Some(Reduction::Stubborn);
+        reduced.options.reduction = UseReduction::By(Reduction::Stubborn);
         reduced.name += " --reduction stubborn";
         reduced
     });

@@ -24,7 +24,6 @@ use homing_report::outcome::{PropertyOutcome, Statistics, Verdict};
 use homing_search::Path;
 use homing_search::leads_to::{LeadsTo, Response};
 use homing_search::persistence::Persistence;
-use homing_space::CompiledSpace;
 use homing_space::zones::ZoneSpace;
 use homing_space::zones::within::WithinSpace;
 
