@@ -312,7 +312,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Takes random steps, until there is something to be said or `budget`
-    /// becomes true.
+    /// is spent.
     pub fn random_walk(&mut self, steps: usize, budget: &Budget) -> Walk {
         let mut walk = Walk::new(&self.random);
         while walk.goes_on(steps, budget) {

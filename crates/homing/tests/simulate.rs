@@ -2,8 +2,7 @@
 //! takes the step it says it takes.
 #![allow(clippy::unwrap_used)]
 
-use std::sync::atomic::AtomicBool;
-
+use homing::budget::Budget;
 use homing::ir::Trace;
 use homing::ir::flatten::SUPPORTED;
 use homing::ir::network::{Property, PropertyKind};
@@ -12,8 +11,6 @@ use homing::ir::wellformed::Feature;
 use homing::report::outcome::CauseKind;
 use homing::{Model, SimulateOptions, Simulation, Simulator, UsageError};
 use proptest::prelude::*;
-
-static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Networks with a goal as property `goal`, either with run-time errors or
 /// with channels as values: where those of senders fail is not defined.
@@ -64,11 +61,11 @@ fn least(simulation: &mut Simulation) -> Option<u32> {
 fn walk(model: &Model, options: &SimulateOptions) -> Trace {
     let simulator = Simulator::new(model, options).unwrap();
     let mut simulation = simulator.start(&Trace::default()).unwrap();
-    simulation.random_walk(10, &NEVER);
+    simulation.random_walk(10, &Budget::default());
     for _ in 0..10 {
         let expected = least(&mut simulation);
         let before = simulation.trace().steps.len();
-        let walk = simulation.guided_walk(1, &NEVER).unwrap();
+        let walk = simulation.guided_walk(1, &Budget::default()).unwrap();
         assert_eq!(simulation.trace().steps.len(), before + walk.steps);
         match expected {
             Some(expected) => {
@@ -140,7 +137,7 @@ fn all_that_can_be_met_is_said() {
         (vec![CauseKind::Error], Some("errors"))
     );
     assert!(simulation.choices().is_empty() && simulation.take(1).is_err());
-    assert_eq!(simulation.random_walk(5, &NEVER).steps, 0);
+    assert_eq!(simulation.random_walk(5, &Budget::default()).steps, 0);
     assert_eq!(simulation.outcome().unwrap().length, 4);
     // From a trace that ends in an error, nothing goes on.
     let mut longer = simulation.trace().clone();
@@ -162,17 +159,19 @@ fn walks_stop_at_the_goal_and_repeat_with_their_seed() {
     let goal = SimulateOptions { goal: Some("x == 3".into()), ..SimulateOptions::default() };
     let simulator = Simulator::new(&model, &goal).unwrap();
     let mut simulation = simulator.start(&Trace::default()).unwrap();
-    simulation.random_walk(1, &NEVER);
+    simulation.random_walk(1, &Budget::default());
     let start = simulation.trace().clone();
-    let walk = simulation.random_walk(50, &NEVER);
+    let walk = simulation.random_walk(50, &Budget::default());
     assert!(walk.steps <= 2 && !simulation.causes().is_empty());
     // From where it started, with the seed it told.
     let options = SimulateOptions { seed: walk.seed, ..goal };
     let other = Simulator::new(&model, &options).unwrap();
     let mut again = other.start(&start).unwrap();
-    assert_eq!(again.random_walk(50, &NEVER).steps, walk.steps);
+    assert_eq!(again.random_walk(50, &Budget::default()).steps, walk.steps);
     assert_eq!(again.trace(), simulation.trace());
-    let stopped = again.random_walk(50, &AtomicBool::new(true));
+    let cancelled = Budget::default();
+    cancelled.cancel();
+    let stopped = again.random_walk(50, &cancelled);
     assert_eq!((stopped.steps, stopped.interrupted), (0, true));
 }
 
@@ -187,7 +186,7 @@ fn an_estimate_leads_to_the_goal() {
     let simulator = Simulator::new(&model, &own).unwrap();
     let mut simulation = simulator.start(&Trace::default()).unwrap();
     assert_eq!(simulation.estimate().unwrap(), 3);
-    assert_eq!(simulation.guided_walk(50, &NEVER).unwrap().steps, 3);
+    assert_eq!(simulation.guided_walk(50, &Budget::default()).unwrap().steps, 3);
     assert_eq!((kinds(&simulation), simulation.estimate().unwrap()), (vec![CauseKind::Goal], 0));
 }
 
@@ -197,7 +196,7 @@ fn what_cannot_guide_is_said() {
     let said = |options: SimulateOptions| {
         let simulator = Simulator::new(&model, &options)?;
         let mut simulation = simulator.start(&Trace::default()).unwrap();
-        simulation.guided_walk(1, &NEVER)
+        simulation.guided_walk(1, &Budget::default())
     };
     let refused = |options: SimulateOptions, word: &str| {
         let error = said(options).unwrap_err();

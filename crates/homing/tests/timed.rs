@@ -2,8 +2,6 @@
 //! walks, the fastest run.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-use std::sync::atomic::AtomicBool;
-
 use homing::report::outcome::{PropertyOutcome, Value, Verdict};
 use homing::report::timeline;
 use homing::{Hooks, Model, Options, SimulateOptions, Simulator, check, parse, stats};
@@ -148,7 +146,7 @@ fn walks_wait() {
     assert_eq!(again.trace(), &trace);
     // Where nothing is possible at once, a random walk waits.
     let mut random = simulator.start(&Default::default()).unwrap();
-    assert_eq!(random.random_walk(2, &AtomicBool::new(false)).steps, 2);
+    assert_eq!(random.random_walk(2, &homing::budget::Budget::default()).steps, 2);
     random.outcome().unwrap();
 }
 
