@@ -30,7 +30,6 @@ use homing_ir::interp::State;
 use homing_ir::network::{Binary, Expr, PropertyKind};
 use homing_report::outcome::{PropertyOutcome, Statistics, Verdict};
 use homing_report::replay::Meaning;
-use homing_report::style::counted;
 
 use super::unbounded::grows;
 use super::{Answer, Check, internal};
