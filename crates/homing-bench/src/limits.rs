@@ -92,6 +92,7 @@ impl Options {
         let mut models = files(corpus.root(), ENDINGS)?;
         let known = ["dve", "promela", "timed"];
         models.retain(|file| known.iter().any(|folder| file.name.starts_with(folder)));
+        models.retain(|file| !file.name.ends_with(".stat.xml"));
         models.retain(|file| self.only.as_ref().is_none_or(|part| file.name.contains(part)));
         Ok(match self.sample {
             Some(count) => sample(models, count),
