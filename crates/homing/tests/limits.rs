@@ -4,10 +4,11 @@
 
 mod support;
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use homing::budget::Budget;
 use homing::report::outcome::{PropertyOutcome, Verdict};
 use homing::{Hooks, Limits, Model, Options};
 use support::{Combination, combinations};
@@ -35,7 +36,10 @@ fn counters() -> Model {
 }
 
 fn stopped(options: Options, cancel: bool) -> PropertyOutcome {
-    let hooks = Hooks { cancel: Arc::new(AtomicBool::new(cancel)), ..Hooks::default() };
+    let hooks = Hooks::default();
+    if cancel {
+        hooks.budget.cancel();
+    }
     let options = Options { goals: vec![NEVER.into()], ..options };
     let checked = homing::check(&counters(), &options, hooks).unwrap();
     let result = checked.outcome.results[0].clone();
@@ -157,18 +161,19 @@ fn limited_stats_are_lower_bounds() {
 /// Somebody who watches may stop the search.
 #[test]
 fn progress_is_told_and_may_cancel() {
-    let cancel = Arc::new(AtomicBool::new(false));
+    let budget = Budget::default();
     let told = Arc::new(AtomicU64::new(0));
     let last = Arc::new(Mutex::new(0));
-    let (stop, count, stored) = (Arc::clone(&cancel), Arc::clone(&told), Arc::clone(&last));
+    let (stop, count, stored) = (budget.clone(), Arc::clone(&told), Arc::clone(&last));
     let hooks = Hooks {
-        cancel,
+        budget,
         progress: Some(Box::new(move |progress, _| {
             *stored.lock().unwrap() = progress.stored;
             if count.fetch_add(1, Ordering::Relaxed) == 4 {
-                stop.store(true, Ordering::Relaxed);
+                stop.cancel();
             }
         })),
+        ..Hooks::default()
     };
     let options = Options { goals: vec![NEVER.into()], ..Options::default() };
     let checked = homing::check(&counters(), &options, hooks).unwrap();
