@@ -274,10 +274,13 @@ fn compare(
     result: &PropertyOutcome,
     expected: Option<&Vec<f64>>,
     parts: &[Part],
+    fails: bool,
     about: &str,
 ) -> Result<(), TestCaseError> {
     let Some(expected) = expected else {
-        prop_assert_eq!(result.verdict, Verdict::Holds, "{}", about);
+        // Beside a step that fails, only what slicing tells apart from it holds.
+        let cut = fails && result.verdict == Verdict::Unknown;
+        prop_assert!(cut || result.verdict == Verdict::Holds, "{}", about);
         return Ok(());
     };
     prop_assert_eq!(result.verdict, Verdict::Violated, "{}", about);
@@ -308,6 +311,7 @@ fn oracle_least_costs() {
             return Ok(());
         }
         small.set(small.get() + 1);
+        let fails = !found.faults.is_empty();
         let least = bellman(&interpreter, &found, &parts);
         let texts: Vec<String> = parts.iter().map(|part| part.text(&model.network)).collect();
         let minimise = Some(texts.join(", "));
@@ -332,7 +336,7 @@ fn oracle_least_costs() {
         };
         for ((name, states), result) in targets.iter().zip(&plain.outcome.results) {
             let about = format!("{name} by {} for {texts:?}", plain.outcome.plan.strategy);
-            compare(result, expected(states), &parts, &about)?;
+            compare(result, expected(states), &parts, fails, &about)?;
             prop_assert!(result.optimal || states.is_empty(), "{}", about);
         }
         if settled {
@@ -351,6 +355,7 @@ fn oracle_least_costs() {
                 &result,
                 expected(&targets[0].1),
                 &parts,
+                fails,
                 &format!("{strategy} for {texts:?}"),
             )?;
         }

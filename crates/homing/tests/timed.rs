@@ -189,7 +189,9 @@ fn deep_errors_are_found_early() {
     let limits = homing::Limits { expansions: Some(60_000), ..homing::Limits::default() };
     // Slicing would leave nothing else.
     let passes = homing::PassSelection { off: vec!["slice".into()], ..Default::default() };
-    let options = homing::Options { goals, limits, passes, ..homing::Options::default() };
+    // And symmetry little.
+    let symmetry = homing::UseSymmetry::Never;
+    let options = homing::Options { goals, limits, passes, symmetry, ..homing::Options::default() };
     let checked = homing::check(&model, &options, homing::Hooks::default()).unwrap();
     assert_eq!(checked.outcome.results[0].verdict, homing::report::outcome::Verdict::Violated);
     let phases = &checked.outcome.plan.phases;
