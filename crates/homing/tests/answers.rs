@@ -264,13 +264,11 @@ fn regression_a_formula_has_its_turn_beside_a_long_search() {
     let mut hooks = homing::Hooks::default();
     let ends = hooks.budget.clone();
     // Whoever watches ends the first search that takes long.
-    let progress: Box<dyn FnMut(&homing::Progress, std::time::Duration) + Send> =
-        Box::new(move |progress, _| {
-            if progress.expanded > 100_000 {
-                ends.cancel();
-            }
-        });
-    hooks.progress = Some(progress);
+    hooks.progress = Some(Box::new(move |progress, _| {
+        if progress.expanded > 100_000 {
+            ends.cancel();
+        }
+    }));
     let results = homing::check(&model, &options, hooks).unwrap().outcome.results;
     let verdicts: Vec<Verdict> = results.iter().map(|result| result.verdict).collect();
     assert_eq!(verdicts, [Violated, Unknown], "{results:?}");

@@ -24,7 +24,7 @@ impl Reproducer<'_> {
         let Difference { kind, ours, theirs } = &self.difference;
         let mut page = String::new();
         for line in [
-            format!("{kind}"),
+            kind.to_string(),
             format!("homing: {ours}"),
             format!("other: {theirs}"),
             format!("goals: {}", goals.join(" | ")),

@@ -39,7 +39,7 @@ const GROWTH: u64 = 8;
 /// Something to find out, with a search or several.
 pub(super) enum Job {
     /// Whether states are reached.
-    States(Search),
+    States(Box<Search>),
     /// Whether a run stays somewhere: a query.
     Query(usize),
     /// Whether all runs satisfy something.
@@ -91,7 +91,8 @@ impl Check<'_> {
 
     /// All searches.
     fn jobs(&self, properties: &[Property]) -> Result<Vec<Job>, UsageError> {
-        let mut jobs: Vec<Job> = self.searches(properties)?.into_iter().map(Job::States).collect();
+        let mut jobs: Vec<Job> =
+            self.searches(properties)?.into_iter().map(Box::new).map(Job::States).collect();
         let kinds = || properties.iter().map(|property| &property.kind).enumerate();
         jobs.extend(kinds().filter(|(_, kind)| is_query(kind)).map(|(index, _)| Job::Query(index)));
         let runs = kinds().filter(|(_, kind)| matches!(kind, Kind::Temporal(_)));

@@ -425,7 +425,7 @@ fn thousands_of_broadcasters_are_brought_together() {
     let mut b = Builder::default();
     let broadcast = ChannelKind::Broadcast;
     let channels: Vec<_> =
-        (0..MANY).map(|at| b.channel(&format!("c{at}"), broadcast.clone(), &[])).collect();
+        (0..MANY).map(|at| b.channel(&format!("c{at}"), broadcast, &[])).collect();
     for at in 0..MANY {
         let next = channels[((at + 1) % MANY) as usize];
         let process = b.process(&format!("P{at}"), &["a"]);

@@ -58,10 +58,10 @@ impl Corners {
 
     /// A condition that is a statement of its own or a guard.
     pub(super) fn condition(&mut self) -> String {
-        if self.turn(Corner::Polls, 3) {
-            if let Some(poll) = self.poll() {
-                return poll;
-            }
+        if self.turn(Corner::Polls, 3)
+            && let Some(poll) = self.poll()
+        {
+            return poll;
         }
         if !self.remote.is_empty() && self.turn(Corner::Remote, 2) {
             return self.remote_condition();

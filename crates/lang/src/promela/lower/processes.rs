@@ -12,6 +12,9 @@ use super::super::syntax::{self, ExprKind, Initial, TypeName};
 use super::expression::binary;
 use super::{Birth, Context, Instance, Lowering, MOST_PROCESSES, Storage, int};
 
+/// What is given for the parameters that are records, by their positions.
+type Records = Vec<(usize, Vec<Place>)>;
+
 impl Lowering<'_> {
     /// Makes all processes.
     pub(super) fn processes(&mut self) {
@@ -254,7 +257,7 @@ impl Lowering<'_> {
         ty: usize,
         arguments: &[syntax::Expr],
         cx: Context,
-    ) -> Option<(Vec<Expr>, Vec<(usize, Vec<Place>)>)> {
+    ) -> Option<(Vec<Expr>, Records)> {
         let (mut values, mut records) = (Vec::new(), Vec::new());
         for (index, argument) in arguments.iter().enumerate() {
             let wanted = match &self.types[ty].locals[index].ty {
