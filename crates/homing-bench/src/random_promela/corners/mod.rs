@@ -2,7 +2,7 @@
 //!
 //! Where [`super::program`] draws what most models do, this grammar draws few
 //! constructs at a time and lets them meet: each program takes a handful of
-//! [`Corner`]s, so that two of them stand beside each other in a program small
+//! `Corner`s, so that two of them stand beside each other in a program small
 //! enough to be understood. Programs may fail, block, and end in any way; some are
 //! refused by SPIN, which is for the reader to find out.
 //!
