@@ -69,6 +69,8 @@ struct Inner {
     /// Bytes.
     memory: AtomicUsize,
     phase: Mutex<&'static str>,
+    /// What it is a part of.
+    whole: Option<Budget>,
 }
 
 impl Default for Budget {
@@ -80,6 +82,15 @@ impl Default for Budget {
 impl Budget {
     /// A budget of this much time, from now on, and this much memory.
     pub fn new(time: Option<Duration>, memory: Option<usize>) -> Budget {
+        Budget::of(time, memory, None)
+    }
+
+    /// One of so many parts of the time that is left; what ends the whole ends it too.
+    fn part(&self, of: u32) -> Budget {
+        Budget::of(self.left().map(|left| left / of), self.memory(), Some(self.clone()))
+    }
+
+    fn of(time: Option<Duration>, memory: Option<usize>, whole: Option<Budget>) -> Budget {
         Budget(Arc::new(Inner {
             start: Instant::now(),
             time: AtomicU64::new(time.map_or(NEVER, nanoseconds)),
@@ -87,6 +98,7 @@ impl Budget {
             memory: AtomicUsize::new(memory.unwrap_or(usize::MAX)),
             cancelled: AtomicU64::new(NEVER),
             phase: Mutex::new("starting"),
+            whole,
         }))
     }
 
@@ -159,6 +171,9 @@ impl Budget {
 
     /// Whether to go on where somewhat more than the budget may be spent.
     pub fn check_with(&self, reserve: Reserve) -> Result<(), Stop> {
+        if let Some(whole) = &self.0.whole {
+            whole.check_with(reserve)?;
+        }
         let now = nanoseconds(self.elapsed());
         let late = |since: u64, by: Duration| now >= since.saturating_add(nanoseconds(by));
         let used = heap::in_use();
@@ -265,6 +280,19 @@ pub fn attempt<T>(phase: &'static str, work: impl FnOnce() -> T) -> Result<T, St
     }
 }
 
+/// As [`attempt`], for one of so many parts of the time that is left, where time is limited.
+pub fn attempt_part<T>(
+    name: &'static str,
+    of: u32,
+    work: impl FnOnce() -> T,
+) -> Result<T, Stopped> {
+    let _phase = phase(name);
+    match CURRENT.with_borrow(Clone::clone) {
+        Some(budget) => budget.part(of).during(name, work),
+        None => Ok(work()),
+    }
+}
+
 /// Runs work that makes a result of what was found: it may take a little more than the
 /// budget.
 pub fn finishing<T>(name: &'static str, work: impl FnOnce() -> T) -> T {
@@ -332,6 +360,23 @@ mod tests {
         });
         assert_eq!(ended, Err(Stopped { why: Stop::Time, phase: "counting" }));
         assert_eq!(budget.phase(), "starting");
+    }
+
+    /// A part ends alone, and with the whole.
+    #[test]
+    fn a_part_has_its_share_of_the_time() {
+        let work = || -> () {
+            loop {
+                checkpoint();
+            }
+        };
+        let whole = Budget::new(Some(Duration::from_secs(100)), None);
+        let ended = whole.during("all", || attempt_part("a part", 1000, work));
+        assert_eq!(ended, Ok(Err(Stopped { why: Stop::Time, phase: "a part" })));
+        assert_eq!(whole.check(), Ok(()));
+        whole.cancel();
+        let ended = whole.during("all", || attempt_part("a part", 2, work));
+        assert_eq!(ended, Ok(Err(Stopped { why: Stop::Cancelled, phase: "a part" })));
     }
 
     #[test]

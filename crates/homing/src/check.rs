@@ -159,6 +159,8 @@ struct Check<'a> {
     /// Searches, by their first property, of which it is known that reducing them does
     /// not pay.
     unreduced: Vec<usize>,
+    /// Searches in which no symmetry worth its while was found.
+    asymmetric: Vec<usize>,
     /// What was compiled, by the first property of its search, for the turns to come.
     compiled: Vec<(usize, Rc<CompiledSpace>)>,
     /// How many searches were made for one greatest or least value; runs of these
@@ -194,6 +196,7 @@ impl<'a> Check<'a> {
             estimated: Vec::new(),
             turn: Turn::default(),
             unreduced: Vec::new(),
+            asymmetric: Vec::new(),
             compiled: Vec::new(),
             probes: 0,
         })

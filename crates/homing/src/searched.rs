@@ -161,12 +161,9 @@ impl<'a> Searched<'a> {
         self
     }
 
-    /// The same, where there is enough to gain.
-    pub(crate) fn symmetric_if_worth(self, model: &Model, parts: &Parts) -> Searched<'a> {
-        match symmetric::is_worth(self.discrete, self.zones.is_some(), parts) {
-            true => self.symmetric(model, parts),
-            false => self,
-        }
+    /// Whether there is enough to gain by that.
+    pub(crate) fn is_worth_symmetry(&self, parts: &Parts) -> bool {
+        symmetric::is_worth(self.discrete, self.zones.is_some(), parts)
     }
 
     /// Whether a state stands for all that differ in which of some processes is

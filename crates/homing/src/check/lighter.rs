@@ -16,6 +16,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
+use homing_budget::attempt_part;
 use homing_core::expression::Call;
 use homing_core::{Batch, Space, Word};
 use homing_guide::Target;
@@ -35,6 +36,10 @@ const SAMPLE: usize = 2_000;
 
 /// Of so many expansions one at least must leave something out.
 const PAYS: u64 = 8;
+
+/// Of the time that is left, looking for something to leave out may take one of so many
+/// parts.
+const PARTS: u32 = 10;
 
 /// What may prove at once that there is no way to a goal.
 const PROVERS: [&str; 2] = ["greedy(relaxed-layers)", "greedy(abstraction(states=1000))"];
@@ -62,21 +67,20 @@ impl Check<'_> {
 
     /// Makes a search for states lighter, or as the user says.
     pub(super) fn lighten<'s>(
-        &self,
+        &mut self,
         key: usize,
         mut searched: Searched<'s>,
         asked: Asked,
     ) -> Result<Searched<'s>, UsageError> {
         let (options, model) = (self.options, self.model);
-        searched = match options.symmetry {
-            UseSymmetry::Always => searched.symmetric(model, &self.parts),
-            UseSymmetry::Auto
-                if self.leaves_out() && !matches!(options.reduction, UseReduction::By(_)) =>
-            {
-                searched.symmetric_if_worth(model, &self.parts)
-            }
-            _ => searched,
+        let symmetric = match options.symmetry {
+            UseSymmetry::Always => true,
+            UseSymmetry::Never => false,
+            UseSymmetry::Auto => self.finds_symmetry(key, &searched),
         };
+        if symmetric {
+            searched = searched.symmetric(model, &self.parts);
+        }
         let reduction = match searched.is_symmetric() {
             true => None,
             false => self.reduction(key, searched.discrete, asked),
@@ -85,9 +89,22 @@ impl Check<'_> {
         Ok(searched)
     }
 
+    /// Whether symmetry is worth its while. What was not found once is not looked for
+    /// again.
+    fn finds_symmetry(&mut self, key: usize, searched: &Searched) -> bool {
+        let reduced = matches!(self.options.reduction, UseReduction::By(_));
+        if !self.leaves_out() || reduced || self.asymmetric.contains(&key) {
+            return false;
+        }
+        let look = || searched.is_worth_symmetry(&self.parts);
+        let found = attempt_part("looking for symmetry", PARTS, look).unwrap_or(false);
+        self.asymmetric.extend((!found).then_some(key));
+        found
+    }
+
     /// The reduction that is used for what is asked.
     pub(super) fn reduction(
-        &self,
+        &mut self,
         key: usize,
         space: &CompiledSpace,
         asked: Asked,
@@ -99,9 +116,14 @@ impl Check<'_> {
                 let fits = self.leaves_out()
                     && self.options.symmetry != UseSymmetry::Always
                     && !self.unreduced.contains(&key);
+                if !fits {
+                    return None;
+                }
                 let reduced = || Reduced::new(space, Reduction::Stubborn, asked);
-                (fits && reduced().is_ok_and(|reduced| pays(space, &reduced)))
-                    .then_some(Reduction::Stubborn)
+                let tried = || reduced().is_ok_and(|reduced| pays(space, &reduced));
+                let found = attempt_part("trying a reduction", PARTS, tried).unwrap_or(false);
+                self.unreduced.extend((!found).then_some(key));
+                found.then_some(Reduction::Stubborn)
             }
         }
     }
@@ -157,10 +179,9 @@ impl Check<'_> {
             let call: Call = parse(prover, "strategy").ok()?;
             let (strategy, _) = homing_search::strategy::build(&call, self.parts.seed()).ok()?;
             let store = self.parts.store();
-            let ran = self
-                .runner
-                .round(&strategy, store, searched.discrete, &task, &aim, Some(1))
-                .ok()?;
+            let prove =
+                || self.runner.round(&strategy, store, searched.discrete, &task, &aim, Some(1));
+            let ran = attempt_part("asking an estimate", PARTS, prove).ok()?.ok()?;
             ran.proved.then_some(ran)
         })
     }

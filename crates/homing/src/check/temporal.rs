@@ -164,12 +164,15 @@ impl Check<'_> {
         };
         let fairness = fairness.transpose().map_err(UsageError::Sentence)?;
         let mut searched = Searched::new(&space, self.options.zones, false)?;
-        let parts = parts.as_ref().unwrap_or(&self.parts);
         let unreduced = self.needs_all(temporal, way);
+        let conditions = mask(temporal.conditions().len());
+        let asked = Asked { conditions, lasso: true, ..Asked::default() };
+        let reduction = match unreduced {
+            None => self.reduction(index, &space, asked),
+            Some(_) => None,
+        };
+        let parts = parts.as_ref().unwrap_or(&self.parts);
         if unreduced.is_none() {
-            let conditions = mask(temporal.conditions().len());
-            let asked = Asked { conditions, lasso: true, ..Asked::default() };
-            let reduction = self.reduction(index, &space, asked);
             searched.reduce(reduction, asked, parts)?;
         }
         let labels = space.moves().list.len() as u32;
