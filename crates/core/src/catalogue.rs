@@ -18,6 +18,10 @@ pub enum Kind {
     Preference,
     /// Reads models.
     Language,
+    /// Is asked of a model.
+    Question,
+    /// Answers questions.
+    Engine,
 }
 
 impl Kind {
@@ -29,6 +33,8 @@ impl Kind {
             Kind::Estimate => "estimate",
             Kind::Preference => "preference",
             Kind::Language => "language",
+            Kind::Question => "question",
+            Kind::Engine => "engine",
         }
     }
 }

@@ -156,14 +156,5 @@ fn peak() -> u64 {
 }
 
 fn unknown(property: &str) -> PropertyOutcome {
-    PropertyOutcome {
-        property: property.into(),
-        verdict: Verdict::Unknown,
-        reason: String::new(),
-        optimal: false,
-        at_least: None,
-        trace: None,
-        different: None,
-        statistics: Statistics::default(),
-    }
+    PropertyOutcome::new(property, Verdict::Unknown, "", Statistics::default())
 }

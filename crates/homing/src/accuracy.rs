@@ -22,10 +22,9 @@ use homing_report::accuracy::{AccuracyOutcome, AtDistance, EstimateOutcome};
 use homing_search::Guide;
 use homing_space::CompiledSpace;
 
-use crate::check::aimed_at;
 use crate::load::Model;
-use crate::options::{Options, PassSelection};
-use crate::properties::{Kind, own_expressions, wanted};
+use crate::options::PassSelection;
+use crate::question::{one_of, own_expressions};
 use crate::run::{Hooks, Runner, TABLES, UsageError, during, parse, refused, stop_reason};
 use crate::searched::{Searched, Zones};
 use expanded::expanded;
@@ -135,28 +134,18 @@ type Aimed = (String, Option<homing_ir::flatten::Wanted>, Target<'static>, Passe
 /// What is looked for, as `check` would look for it: its name, the condition
 /// it is, and the passes.
 fn target(model: &Model, options: &AccuracyOptions) -> Result<Aimed, UsageError> {
-    let asked = Options {
-        goals: options.goal.clone().into_iter().collect(),
-        properties: options.property.clone().into_iter().collect(),
-        ..Options::default()
-    };
-    let one = asked.goals.len() + asked.properties.len() == 1;
-    let property = if one { wanted(model, &asked)?.pop() } else { None };
-    let Some(property) = property else {
+    let question = one_of(model, &options.goal, &options.property)?.ok_or_else(|| {
         let sentence = "distances are to one goal: give one `--goal` or one `--property`";
-        return Err(UsageError::Sentence(sentence.into()));
-    };
-    if matches!(property.kind, Kind::Errors) {
-        let sentence = "run-time errors are steps that fail, not states; give a `--goal`";
-        return Err(UsageError::Sentence(sentence.into()));
-    }
+        UsageError::Sentence(sentence.into())
+    })?;
     let passes = options.passes.apply(Passes::ALL)?;
-    match aimed_at(&model.network, &property, passes)? {
-        Some((condition, target, passes)) => Ok((property.name, condition, target, passes)),
-        None => Err(UsageError::Sentence(format!(
-            "there are no states that violate `{}`, to which distances could be computed",
-            property.name
-        ))),
+    let sought = question.need(&model.network).into_sought();
+    match sought.as_ref().and_then(|sought| Some((sought, sought.hit(0).target()?))) {
+        Some((sought, target)) => {
+            let passes = Passes { slice: sought.slice && passes.slice, ..passes };
+            Ok((question.name().to_string(), sought.condition().cloned(), target, passes))
+        }
+        None => Err(UsageError::Sentence(question.undirected())),
     }
 }
 

@@ -22,7 +22,7 @@ use homing_store::StoreConfig;
 use crate::check::check;
 use crate::load::Model;
 use crate::options::Options;
-use crate::properties::{Kind, own_expressions, parse_goal, wanted};
+use crate::question::{asked as questions_asked, own_expressions, parse_goal};
 use crate::run::{Hooks, Parts, UsageError, refused};
 use crate::searched::default_store;
 
@@ -84,7 +84,7 @@ fn asked(model: &Model, options: &CompareOptions) -> Result<Vec<Asked>, UsageErr
     let stores = options.stores.as_deref().unwrap_or(default_store(model));
     let stores = several(stores, "store")?;
     let strategies = several(&options.strategies, "strategy")?;
-    let properties = wanted(model, &options.check)?;
+    let questions = questions_asked(model, &options.check)?;
     options.check.passes.apply(Passes::ALL)?;
     let trial = Trial::new()?;
     stores.iter().try_for_each(Trial::store)?;
@@ -92,15 +92,16 @@ fn asked(model: &Model, options: &CompareOptions) -> Result<Vec<Asked>, UsageErr
         trial.strategy(model, strategy, &options.check)?;
     }
     let mut runs = Vec::new();
-    for (i, property) in properties.iter().enumerate() {
+    for (i, question) in questions.iter().enumerate() {
+        let name = question.name().to_string();
         // Goals come first, all else has a name.
         let (goals, names) = match i < options.check.goals.len() {
-            true => (vec![property.name.clone()], vec![]),
-            false => (vec![], vec![property.name.clone()]),
+            true => (vec![name.clone()], vec![]),
+            false => (vec![], vec![name.clone()]),
         };
         let pairs = strategies.iter().flat_map(|one| stores.iter().map(move |store| (one, store)));
         runs.extend(pairs.map(|(strategy, store)| Asked {
-            property: property.name.clone(),
+            property: name.clone(),
             strategy: strategy.to_string(),
             options: Options {
                 goals: goals.clone(),
@@ -141,10 +142,8 @@ impl Trial {
         let internal = |error: String| UsageError::Internal(format!("the trial model: {error}"));
         let model = crate::parse("trial.dve", Trial::MODEL);
         let model = model.map_err(|error| internal(error.to_string()))?;
-        let Kind::Goal(goal, _) = parse_goal(&model, "x == 3")?.kind else {
-            return Err(internal("its goal is none".into()));
-        };
-        let space = CompiledSpace::new(&model.network, &[Wanted::goal(goal)], Passes::NONE);
+        let goal = Wanted::goal(parse_goal(&model, "x == 3")?.expr);
+        let space = CompiledSpace::new(&model.network, &[goal], Passes::NONE);
         Ok(Trial { space: space.map_err(|error| refused(&model, error))? })
     }
 

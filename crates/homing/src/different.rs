@@ -38,11 +38,11 @@ use homing_ir::moves::Move;
 use homing_ir::network::EdgeRef;
 use homing_ir::{Step, Trace};
 use homing_report::outcome::{DifferentOutcome, OtherOutcome, TraceOutcome};
-use homing_search::{Finding, Task};
+use homing_search::Finding;
 use homing_space::{CompiledSpace, Restriction};
 
 use crate::check::confirmed;
-use crate::properties::{Kind, Property};
+use crate::question::{Hit, Question};
 use crate::run::{Aim, Parts, Runner, UsageError, stop_reason};
 use crate::searched::Searched;
 use crate::stats::lossy;
@@ -62,9 +62,9 @@ pub(crate) struct Looking<'a> {
     pub runner: &'a Runner,
     pub parts: &'a Parts,
     pub space: &'a Searched<'a>,
-    pub property: &'a Property,
-    /// The condition that is the property's violation, by its bit.
-    pub bit: Option<usize>,
+    pub question: &'a dyn Question,
+    /// How a search tells that it was found.
+    pub hit: Hit,
     pub aim: &'a Aim,
     /// How many are asked for, the first included.
     pub most: usize,
@@ -110,7 +110,7 @@ pub(crate) fn different(
     search.add(finding, trace.clone(), told.clone());
     let mut ended = search.other_steps()?;
     let complete = matches!(ended, Ended::Exhausted);
-    if search.known.len() < looking.most && !matches!(looking.property.kind, Kind::Errors) {
+    if search.known.len() < looking.most && looking.hit != Hit::Fault {
         search.other_orders()?;
         if search.known.len() >= looking.most {
             ended = Ended::Enough;
@@ -213,25 +213,13 @@ impl Search<'_> {
     fn search(&mut self, restriction: Restriction) -> Result<Option<Finding>, UsageError> {
         self.searches -= 1;
         let looking = self.looking;
-        let kind = &looking.property.kind;
-        let task = Task {
-            conditions: looking.bit.map_or(0, |bit| 1 << bit),
-            deadlock: matches!(kind, Kind::Deadlock),
-            fault: matches!(kind, Kind::Errors),
-            ..Task::explore(looking.space.space())
-        };
+        let task = looking.hit.task(looking.space.space());
         let aim = Aim { restriction: Some(restriction), ..looking.aim.clone() };
         let patience = looking.expanded.saturating_mul(PATIENCE).max(LEAST_EXPANSIONS);
         let most = looking.runner.limits().expansions.map_or(patience, |most| most.min(patience));
         let runner = looking.runner.bounded(looking.runner.limits().bound, Some(most));
         let ran = runner.run(looking.parts, looking.space, &task, &aim)?;
-        let findings = ran.outcome.findings;
-        let found = match (kind, looking.bit) {
-            (Kind::Deadlock, _) => findings.deadlock,
-            (Kind::Errors, _) => findings.fault,
-            (_, Some(bit)) => findings.conditions.into_iter().nth(bit).flatten(),
-            (_, None) => None,
-        };
+        let found = looking.hit.of(&ran.outcome.findings).cloned();
         if found.is_none() {
             let limits = looking.runner.limits();
             let unsure = match (ran.outcome.stopped, ran.coverage) {
@@ -251,11 +239,11 @@ impl Search<'_> {
     }
 
     fn confirmed(&self, finding: &Finding) -> Result<(Trace, TraceOutcome), UsageError> {
-        let Looking { interpreter, space, property, .. } = self.looking;
-        confirmed(interpreter, space, property, finding).map_err(|error| {
+        let Looking { interpreter, space, question, .. } = *self.looking;
+        confirmed(interpreter, space, question, finding).map_err(|error| {
             UsageError::Internal(format!(
                 "another trace found for `{}` is not confirmed by the reference interpreter: {error}",
-                property.name
+                question.name()
             ))
         })
     }

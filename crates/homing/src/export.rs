@@ -14,7 +14,7 @@ use homing_space::CompiledSpace;
 
 use crate::load::Model;
 use crate::options::PassSelection;
-use crate::properties::{Kind, parse_goal};
+use crate::question::{Goal, parse_goal};
 use crate::run::{UsageError, refused};
 
 /// The search for a goal as a planning task, as Fast Downward reads it: the
@@ -22,10 +22,7 @@ use crate::run::{UsageError, refused};
 /// simple form of planning tasks is refused.
 pub fn export_sas(model: &Model, goal: &str, passes: &PassSelection) -> Result<Task, UsageError> {
     let passes = passes.apply(Passes::ALL)?;
-    let property = parse_goal(model, goal)?;
-    let Kind::Goal(expr, sources) = property.kind else {
-        return Err(UsageError::Internal("a goal that is none".into()));
-    };
+    let Goal { expr, sources, .. } = parse_goal(model, goal)?;
     let wanted = Wanted::goal(expr.clone());
     let space = CompiledSpace::new(&model.network, &[wanted], passes)
         .map_err(|error| refused(model, error))?;

@@ -30,12 +30,13 @@ use homing_ir::source::Span;
 use homing_ir::{Sources, Trace};
 use homing_report::Verdict;
 use homing_report::outcome::{CostOutcome, PropertyOutcome, Statistics, Value};
+use homing_report::replay::Claim;
 use homing_report::why::explained;
 
 use crate::check::{Checked, check};
 use crate::load::Model;
 use crate::options::Options;
-use crate::properties::{Kind, Property, wanted};
+use crate::question::{Question, asked as questions_asked};
 use crate::run::{Hooks, UsageError};
 
 /// The name of the cost.
@@ -62,15 +63,15 @@ pub(crate) fn fastest(
     let plain = Options { minimise: None, different: 1, ..options.clone() };
     let budget = hooks.budget.clone();
     let started = Instant::now();
-    let properties = wanted(model, &plain)?;
+    let questions = questions_asked(model, &plain)?;
     let mut checked = check(model, &plain, hooks)?;
     let Checked { outcome, traces } = &mut checked;
-    for (property, result) in properties.iter().zip(&mut outcome.results) {
-        let Some((_, trace)) = traces.iter_mut().find(|(name, _)| *name == property.name) else {
+    for (question, result) in questions.iter().zip(&mut outcome.results) {
+        let name = question.name();
+        let Some((_, trace)) = traces.iter_mut().find(|(of, _)| of == name) else {
             continue;
         };
-        let Some((goal, sources)) = goal_of(model, property) else {
-            let name = &property.name;
+        let Some((goal, sources)) = goal_of(model, &**question) else {
             outcome.notices.push(format!("`{name}`: a run to an error is not made faster"));
             continue;
         };
@@ -86,15 +87,15 @@ pub(crate) fn fastest(
             }
             let options = Options { limits: left(), ..plain.clone() };
             let (statistics, found) = search.round(schedule, &options, hooks())?;
-            add(&mut outcome.statistics, &statistics);
-            add(&mut result.statistics, &statistics);
+            outcome.statistics += statistics;
+            result.statistics += statistics;
             Ok(found)
         };
         let first = search.schedule(trace)?;
         let (best, proven) = improve(first, &mut round)?;
-        told(&search, property, result, &best, proven)?;
+        told(&search, &**question, result, &best, proven)?;
         if !best.attained {
-            outcome.notices.push(infimum(&property.name, &best, proven));
+            outcome.notices.push(infimum(name, &best, proven));
         }
         *trace = best.trace;
     }
@@ -118,20 +119,14 @@ fn improve(first: Schedule, round: Round) -> Result<(Schedule, bool), UsageError
 }
 
 /// What is reached, as an expression. A failing step is none.
-fn goal_of(model: &Model, property: &Property) -> Option<(Expr, Sources)> {
-    match &property.kind {
-        Kind::Goal(goal, sources) | Kind::Reachable(goal, sources) => {
-            Some((goal.clone(), sources.clone()))
-        }
-        Kind::Deadlock => {
+fn goal_of(model: &Model, question: &dyn Question) -> Option<(Expr, Sources)> {
+    match question.claim()? {
+        Claim::Goal(goal, sources, _) => Some((goal.clone(), sources.clone())),
+        Claim::Deadlock => {
             let deadlock = Expr::new(ExprKind::Deadlock, Span::default());
             Some((deadlock, model.network.sources.clone()))
         }
-        Kind::Assertions
-        | Kind::Errors
-        | Kind::Query(_)
-        | Kind::Temporal(_)
-        | Kind::Unreadable(_) => None,
+        Claim::Assertion | Claim::Error | Claim::Observer(_) | Claim::Run(_) => None,
     }
 }
 
@@ -226,23 +221,16 @@ fn mentions_deadlock(expr: &Expr) -> bool {
     }
 }
 
-fn add(all: &mut Statistics, more: &Statistics) {
-    all.stored = all.stored.max(more.stored);
-    all.expanded += more.expanded;
-    all.generated += more.generated;
-    all.seconds += more.seconds;
-    all.peak_bytes = all.peak_bytes.max(more.peak_bytes);
-}
-
 /// Puts the fastest run into what was found about a property.
 fn told(
     search: &Faster,
-    property: &Property,
+    question: &dyn Question,
     result: &mut PropertyOutcome,
     best: &Schedule,
     proven: bool,
 ) -> Result<(), UsageError> {
-    let shown = explained(search.interpreter, &best.trace, property.claim());
+    let Some(claim) = question.claim() else { return Ok(()) };
+    let shown = explained(search.interpreter, &best.trace, claim);
     let mut shown = shown.map_err(|error| {
         UsageError::Internal(format!("the faster run is not confirmed by the interpreter: {error}"))
     })?;

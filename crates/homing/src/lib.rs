@@ -36,7 +36,7 @@ mod load;
 mod minimise;
 mod options;
 mod parts;
-mod properties;
+mod question;
 mod run;
 mod searched;
 mod shorten;
@@ -45,11 +45,12 @@ mod stages;
 mod stats;
 mod symmetric;
 mod temporal;
+mod terms;
 mod times;
 
 pub use accuracy::{ACCURACY_STATES, AccuracyOptions, accuracy};
 pub use automaton::{AutomatonFormat, AutomatonOptions, automaton, automaton_of_hoa};
-pub use check::{Checked, check};
+pub use check::{Checked, ENGINES, Engine, check};
 pub use compare::{CompareOptions, compare};
 pub use export::export_sas;
 pub use homing_budget as budget;
@@ -64,6 +65,7 @@ pub use homing_space::zones::{Extrapolation, Subsumption};
 pub use load::{LoadError, MAX_BYTES, Model, Reading, load, load_with, parse};
 pub use options::{Options, PassSelection, UseReduction, UseSymmetry};
 pub use parts::catalogue;
+pub use question::NeedKind;
 pub use run::{Board, Hooks, UsageError, cut};
 pub use searched::{EXTRAPOLATIONS, REDUCTIONS, SUBSUMPTIONS, Zones};
 pub use shorten::{SHORTEN_EXPANSIONS, Shortened, shorten};
@@ -81,10 +83,10 @@ use homing_report::why::explained;
 pub fn replay(model: &Model, trace: &Trace, property: &str) -> Result<TraceOutcome, String> {
     let interpreter = Interpreter::new(&model.network)
         .map_err(|_| "the reference interpreter cannot execute this model".to_string())?;
-    let named = properties::named(model, property).ok();
-    let explained =
-        named.map(|property| explained(&interpreter, trace, property.claim())).and_then(Result::ok);
-    if let Some(explained) = explained {
+    let question = question::named(model, property).ok();
+    let claim = question.as_ref().and_then(|question| question.claim());
+    let explained = claim.map(|claim| explained(&interpreter, trace, claim));
+    if let Some(Ok(explained)) = explained {
         return Ok(explained);
     }
     let replayed = homing_report::replay::replay(&interpreter, trace).map_err(|e| e.to_string())?;

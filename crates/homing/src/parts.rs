@@ -2,6 +2,9 @@
 
 use homing_core::catalogue::{Kind, Row};
 
+use crate::check::{ENGINES, Engine};
+use crate::question::QUESTIONS;
+
 /// All parts there are.
 pub fn catalogue() -> Vec<Row<()>> {
     let strategies = homing_search::STRATEGIES.iter().map(Row::describe);
@@ -18,5 +21,8 @@ pub fn catalogue() -> Vec<Row<()>> {
         gives: &[],
         build: (),
     });
-    strategies.chain(stores).chain(estimates).chain(preferences).chain(languages).collect()
+    let questions = QUESTIONS.iter().map(Row::describe);
+    let engines = ENGINES.iter().map(Engine::describe);
+    let last = languages.chain(questions).chain(engines);
+    strategies.chain(stores).chain(estimates).chain(preferences).chain(last).collect()
 }

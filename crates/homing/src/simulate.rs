@@ -20,6 +20,7 @@
 mod waiting;
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use homing_budget::Budget;
 use homing_core::catalogue;
@@ -34,10 +35,8 @@ use homing_report::replay::{self, Claim, End};
 use homing_report::simulation::Choice;
 use homing_space::CompiledSpace;
 
-use crate::check::aimed_at;
 use crate::load::Model;
-use crate::options::Options;
-use crate::properties::{Kind, Property, own_expressions, wanted};
+use crate::question::{Need, Question, one_of, own_expressions};
 use crate::run::{TABLES, UsageError, parse, refused};
 
 /// How to walk.
@@ -65,7 +64,7 @@ impl Default for SimulateOptions {
 /// A model, ready to be walked through.
 pub struct Simulator<'m> {
     interpreter: Interpreter<'m>,
-    property: Option<Property>,
+    question: Option<Arc<dyn Question>>,
     /// What guides; or why nothing can.
     directed: Result<Directed, UsageError>,
     seed: u64,
@@ -87,15 +86,15 @@ impl<'m> Simulator<'m> {
         let interpreter = Interpreter::new(&model.network).map_err(|diagnostics| {
             UsageError::Diagnostics { sources: model.network.sources.clone(), diagnostics }
         })?;
-        let property = looked_for(model, options)?;
+        let question = looked_for(model, options)?;
         let estimate = options.estimate.as_deref().map(estimate).transpose()?;
-        let directed = match &property {
-            Some(property) => Directed::new(model, property, estimate, options.memory),
+        let directed = match &question {
+            Some(question) => Directed::new(model, &**question, estimate, options.memory),
             None => Err(UsageError::Sentence(
                 "a guided walk needs something to walk to: give `--goal` or `--property`".into(),
             )),
         };
-        Ok(Simulator { interpreter, property, directed, seed: options.seed })
+        Ok(Simulator { interpreter, question, directed, seed: options.seed })
     }
 
     /// A walk that starts at the end of `from`, or why the model has no such
@@ -134,29 +133,22 @@ impl<'m> Simulator<'m> {
 
     /// The goal, or the name of the property, that is looked for.
     pub fn property(&self) -> Option<&str> {
-        self.property.as_ref().map(|property| property.name.as_str())
+        self.question.as_ref().map(|question| question.name())
     }
 }
 
 /// The one thing that is looked for, if any.
-fn looked_for(model: &Model, options: &SimulateOptions) -> Result<Option<Property>, UsageError> {
-    let asked = Options {
-        goals: options.goal.clone().into_iter().collect(),
-        properties: options.property.clone().into_iter().collect(),
-        ..Options::default()
-    };
-    let sentence = |text: String| Err(UsageError::Sentence(text));
-    match asked.goals.len() + asked.properties.len() {
-        0 => return Ok(None),
-        1 => {}
-        _ => return sentence("give one `--goal` or one `--property`, not both".into()),
-    }
-    let property = wanted(model, &asked)?.pop();
-    match &property {
-        Some(Property { kind: Kind::Temporal(_), name, .. }) => {
-            sentence(format!("`{name}` judges whole runs, not the state a walk is in"))
+fn looked_for(
+    model: &Model,
+    options: &SimulateOptions,
+) -> Result<Option<Arc<dyn Question>>, UsageError> {
+    let question = one_of(model, &options.goal, &options.property)?;
+    match &question {
+        Some(one) if !matches!(one.need(&model.network), Need::State(_)) => {
+            let sentence = format!("`{}` is not about the state that a walk is in", one.name());
+            Err(UsageError::Sentence(sentence))
         }
-        _ => Ok(property),
+        _ => Ok(question),
     }
 }
 
@@ -170,23 +162,17 @@ fn estimate(text: &str) -> Result<Call, UsageError> {
 impl Directed {
     fn new(
         model: &Model,
-        property: &Property,
+        question: &dyn Question,
         estimate: Option<Call>,
         memory: Option<usize>,
     ) -> Result<Directed, UsageError> {
-        if matches!(property.kind, Kind::Errors) {
-            return Err(UsageError::Sentence(
-                "run-time errors are steps that fail, not states a walk could be guided to".into(),
-            ));
-        }
-        let unsliced = Passes { slice: false, ..Passes::ALL };
-        let Some((condition, target, passes)) = aimed_at(&model.network, property, unsliced)?
-        else {
-            return Err(UsageError::Sentence(format!(
-                "there are no states that violate `{}`, to which a walk could be guided",
-                property.name
-            )));
+        let passes = Passes { slice: false, ..Passes::ALL };
+        let sought = question.need(&model.network).into_sought();
+        let aimed = sought.as_ref().and_then(|sought| Some((sought, sought.hit(0).target()?)));
+        let Some((sought, target)) = aimed else {
+            return Err(UsageError::Sentence(question.undirected()));
         };
+        let condition = sought.condition().cloned();
         let default = |name: &str| Call { name: name.into(), arguments: Vec::new() };
         let estimate = estimate.unwrap_or_else(|| match target {
             Target::Deadlock => default("active"),
@@ -365,19 +351,13 @@ impl<'a> Simulation<'a> {
 
     /// What is reached, if anything is looked for; or why that cannot be said.
     pub fn reached(&self) -> Result<Option<CauseOutcome>, RuntimeError> {
-        let Some(property) = &self.simulator.property else { return Ok(None) };
-        let claim = match &property.kind {
-            Kind::Goal(goal, sources) | Kind::Reachable(goal, sources) => {
-                if self.fault.is_some() || self.evaluate(goal)? == 0 {
-                    return Ok(None);
-                }
-                Claim::Goal(goal, sources, property.meaning)
-            }
-            Kind::Assertions => Claim::Assertion,
-            Kind::Temporal(_) | Kind::Unreadable(_) | Kind::Query(_) => Claim::Deadlock,
-            Kind::Deadlock => Claim::Deadlock,
-            Kind::Errors => Claim::Error,
-        };
+        let claim = self.simulator.question.as_ref().and_then(|question| question.claim());
+        let Some(claim) = claim else { return Ok(None) };
+        if let Claim::Goal(goal, ..) = claim
+            && (self.fault.is_some() || self.evaluate(goal)? == 0)
+        {
+            return Ok(None);
+        }
         Ok(replay::confirm(&self.simulator.interpreter, &self.end(), claim).ok())
     }
 

@@ -10,8 +10,8 @@ use homing_ir::flatten::Wanted;
 use homing_ir::network::{Binary, Expr};
 use homing_ir::source::Span;
 
-use crate::properties::{balanced, join, negation};
 use crate::temporal::Temporal;
+use crate::terms::{balanced, join, negation};
 
 /// The most estimates that are made for one property.
 const MOST: usize = 8;

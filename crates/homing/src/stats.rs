@@ -11,7 +11,7 @@ use homing_space::reduction::Asked;
 
 use crate::load::Model;
 use crate::options::{Options, UseSymmetry};
-use crate::properties::failed_assertion;
+use crate::question::failed_assertion;
 use crate::run::{Aim, Hooks, Parts, Runner, UsageError, during, peak, refused, stop_reason};
 use crate::searched::Searched;
 use crate::symmetric;

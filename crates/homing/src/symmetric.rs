@@ -22,8 +22,9 @@ use homing_search::{Finding, Findings, Path, Plan};
 use homing_space::zones::ZoneSpace;
 use homing_space::{CompiledSpace, Symmetric, beginning};
 
+use crate::load::Model;
 use crate::options::{Options, UseSymmetry};
-use crate::properties::{Kind, Property};
+use crate::question::Question;
 use crate::run::{Parts, UsageError};
 
 /// Refuses what does not go with interchangeable processes.
@@ -46,10 +47,13 @@ pub(crate) fn refuse(options: &Options, parts: &Parts) -> Result<(), UsageError>
 }
 
 /// What is checked without, and why.
-pub(crate) fn not_used(options: &Options, properties: &[Property]) -> Option<String> {
-    let runs = |property: &&Property| matches!(property.kind, Kind::Query(_) | Kind::Temporal(..));
-    let names: Vec<String> =
-        properties.iter().filter(runs).map(|property| format!("`{}`", property.name)).collect();
+pub(crate) fn not_used(
+    model: &Model,
+    options: &Options,
+    questions: &[Arc<dyn Question>],
+) -> Option<String> {
+    let runs = questions.iter().filter(|one| one.need(&model.network).is_of_runs());
+    let names: Vec<String> = runs.map(|question| format!("`{}`", question.name())).collect();
     (options.symmetry == UseSymmetry::Always && !names.is_empty()).then(|| {
         format!(
             "symmetry is not used for {}: it keeps which states are reached, but a loop through \

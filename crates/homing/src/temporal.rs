@@ -22,7 +22,7 @@ use homing_report::infinite::{Fairness, Forbidden};
 use homing_report::replay::Claim;
 use homing_space::Observer;
 
-use crate::properties::{balanced, join, negation};
+use crate::terms::{balanced, join, negation};
 
 /// A property of infinite runs.
 #[derive(Clone, Debug)]

@@ -5,6 +5,7 @@
 //! million steps costs little more than its changes.
 
 use std::fmt;
+use std::ops::AddAssign;
 use std::sync::Arc;
 
 use homing_ir::{Sources, Span};
@@ -76,8 +77,64 @@ pub struct PropertyOutcome {
     pub trace: Option<TraceOutcome>,
     /// Other runs that do, where they were asked for.
     pub different: Option<DifferentOutcome>,
+    /// The numbers that were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<ValueOutcome>,
     /// What finding out took.
     pub statistics: Statistics,
+}
+
+impl PropertyOutcome {
+    /// A verdict and why; without a trace, values and proofs about them.
+    pub fn new(
+        property: &str,
+        verdict: Verdict,
+        reason: impl Into<String>,
+        statistics: Statistics,
+    ) -> PropertyOutcome {
+        PropertyOutcome {
+            property: property.into(),
+            verdict,
+            reason: reason.into(),
+            optimal: false,
+            at_least: None,
+            trace: None,
+            different: None,
+            values: Vec::new(),
+            statistics,
+        }
+    }
+}
+
+/// A number that was asked for: what is proven of it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ValueOutcome {
+    /// What it is the value of.
+    pub of: String,
+    /// Proven: it is not below this.
+    pub least: Option<i64>,
+    /// Proven: it is not above this. Where both are the same, this is the value.
+    pub most: Option<i64>,
+    /// Whether the value itself is reached, not only what is as close to it as one likes.
+    pub attained: bool,
+    /// Whether it is proven to have no bound.
+    pub unbounded: bool,
+    /// What it is counted in; empty for plain numbers.
+    pub unit: String,
+}
+
+impl ValueOutcome {
+    /// A value of which nothing is known yet.
+    pub fn unknown(of: impl Into<String>, unit: &str) -> ValueOutcome {
+        let (least, most, attained, unbounded) = (None, None, false, false);
+        ValueOutcome { of: of.into(), least, most, attained, unbounded, unit: unit.into() }
+    }
+
+    /// A value that is known.
+    pub fn exact(of: impl Into<String>, value: i64, unit: &str) -> ValueOutcome {
+        let unknown = ValueOutcome::unknown(of, unit);
+        ValueOutcome { least: Some(value), most: Some(value), attained: true, ..unknown }
+    }
 }
 
 /// Counterexamples that differ in more than the order of independent steps.
@@ -143,6 +200,19 @@ pub struct Statistics {
     /// How often each open queue was used, of a search that prefers steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queues: Option<Queues>,
+}
+
+/// Searches one after the other: work adds up, and of memory, which is given back in
+/// between, the most counts. So `stored` is the size of the largest store.
+impl AddAssign for Statistics {
+    fn add_assign(&mut self, more: Statistics) {
+        self.stored = self.stored.max(more.stored);
+        self.expanded += more.expanded;
+        self.generated += more.generated;
+        self.seconds += more.seconds;
+        self.peak_bytes = self.peak_bytes.max(more.peak_bytes);
+        self.queues = self.queues.or(more.queues);
+    }
 }
 
 /// How often the open queues of a search were used: the first eight, the eighth

@@ -44,12 +44,14 @@ fn named(name: &str) -> Result<Vec<Part>, Failure> {
 }
 
 /// The kinds of part, with their heading.
-const KINDS: [(Kind, &str); 5] = [
+const KINDS: [(Kind, &str); 7] = [
     (Kind::Strategy, "Strategies"),
     (Kind::Store, "Stores"),
     (Kind::Estimate, "Estimates"),
     (Kind::Preference, "Preferences"),
     (Kind::Language, "Languages"),
+    (Kind::Question, "Questions"),
+    (Kind::Engine, "Engines"),
 ];
 
 /// The kinds that have parts, with these.

@@ -18,9 +18,10 @@ use homing_ir::network::{Expr, Guard};
 use homing_ir::source::Span;
 use homing_report::outcome::{PropertyOutcome, Verdict};
 
-use super::{Check, Search};
+use super::Check;
+use super::gather::Search;
 use crate::load::Model;
-use crate::properties::asserts_in_effects;
+use crate::question::asserts_in_effects;
 use crate::run::Ran;
 
 /// What is not known behind a step that fails.

@@ -2,57 +2,52 @@
 
 use homing_budget::{attempt, finishing};
 use homing_core::Progress;
-use homing_ir::Trace;
-use homing_report::outcome::{PropertyOutcome, Statistics, Verdict};
+use homing_report::outcome::{PropertyOutcome, Statistics};
 use homing_search::{Finding, Outcome};
 
-use super::{Answer, Check, confirmed, internal};
+use super::answer::{Answer, CONFIRMED};
+use super::{Check, confirmed, internal};
 use crate::minimise::Prices;
 use crate::options::Options;
-use crate::properties::{Kind, Property};
+use crate::question::Question;
 use crate::run::{Ran, UsageError};
 use crate::searched::Searched;
-use crate::shorten::improve;
+use crate::shorten::{Shortened, improve};
 
 impl Check<'_> {
-    /// A violation, or that a state can be reached, re-executed by the interpreter
-    /// on the original model.
+    /// A state that was found, its run re-executed by the interpreter on the original
+    /// model.
     pub(super) fn violated(
         &self,
         space: &Searched,
-        property: &Property,
+        question: &dyn Question,
         finding: &Finding,
         ran: &Ran,
         statistics: Statistics,
-    ) -> Result<(PropertyOutcome, Trace), UsageError> {
-        let confirmed = || confirmed(&self.interpreter, space, property, finding);
+    ) -> Result<Answer, UsageError> {
+        let confirmed = || confirmed(&self.interpreter, space, question, finding);
         let (trace, shown) = finishing("confirming a run that was found", confirmed)
-            .map_err(|error| internal(&property.name, &error))?;
+            .map_err(|error| internal(question.name(), &error))?;
+        let (verdict, _) = question.verdicts();
+        let (length, at_least) = (finding.length() as u64, ran.outcome.at_least);
         let outcome = PropertyOutcome {
-            property: property.name.clone(),
-            verdict: match property.kind {
-                Kind::Reachable(..) => Verdict::Holds,
-                _ => Verdict::Violated,
-            },
-            reason: "found, and confirmed by the reference interpreter".into(),
-            optimal: ran.outcome.optimal || finding.length() as u64 <= ran.outcome.at_least,
-            at_least: Some(ran.outcome.at_least.min(finding.length() as u64)),
+            optimal: ran.outcome.optimal || length <= at_least,
+            at_least: Some(at_least.min(length)),
             trace: Some(shown),
-            different: None,
-            statistics,
+            ..PropertyOutcome::new(question.name(), verdict, CONFIRMED, statistics)
         };
-        Ok((outcome, trace))
+        Ok(Answer { outcome, trace: Some(trace) })
     }
 
     /// What a trace costs, where that is something else than its length.
     pub(super) fn price(
         &mut self,
-        found: &mut PropertyOutcome,
-        trace: &Trace,
+        answer: &mut Answer,
         prices: &Prices,
         finding: &Finding,
         outcome: &Outcome,
     ) -> Result<(), UsageError> {
+        let Answer { outcome: found, trace: Some(trace) } = answer else { return Ok(()) };
         let minimise = prices.minimise();
         let cost = minimise.cost(prices, &finding.path, &self.interpreter, trace);
         let cost = cost.map_err(|error| internal(&found.property, &error))?;
@@ -73,23 +68,21 @@ impl Check<'_> {
     /// trace: searches directed at the one that was found.
     pub(super) fn shortened(
         &mut self,
-        property: &Property,
-        mut found: PropertyOutcome,
-        trace: Trace,
+        question: &dyn Question,
+        answer: Answer,
     ) -> Result<Answer, UsageError> {
-        let homing_search::Plan::Auto(auto) = self.parts.strategy.plan else {
-            return Ok((found, Some(trace)));
-        };
+        let homing_search::Plan::Auto(auto) = self.parts.strategy.plan else { return Ok(answer) };
+        let Answer { outcome: mut found, trace: Some(trace) } = answer else { return Ok(answer) };
         let expanded = found.statistics.expanded;
         let progress = Progress { expanded, ..Progress::default() };
         let spent = self.runner.bounded(None, None).watch(None).check(&progress).is_err();
         let exact = self.parts.keeps_exact_states();
         let probing = self.probes > 0;
         if found.optimal || self.minimise.is_some() || spent || !exact || probing {
-            return Ok((found, Some(trace)));
+            return Ok(Answer { outcome: found, trace: Some(trace) });
         }
         let limits = &self.options.limits;
-        let left = limits.expansions.map(|most| most.saturating_sub(found.statistics.expanded));
+        let left = limits.expansions.map(|most| most.saturating_sub(expanded));
         let budget = match limits.time {
             Some(_) => left,
             None => Some(auto.improve.min(left.unwrap_or(u64::MAX))),
@@ -97,13 +90,18 @@ impl Check<'_> {
         let runner = self.runner.bounded(None, budget);
         let directed = Options { strategy: None, estimate: None, ..self.options.clone() };
         let shorter =
-            || improve(self.model, &directed, &self.interpreter, property, &trace, runner);
+            || improve(self.model, &directed, &self.interpreter, question, &trace, runner);
         let better = match attempt("looking for a shorter run", shorter) {
             Ok(better) => better?,
-            Err(_) => return Ok((found, Some(trace))),
+            Err(_) => return Ok(Answer { outcome: found, trace: Some(trace) }),
         };
-        let outcome = better.outcome;
-        let before = trace.steps.len();
+        self.told_shorter(&mut found, trace.steps.len(), &better);
+        Ok(Answer { outcome: found, trace: Some(better.trace) })
+    }
+
+    /// Puts a shorter trace in the place of the one that was found.
+    fn told_shorter(&mut self, found: &mut PropertyOutcome, before: usize, better: &Shortened) {
+        let outcome = &better.outcome;
         for gain in &outcome.gains {
             self.phases.push(format!("{}: {} steps", gain.by, gain.length));
         }
@@ -118,15 +116,8 @@ impl Check<'_> {
                 found.at_least.unwrap_or(0)
             ),
         });
-        let statistics = outcome.statistics;
-        for all in [&mut self.total, &mut found.statistics] {
-            all.expanded += statistics.expanded;
-            all.generated += statistics.generated;
-            all.seconds += statistics.seconds;
-            all.stored = all.stored.max(statistics.stored);
-            all.peak_bytes = all.peak_bytes.max(statistics.peak_bytes);
-        }
-        found.trace = Some(outcome.trace);
-        Ok((found, Some(better.trace)))
+        self.total += outcome.statistics;
+        found.statistics += outcome.statistics;
+        found.trace = Some(outcome.trace.clone());
     }
 }

@@ -24,10 +24,10 @@ use homing_search::{Plan, Task};
 use homing_space::CompiledSpace;
 use homing_space::reduction::{Asked, Reduced, Reduction};
 
-use super::shares::is_known;
-use super::{Answer, Check, Search};
+use super::answer::{Answer, is_known};
+use super::gather::{Member, Search};
+use super::{Check, Questions};
 use crate::options::{UseReduction, UseSymmetry};
-use crate::properties::{Kind, Property};
 use crate::run::{Aim, Ran, UsageError, parse};
 use crate::searched::Searched;
 
@@ -143,32 +143,29 @@ impl Check<'_> {
     pub(super) fn proven(
         &mut self,
         search: &Search,
-        properties: &[Property],
+        questions: Questions,
         searched: &Searched,
         results: &mut [Option<Answer>],
     ) -> Result<bool, UsageError> {
-        for (index, bit) in &search.members {
-            let property = &properties[*index];
-            let Some(ran) = self.proof(search, &property.kind, *bit, searched) else { continue };
+        for Member { index, hit } in &search.members {
+            let question = &*questions[*index];
+            let goal = question.need(&self.model.network).into_sought().is_some_and(|it| it.slice);
+            let bit = hit.bit().filter(|_| goal);
+            let Some(ran) = bit.and_then(|bit| self.proof(search, bit, searched)) else { continue };
             let statistics = self.account(&ran);
-            let outcome = self.not_found(property, &ran, statistics, None);
-            results[*index] = Some((self.unless_vacuous(property, outcome)?, None));
+            let outcome = self.not_found(question, &ran, statistics, None);
+            results[*index] = Some(Answer::of(self.unless_vacuous(question, outcome)?));
             self.estimated.push(*index);
         }
-        Ok(search.members.iter().all(|(index, _)| is_known(&results[*index])))
+        Ok(search.members.iter().all(|member| is_known(&results[member.index])))
     }
 
     /// The search that proves a goal to be out of reach, if an estimate of the initial
     /// state does.
-    fn proof(
-        &self,
-        search: &Search,
-        kind: &Kind,
-        bit: Option<usize>,
-        searched: &Searched,
-    ) -> Option<Ran> {
-        let goal = matches!(kind, Kind::Goal(..) | Kind::Reachable(..));
-        let bit = bit.filter(|_| goal && self.turn.number == 1 && self.probes == 0)?;
+    fn proof(&self, search: &Search, bit: usize, searched: &Searched) -> Option<Ran> {
+        if self.turn.number != 1 || self.probes > 0 {
+            return None;
+        }
         if !matches!(self.parts.strategy.plan, Plan::Auto(_)) || self.minimise.is_some() {
             return None;
         }

@@ -17,36 +17,19 @@
 //! out of the longer one (`lighter`).
 
 use std::cell::Cell;
-use std::rc::Rc;
 
 use homing_core::StopReason;
-use homing_ir::Network;
-use homing_ir::flatten::Wanted;
-use homing_ir::passes::Passes;
-use homing_report::outcome::Verdict;
-use homing_space::CompiledSpace;
 
-use super::{Answer, Check, Search};
-use crate::properties::{Kind, Property};
-use crate::run::{UsageError, refused};
+use super::answer::{Answer, is_known};
+use super::engine::Job;
+use super::{Check, Questions};
+use crate::run::UsageError;
 
 /// Turns before the last ones.
 const TURNS: u32 = 3;
 
 /// How much longer a turn is than the one before.
 const GROWTH: u64 = 8;
-
-/// Something to find out, with a search or several.
-pub(super) enum Job {
-    /// Whether states are reached.
-    States(Box<Search>),
-    /// Whether a run stays somewhere: a query.
-    Query(usize),
-    /// Whether all runs satisfy something.
-    Runs(usize),
-    /// How large a value gets.
-    Extreme(usize),
-}
 
 /// Tells what is known so far.
 pub(super) type Post<'p> = &'p dyn Fn(&Check, &[Option<Answer>]);
@@ -64,11 +47,11 @@ impl Check<'_> {
     /// Answers all questions.
     pub(super) fn answer_all(
         &mut self,
-        properties: &[Property],
+        questions: Questions,
         results: &mut [Option<Answer>],
         post: Post,
     ) -> Result<(), UsageError> {
-        let mut jobs = self.jobs(properties)?;
+        let mut jobs = self.jobs(questions)?;
         let turns = match jobs.len() {
             0 => 0,
             1 if self.may_leave_out() => 2,
@@ -82,24 +65,11 @@ impl Check<'_> {
             }
             self.turn.number = number;
             let budget = self.options.first_turn.saturating_mul(GROWTH.pow(number));
-            jobs = self.in_turn(jobs, Some(budget), properties, results, post)?;
+            jobs = self.in_turn(jobs, Some(budget), questions, results, post)?;
         }
         self.turn.number = TURNS;
-        self.in_turn(jobs, None, properties, results, post)?;
+        self.in_turn(jobs, None, questions, results, post)?;
         Ok(())
-    }
-
-    /// All searches.
-    fn jobs(&self, properties: &[Property]) -> Result<Vec<Job>, UsageError> {
-        let mut jobs: Vec<Job> =
-            self.searches(properties)?.into_iter().map(Box::new).map(Job::States).collect();
-        let kinds = || properties.iter().map(|property| &property.kind).enumerate();
-        jobs.extend(kinds().filter(|(_, kind)| is_query(kind)).map(|(index, _)| Job::Query(index)));
-        let runs = kinds().filter(|(_, kind)| matches!(kind, Kind::Temporal(_)));
-        jobs.extend(runs.map(|(index, _)| Job::Runs(index)));
-        let extremes = kinds().filter(|(_, kind)| is_extreme(kind));
-        jobs.extend(extremes.map(|(index, _)| Job::Extreme(index)));
-        Ok(jobs)
     }
 
     /// Gives each its turn. Answers with those that need another.
@@ -107,7 +77,7 @@ impl Check<'_> {
         &mut self,
         jobs: Vec<Job>,
         budget: Option<u64>,
-        properties: &[Property],
+        questions: Questions,
         results: &mut [Option<Answer>],
         post: Post,
     ) -> Result<Vec<Job>, UsageError> {
@@ -122,7 +92,7 @@ impl Check<'_> {
             self.runner.take_turn(budget, if budget.is_some() { 2 * others } else { others });
             self.turn.ended.set(false);
             let (phases, notices) = (self.phases.len(), self.notices.len());
-            self.work(&job, properties, results)?;
+            self.work(&job, questions, results)?;
             self.runner.end_turn();
             post(self, results);
             if !self.turn.ended.get() {
@@ -141,44 +111,6 @@ impl Check<'_> {
         Ok(left)
     }
 
-    fn work(
-        &mut self,
-        job: &Job,
-        properties: &[Property],
-        results: &mut [Option<Answer>],
-    ) -> Result<(), UsageError> {
-        match job {
-            Job::States(search) => self.run(search, properties, results),
-            Job::Query(index) => self.query(*index, &properties[*index], results),
-            Job::Runs(index) => self.temporal(*index, &properties[*index], results),
-            Job::Extreme(index) => self.extreme(&properties[*index], &mut results[*index]),
-        }
-    }
-
-    /// What was compiled in a turn before, or is compiled now.
-    pub(super) fn compiled(
-        &self,
-        key: Option<usize>,
-        network: &Network,
-        conditions: &[Wanted],
-        passes: Passes,
-    ) -> Result<Rc<CompiledSpace>, UsageError> {
-        if let Some((_, space)) = self.compiled.iter().find(|(one, _)| Some(*one) == key) {
-            return Ok(Rc::clone(space));
-        }
-        let space = CompiledSpace::new(network, conditions, passes);
-        space.map(Rc::new).map_err(|error| refused(self.model, error))
-    }
-
-    /// Keeps what was compiled for the turns to come. Says whether it was kept before.
-    pub(super) fn keep(&mut self, key: Option<usize>, space: &Rc<CompiledSpace>) -> bool {
-        let known = self.compiled.iter().any(|(one, _)| Some(*one) == key);
-        if let Some(key) = key.filter(|_| !known) {
-            self.compiled.push((key, Rc::clone(space)));
-        }
-        known
-    }
-
     /// Notes that a search was ended by its turn, where no limit of the user's is as low.
     pub(super) fn note_turn(&self, stopped: StopReason) {
         if self.runner.turn_ends(stopped) {
@@ -190,8 +122,8 @@ impl Check<'_> {
 /// Whether something is known about it, if only what a short turn found out.
 fn is_answered(job: &Job, results: &[Option<Answer>]) -> bool {
     match job {
-        Job::States(search) => search.members.iter().all(|(index, _)| results[*index].is_some()),
-        Job::Query(index) | Job::Runs(index) | Job::Extreme(index) => results[*index].is_some(),
+        Job::States(search) => search.members.iter().all(|member| results[member.index].is_some()),
+        Job::Alone(index) => results[*index].is_some(),
     }
 }
 
@@ -200,22 +132,9 @@ fn unanswered(job: Job, results: &[Option<Answer>]) -> Option<Job> {
     let unknown = |index: usize| !is_known(&results[index]);
     match job {
         Job::States(mut search) => {
-            search.members.retain(|(index, _)| unknown(*index));
+            search.members.retain(|member| unknown(member.index));
             (!search.members.is_empty()).then_some(Job::States(search))
         }
-        Job::Query(index) | Job::Runs(index) | Job::Extreme(index) => unknown(index).then_some(job),
+        Job::Alone(index) => unknown(index).then_some(job),
     }
-}
-
-/// Whether there is a verdict.
-pub(super) fn is_known(answer: &Option<Answer>) -> bool {
-    answer.as_ref().is_some_and(|(outcome, _)| outcome.verdict != Verdict::Unknown)
-}
-
-fn is_query(kind: &Kind) -> bool {
-    matches!(kind, Kind::Query(_)) && !is_extreme(kind)
-}
-
-fn is_extreme(kind: &Kind) -> bool {
-    matches!(kind, Kind::Query(homing_ir::network::PropertyKind::Extreme { .. }))
 }

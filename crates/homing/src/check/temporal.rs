@@ -15,7 +15,7 @@
 //! from the second round on, when all that is dead has its lasting values: the
 //! interpreter, which knows nothing of this, is shown one round more if need be.
 
-use std::time::{Duration, Instant};
+use std::rc::Rc;
 
 use homing_core::catalogue::{self, Capability, Kind as Parted};
 use homing_core::{Edge, Space, Word};
@@ -32,10 +32,12 @@ use homing_search::{Path, Plan, Task};
 use homing_space::reduction::{Asked, Reduction};
 use homing_space::{CompiledSpace, Degeneralised, Fairness, Product, Recording};
 
+use super::answer::{Answer, CONFIRMED};
 use super::turns::LAST;
-use super::{Answer, Check, internal, mask};
+use super::{Check, internal, mask};
+use crate::load::Model;
 use crate::options::{Options, UseReduction};
-use crate::properties::{Kind, Property};
+use crate::question::{Hit, Need, Question};
 use crate::run::{Aim, Parts, Ran, Runner, UsageError, refused};
 use crate::searched::Searched;
 use crate::stages::stages;
@@ -72,29 +74,34 @@ pub(super) enum Way {
     Recording,
 }
 
+/// A product that was searched, and what it was made of.
+struct Made<'m> {
+    temporal: &'m Temporal,
+    searched: &'m Searched<'m>,
+    product: &'m Product<'m>,
+    ran: Ran,
+    found: Option<Found>,
+}
+
 impl Check<'_> {
     /// Answers a question about whole runs.
     pub(super) fn temporal(
         &mut self,
         index: usize,
-        property: &Property,
-        results: &mut [Option<Answer>],
+        question: &dyn Question,
+        result: &mut Option<Answer>,
     ) -> Result<(), UsageError> {
-        let Kind::Temporal(temporal) = &property.kind else { return Ok(()) };
+        let Need::Run(temporal) = question.need(&self.model.network) else { return Ok(()) };
         match self.unable(temporal) {
             Some(why) => self.unsearched.push((index, why)),
-            None => results[index] = Some(self.runs(index, property, temporal)?),
+            None => *result = Some(self.runs(index, question, temporal)?),
         }
         Ok(())
     }
 
     /// Why no search is made.
     fn unable(&self, temporal: &Temporal) -> Option<String> {
-        let network = &self.model.network;
-        let sentence = if network.is_timed() {
-            "formulas and automata are not checked of models with clocks; \
-             there are queries such as `A<> p` and `p --> q`"
-        } else if self.minimise.is_some() {
+        let sentence = if self.minimise.is_some() {
             "what judges whole runs is not searched for with `--minimise`"
         } else if self.options.fairness == Fair::Strong && !self.decides_strongly(temporal) {
             "strong fairness takes another kind of search: `streett`, or `auto`, which takes it"
@@ -112,10 +119,10 @@ impl Check<'_> {
     /// happens. Asked after the search: mostly a state is found at once.
     pub(super) fn unless_vacuous(
         &self,
-        property: &Property,
+        question: &dyn Question,
         mut outcome: PropertyOutcome,
     ) -> Result<PropertyOutcome, UsageError> {
-        let (Some(antecedent), Verdict::Holds) = (&property.antecedent, outcome.verdict) else {
+        let (Some(antecedent), Verdict::Holds) = (question.antecedent(), outcome.verdict) else {
             return Ok(outcome);
         };
         let wanted = [Wanted::goal(antecedent.clone())];
@@ -123,7 +130,7 @@ impl Check<'_> {
             .map_err(|error| refused(self.model, error))?;
         let searched = Searched::new(&space, self.options.zones, false)?;
         let parts = self.chosen(FOR_STATES)?;
-        let task = Task { conditions: 1, ..Task::explore(searched.space()) };
+        let task = Hit::Condition(0).task(searched.space());
         let ran = self.runner.run(&parts, &searched, &task, &Aim::default())?;
         let cut = ran.outcome.statistics.faults > 0;
         let all = ran.outcome.stopped.is_none() && ran.coverage.is_none() && !cut;
@@ -137,71 +144,67 @@ impl Check<'_> {
     fn runs(
         &mut self,
         index: usize,
-        property: &Property,
+        question: &dyn Question,
         temporal: &Temporal,
     ) -> Result<Answer, UsageError> {
-        let started = Instant::now();
-        let passes = Passes { slice: false, ..self.passes };
         let (way, parts) = self.way(temporal)?;
-        let mut conditions = temporal.conditions();
-        let mut aim = Aim::default();
-        if parts.as_ref().unwrap_or(&self.parts).strategy.estimate.is_some() {
-            let (first, room) = (conditions.len(), MOST as usize - conditions.len());
-            let (stages, needed) = stages(temporal, first, room, way == Way::Recording);
-            aim.stages = Some(stages);
-            conditions.extend(needed);
-        }
-        let space = self.compiled(Some(index), self.quiet(), &conditions, passes)?;
-        let (known, before) = (self.keep(Some(index), &space), space.compile_time());
-        let prepared = started.elapsed();
-        let (network, room) = (&self.model.network, MOST - temporal.automaton.sets);
-        let fairness = match self.options.fairness {
-            // Every beginning of a run can go on fairly.
-            _ if temporal.finite.is_some() => None,
-            Fair::None => None,
-            Fair::Weak => Some(Fairness::weak(network, &space, room)),
-            Fair::Strong => Some(Fairness::strong(network, &space, room)),
-        };
-        let fairness = fairness.transpose().map_err(UsageError::Sentence)?;
-        let mut searched = Searched::new(&space, self.options.zones, false)?;
+        let estimated = parts.as_ref().unwrap_or(&self.parts).strategy.estimate.is_some();
+        let (conditions, aim) = aimed(temporal, way, estimated);
+        let passes = Passes { slice: false, ..self.passes };
+        let prepared = self.prepare(Some(index), false, &conditions, passes)?;
+        let space = Rc::clone(&prepared.space);
+        let fairness = fairness(self.model, self.options, temporal, &space)?;
         let unreduced = self.needs_all(temporal, way);
-        let conditions = mask(temporal.conditions().len());
-        let asked = Asked { conditions, lasso: true, ..Asked::default() };
-        let reduction = match unreduced {
-            None => self.reduction(index, &space, asked),
-            Some(_) => None,
-        };
-        let parts = parts.as_ref().unwrap_or(&self.parts);
+        let mut searched = Searched::new(&space, self.options.zones, false)?;
         if unreduced.is_none() {
-            searched.reduce(reduction, asked, parts)?;
+            let conditions = mask(temporal.conditions().len());
+            let asked = Asked { conditions, lasso: true, ..Asked::default() };
+            let reduction = self.reduction(index, &space, asked);
+            searched.reduce(reduction, asked, parts.as_ref().unwrap_or(&self.parts))?;
         }
-        let labels = space.moves().list.len() as u32;
-        let mut product = match searched.reduced() {
-            Some(reduced) => Product::new(reduced, &temporal.automaton, labels).reducing(),
-            None => Product::new(searched.space(), &temporal.automaton, labels),
-        };
-        if !temporal.rests {
-            product = product.without_stuttering();
-        }
-        if let Some(failed) = temporal.finite {
-            product = product.of_finite_runs(failed);
-        }
-        if let Some(fairness) = &fairness {
-            product = product.fair(fairness);
-        }
+        let product = product(temporal, &searched, fairness.as_ref());
         self.runner.guard(self.model, &space);
-        let mut planned = described(&parts.strategy.call, way);
-        let (mut ran, found) = match way {
-            Way::States => self.for_state(parts, &searched, &product, &aim)?,
-            Way::Lassos if self.plans() && product.pairs() == 0 => {
-                let (ran, found, turn) = self.in_turns(&searched, &product)?;
-                planned = turn;
-                (ran, found)
-            }
-            Way::Lassos => self.for_lasso(&self.runner, parts, &searched, &product, &aim)?,
-            Way::Recording => self.record(&self.runner, parts, &searched, &product, &aim)?,
-        };
+        let parts = parts.as_ref().unwrap_or(&self.parts);
+        let (ran, found, planned) = self.look_for_run(way, parts, &searched, &product, &aim)?;
         self.runner.enough(self.model, &space)?;
+        self.phases.push(format!("`{}`: {planned}", question.name()));
+        self.compile_seconds += prepared.seconds();
+        if let (UseReduction::By(_), Some(why)) = (self.options.reduction, unreduced) {
+            let name = question.name();
+            self.notices.push(format!("no partial-order reduction, `{name}`: {why}"));
+        }
+        let (searched, product) = (&searched, &product);
+        self.concluded(index, question, Made { temporal, searched, product, ran, found })
+    }
+
+    /// Searches the product. Answers with what the search was, too.
+    fn look_for_run(
+        &self,
+        way: Way,
+        parts: &Parts,
+        searched: &Searched,
+        product: &Product,
+        aim: &Aim,
+    ) -> Result<(Ran, Option<Found>, String), UsageError> {
+        let (ran, found) = match way {
+            Way::States => self.for_state(parts, searched, product, aim)?,
+            Way::Lassos if self.plans() && product.pairs() == 0 => {
+                return self.in_turns(searched, product);
+            }
+            Way::Lassos => self.for_lasso(&self.runner, parts, searched, product, aim)?,
+            Way::Recording => self.record(&self.runner, parts, searched, product, aim)?,
+        };
+        Ok((ran, found, described(&parts.strategy.call, way)))
+    }
+
+    /// Reads the answer off a search.
+    fn concluded(
+        &mut self,
+        index: usize,
+        question: &dyn Question,
+        made: Made,
+    ) -> Result<Answer, UsageError> {
+        let Made { temporal, searched, product, mut ran, found } = made;
         if let Some(reduced) = searched.reduced() {
             let count = reduced.reduced();
             ran.reduced = Some(count);
@@ -209,42 +212,31 @@ impl Check<'_> {
             let told = format!("some steps may have been enough in {count} expansions");
             ran.notices.push(format!("partial-order reduction: {told}"));
         }
-        self.phases.push(format!("`{}`: {}", property.name, planned));
         self.notices.extend(ran.notices.iter().cloned());
-        if let (UseReduction::By(_), Some(why)) = (self.options.reduction, unreduced) {
-            self.notices.push(format!("no partial-order reduction, `{}`: {why}", property.name));
-        }
         self.phases.extend(ran.phases.iter().cloned());
-        let compiling = space.compile_time() - if known { before } else { Duration::ZERO };
-        self.compile_seconds += (prepared + compiling).as_secs_f64();
         let statistics = self.account(&ran);
-        match found {
-            Some(found) => {
-                let claim = temporal.claim(self.options.fairness);
-                let answer = self.refuted(property, claim, found, &ran, statistics)?;
-                if answer.0.optimal && temporal.finite.is_none() {
-                    let name = &property.name;
-                    self.notices
-                        .push(format!("shortest in the product with its automaton: `{name}`"));
-                }
-                Ok(answer)
+        let name = question.name();
+        if let Some(found) = found {
+            let claim = temporal.claim(self.options.fairness);
+            let answer = self.refuted(question, claim, found, &ran, statistics)?;
+            if answer.outcome.optimal && temporal.finite.is_none() {
+                self.notices.push(format!("shortest in the product with its automaton: `{name}`"));
             }
-            None => {
-                let cut = self.cut_off(ran.outcome.statistics.faults, false);
-                let mut outcome = self.not_found(property, &ran, statistics, cut);
-                if temporal.automaton.initial.is_empty() && outcome.verdict == Verdict::Holds {
-                    outcome.reason = ALWAYS.into();
-                    return Ok((outcome, None));
-                }
-                // Mostly the search has seen what the formula speaks of.
-                let antecedent = 1_u64.checked_shl(temporal.atoms.len() as u32).unwrap_or(0);
-                let outcome = match product.seen() & antecedent {
-                    0 => self.unless_vacuous(property, outcome)?,
-                    _ => outcome,
-                };
-                Ok((outcome, None))
-            }
+            return Ok(answer);
         }
+        let cut = self.cut_off(ran.outcome.statistics.faults, false);
+        let mut outcome = self.not_found(question, &ran, statistics, cut);
+        if temporal.automaton.initial.is_empty() && outcome.verdict == Verdict::Holds {
+            outcome.reason = ALWAYS.into();
+            return Ok(Answer::of(outcome));
+        }
+        // Mostly the search has seen what the formula speaks of.
+        let antecedent = 1_u64.checked_shl(temporal.atoms.len() as u32).unwrap_or(0);
+        let outcome = match product.seen() & antecedent {
+            0 => self.unless_vacuous(question, outcome)?,
+            _ => outcome,
+        };
+        Ok(Answer::of(outcome))
     }
 
     /// Whether the strategy decides strong fairness, or need not: every beginning of a
@@ -373,7 +365,7 @@ impl Check<'_> {
     /// A run that violates the property, executed by the interpreter.
     fn refuted(
         &self,
-        property: &Property,
+        question: &dyn Question,
         claim: Claim,
         found: Found,
         ran: &Ran,
@@ -381,18 +373,14 @@ impl Check<'_> {
     ) -> Result<Answer, UsageError> {
         let (length, comparable) = (found.steps.len(), found.comparable);
         let (trace, shown) =
-            self.executed(claim, found).map_err(|e| internal(&property.name, &e))?;
+            self.executed(claim, found).map_err(|e| internal(question.name(), &e))?;
+        let (verdict, _) = question.verdicts();
         let outcome = PropertyOutcome {
-            property: property.name.clone(),
-            verdict: Verdict::Violated,
-            reason: "found, and confirmed by the reference interpreter".into(),
             optimal: ran.outcome.optimal && comparable && trace.steps.len() == length,
-            at_least: None,
             trace: Some(shown),
-            different: None,
-            statistics,
+            ..PropertyOutcome::new(question.name(), verdict, CONFIRMED, statistics)
         };
-        Ok((outcome, Some(trace)))
+        Ok(Answer { outcome, trace: Some(trace) })
     }
 
     /// The run, and how it is shown; with one round of its loop before the loop where
@@ -409,6 +397,60 @@ impl Check<'_> {
         }
         shown.map(|shown| (trace, shown))
     }
+}
+
+/// The conditions that a space needs, and what a search in the product is directed at.
+fn aimed(temporal: &Temporal, way: Way, estimated: bool) -> (Vec<Wanted>, Aim) {
+    let mut conditions = temporal.conditions();
+    let mut aim = Aim::default();
+    if estimated {
+        let (first, room) = (conditions.len(), MOST as usize - conditions.len());
+        let (stages, needed) = stages(temporal, first, room, way == Way::Recording);
+        aim.stages = Some(stages);
+        conditions.extend(needed);
+    }
+    (conditions, aim)
+}
+
+/// Which runs count, as acceptance of the product.
+fn fairness<'f>(
+    model: &'f Model,
+    options: &Options,
+    temporal: &Temporal,
+    space: &'f CompiledSpace,
+) -> Result<Option<Fairness<'f>>, UsageError> {
+    let (network, room) = (&model.network, MOST - temporal.automaton.sets);
+    let fairness = match options.fairness {
+        // Every beginning of a run can go on fairly.
+        _ if temporal.finite.is_some() => None,
+        Fair::None => None,
+        Fair::Weak => Some(Fairness::weak(network, space, room)),
+        Fair::Strong => Some(Fairness::strong(network, space, room)),
+    };
+    fairness.transpose().map_err(UsageError::Sentence)
+}
+
+/// The product of a space and the automaton of a property.
+fn product<'p>(
+    temporal: &'p Temporal,
+    searched: &'p Searched,
+    fairness: Option<&'p Fairness>,
+) -> Product<'p> {
+    let labels = searched.discrete.moves().list.len() as u32;
+    let mut product = match searched.reduced() {
+        Some(reduced) => Product::new(reduced, &temporal.automaton, labels).reducing(),
+        None => Product::new(searched.space(), &temporal.automaton, labels),
+    };
+    if !temporal.rests {
+        product = product.without_stuttering();
+    }
+    if let Some(failed) = temporal.finite {
+        product = product.of_finite_runs(failed);
+    }
+    if let Some(fairness) = fairness {
+        product = product.fair(fairness);
+    }
+    product
 }
 
 /// Why a formula holds that no run violates, of whatever model.

@@ -30,7 +30,7 @@ use homing_ir::wellformed::CLOCK_BOUND;
 const MOST_STATES: usize = 400;
 
 /// Whether a run to a state with `when` shows that `clock` grows without end.
-pub(super) fn grows(
+pub(crate) fn grows(
     interpreter: &Interpreter,
     trace: &Trace,
     when: Option<&Expr>,

@@ -37,19 +37,18 @@ use homing_ir::interp::Interpreter;
 use homing_ir::passes::Passes;
 use homing_ir::{Step, Trace};
 use homing_report::outcome::{GainOutcome, ShortenOutcome, Statistics};
-use homing_report::replay::{confirm, replay};
+use homing_report::replay::{Claim, confirm, replay};
 use homing_report::why::{MOST_STEPS, explained, needed};
-use homing_search::{Finding, Task};
 use homing_space::CompiledSpace;
 
 use crate::check::trace_of;
 use crate::load::Model;
 use crate::options::Options;
-use crate::properties::{Kind, Property, failed_assertion, named, wanted};
+use crate::question::{Hit, Need, Question, asked, asserts_in_effects, failed_step, named};
 use crate::run::{Aim, Hooks, Parts, Ran, Runner, UsageError, during, peak, refused, stop_reason};
 use crate::searched::Searched;
 use crate::times::scheduled;
-use run::{Followed, Follower, Looked};
+use run::{Followed, Follower};
 
 /// The expansions spent where neither they nor the time are limited.
 pub const SHORTEN_EXPANSIONS: u64 = 1_000_000;
@@ -86,30 +85,31 @@ fn shortened(
     hooks: Hooks,
 ) -> Result<Shortened, UsageError> {
     let given = !options.goals.is_empty() || !options.properties.is_empty();
-    let mut properties = match given {
-        true => wanted(model, options)?,
+    let mut questions = match given {
+        true => asked(model, options)?,
         false => vec![named(model, property)?],
     };
     let sentence = |text: &str| UsageError::Sentence(text.into());
-    let property = properties.pop().ok_or_else(|| sentence("there is no property"))?;
-    if !properties.is_empty() {
+    let question = questions.pop().ok_or_else(|| sentence("there is no property"))?;
+    if !questions.is_empty() {
         return Err(sentence("a trace is shortened for one property; give one"));
     }
-    if let Kind::Temporal(_) = property.kind {
-        let name = &property.name;
+    let name = question.name();
+    let state = matches!(question.need(&model.network), Need::State(_));
+    let Some(claim) = question.claim().filter(|_| state) else {
         return Err(UsageError::Sentence(format!(
-            "`{name}` is an observer or a formula, whose traces are not shortened; \
-             `check --strategy breadth` finds a shortest one"
+            "`{name}` is not about a state that a trace ends in, and traces of whole runs are \
+             not shortened; `check --strategy breadth` finds a shortest one"
         )));
-    }
+    };
     let interpreter = Interpreter::new(&model.network).map_err(|diagnostics| {
         UsageError::Diagnostics { sources: model.network.sources.clone(), diagnostics }
     })?;
     let replayed = replay(&interpreter, trace).map_err(|error| {
         UsageError::Sentence(format!("{error}; was the trace made from another model?"))
     })?;
-    confirm(&interpreter, &replayed.end, property.claim()).map_err(|error| {
-        let (name, length) = (&property.name, trace.steps.len());
+    confirm(&interpreter, &replayed.end, claim).map_err(|error| {
+        let length = trace.steps.len();
         UsageError::Sentence(format!(
             "after its {length} steps the trace does not violate `{name}`: {error}"
         ))
@@ -119,7 +119,7 @@ fn shortened(
         limits.expansions = Some(SHORTEN_EXPANSIONS);
     }
     let runner = Runner::new(hooks, limits);
-    improve(model, options, &interpreter, &property, trace, runner)
+    improve(model, options, &interpreter, &*question, trace, runner)
 }
 
 /// Makes a trace shorter that is known to violate the property.
@@ -127,36 +127,34 @@ pub(crate) fn improve(
     model: &Model,
     options: &Options,
     interpreter: &Interpreter,
-    property: &Property,
+    question: &dyn Question,
     trace: &Trace,
     runner: Runner,
 ) -> Result<Shortened, UsageError> {
     let started = Instant::now();
-    let (condition, target, slice) = aim_of(model, property);
+    let sought = question.need(&model.network).into_sought();
+    let (Some(sought), Some(claim)) = (sought, question.claim()) else {
+        return Err(UsageError::Internal("a trace of whole runs is not shortened".into()));
+    };
+    let hit = sought.hit(0);
     let passes = options.passes.apply(Passes::ALL)?;
-    let passes = Passes { slice: slice && passes.slice, ..passes };
+    let passes = Passes { slice: sought.slice && passes.slice, ..passes };
+    // Steps that fail by an assertion are none of the errors.
+    let fails = || asserts_in_effects(&model.network).then(failed_step);
+    let condition = if hit == Hit::Fault { fails() } else { sought.condition().cloned() };
     let conditions: Vec<Wanted> = condition.into_iter().collect();
     let space = CompiledSpace::new(&model.network, &conditions, passes)
         .map_err(|error| refused(model, error))?;
-    let looked = match &property.kind {
-        Kind::Goal(..)
-        | Kind::Reachable(..)
-        | Kind::Assertions
-        | Kind::Query(_)
-        | Kind::Temporal(_)
-        | Kind::Unreadable(_) => Looked::Condition,
-        Kind::Deadlock => Looked::Deadlock,
-        Kind::Errors => Looked::Fault,
-    };
-    let searched = Searched::new(&space, options.zones, looked == Looked::Deadlock)?;
+    let searched = Searched::new(&space, options.zones, hit == Hit::Deadlock)?;
     let mut improving = Improving {
         model,
         options,
         interpreter,
-        property,
+        name: question.name(),
+        claim,
         space: &searched,
-        target,
-        follower: Follower::new(&searched, looked),
+        hit,
+        follower: Follower::new(&searched, hit),
         runner,
         best: Followed::default(),
         spent: Statistics::default(),
@@ -169,25 +167,6 @@ pub(crate) fn improve(
     improving.runner.enough(model, &space)?;
     improving.spent.seconds = started.elapsed().as_secs_f64();
     improving.finish(model, trace, ended)
-}
-
-/// What is looked for: the condition, where an estimate is to lead, and whether
-/// the rest of the model may be sliced off.
-fn aim_of(model: &Model, property: &Property) -> (Option<Wanted>, Option<Target<'static>>, bool) {
-    match &property.kind {
-        Kind::Goal(expr, _) | Kind::Reachable(expr, _) => {
-            (Some(Wanted::goal(expr.clone())), Some(Target::Condition(0)), true)
-        }
-        Kind::Assertions | Kind::Query(_) | Kind::Temporal(_) | Kind::Unreadable(_) => {
-            (failed_assertion(&model.network), Some(Target::Condition(0)), false)
-        }
-        Kind::Deadlock => (None, Some(Target::Deadlock), false),
-        // Steps that fail by an assertion are none of the errors.
-        Kind::Errors => {
-            let assertions = failed_assertion(&model.network).filter(|one| one.assertions);
-            (assertions, None, false)
-        }
-    }
 }
 
 /// How the improvement ended.
@@ -205,9 +184,10 @@ struct Improving<'a> {
     model: &'a Model,
     options: &'a Options,
     interpreter: &'a Interpreter<'a>,
-    property: &'a Property,
+    name: &'a str,
+    claim: Claim<'a>,
     space: &'a Searched<'a>,
-    target: Option<Target<'static>>,
+    hit: Hit,
     follower: Follower<'a>,
     runner: Runner,
     best: Followed,
@@ -284,7 +264,7 @@ impl Improving<'_> {
             return;
         }
         let trace = Trace::new(steps);
-        let needed = needed(self.interpreter, &trace, self.property.claim());
+        let needed = needed(self.interpreter, &trace, self.claim);
         let kept = trace.steps.into_iter().zip(needed).filter(|(_, needed)| *needed);
         let kept: Vec<_> = kept.map(|(step, _)| step).collect();
         self.change("leaving out what does not matter", |run, _| {
@@ -323,7 +303,8 @@ impl Improving<'_> {
             let ran = self.search(bound as u64, left)?;
             let outcome = &ran.outcome;
             left = left.map(|left| left.saturating_sub(outcome.statistics.progress.expanded));
-            let shorter = self.finding(&ran).filter(|found| found.length() < self.best.len());
+            let found = self.hit.of(&outcome.findings);
+            let shorter = found.filter(|found| found.length() < self.best.len());
             let Some(finding) = shorter else {
                 self.at_least = self.at_least.max(outcome.at_least.min(self.best.len() as u64));
                 return Ok(match outcome.stopped {
@@ -349,19 +330,15 @@ impl Improving<'_> {
     /// A search from the initial state for a violation along at most `bound`
     /// steps that do not fail.
     fn search(&mut self, bound: u64, expansions: Option<u64>) -> Result<Ran, UsageError> {
-        let strategy = match self.target {
+        let target = self.hit.target();
+        let strategy = match target {
             Some(Target::Condition(_) | Target::State(_)) => GOAL_STRATEGY,
             Some(Target::Deadlock) => DEADLOCK_STRATEGY,
             None => "breadth",
         };
         let parts = Parts::choose(self.model, self.options, strategy)?;
-        let task = Task {
-            conditions: u64::from(self.follower.looked == Looked::Condition),
-            deadlock: self.follower.looked == Looked::Deadlock,
-            fault: self.follower.looked == Looked::Fault,
-            ..Task::explore(self.space.space())
-        };
-        let aim = Aim { target: self.target, ..Aim::default() };
+        let task = self.hit.task(self.space.space());
+        let aim = Aim { target, ..Aim::default() };
         let bounded = self.runner.bounded(Some(bound), expansions);
         let ran = bounded.run(&parts, self.space, &task, &aim)?;
         self.account(&ran.outcome.statistics.progress);
@@ -373,27 +350,21 @@ impl Improving<'_> {
         Ok(ran)
     }
 
-    fn finding<'r>(&self, ran: &'r Ran) -> Option<&'r Finding> {
-        let findings = &ran.outcome.findings;
-        match self.follower.looked {
-            Looked::Condition => findings.conditions.first().and_then(Option::as_ref),
-            Looked::Deadlock => findings.deadlock.as_ref(),
-            Looked::Fault => findings.fault.as_ref(),
-        }
-    }
-
     fn account(&mut self, progress: &Progress) {
-        self.spent.stored += progress.stored;
-        self.spent.expanded += progress.expanded;
-        self.spent.generated += progress.generated;
-        self.spent.peak_bytes = self.spent.peak_bytes.max(peak(progress));
+        self.spent += Statistics {
+            stored: progress.stored,
+            expanded: progress.expanded,
+            generated: progress.generated,
+            peak_bytes: peak(progress),
+            ..Statistics::default()
+        };
     }
 
     fn finish(self, model: &Model, given: &Trace, ended: Ended) -> Result<Shortened, UsageError> {
         if let Some(error) = self.space.discrete.error() {
             return Err(UsageError::Sentence(error.to_string()));
         }
-        let claim = self.property.claim();
+        let claim = self.claim;
         let trace = match ended {
             Ended::Unfollowed => Ok(given.clone()),
             _ => {
@@ -423,7 +394,7 @@ impl Improving<'_> {
         let outcome = ShortenOutcome {
             model: model.network.name.clone(),
             command: String::new(),
-            property: self.property.name.clone(),
+            property: self.name.into(),
             before: given.steps.len() as u64,
             optimal: ended == Ended::Shortest,
             at_least: if ended == Ended::Shortest { length } else { self.at_least.min(length) },

@@ -7,18 +7,8 @@ use homing_ir::Step;
 use homing_ir::moves::Move;
 use homing_ir::network::EdgeRef;
 
+use crate::question::Hit;
 use crate::searched::Searched;
-
-/// What is looked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Looked {
-    /// A state that satisfies the space's first condition.
-    Condition,
-    /// A state without any step.
-    Deadlock,
-    /// A step that fails.
-    Fault,
-}
 
 /// A run to a violation: one more state than edges, and the step that fails at
 /// its end, where that is what is looked for.
@@ -56,7 +46,7 @@ impl Followed {
 /// Follows steps of the network in the compiled space.
 pub(super) struct Follower<'a> {
     space: &'a Searched<'a>,
-    pub looked: Looked,
+    hit: Hit,
     expander: Box<dyn Expander + 'a>,
     batch: Batch,
     /// The labels of steps that are no joints.
@@ -78,7 +68,7 @@ pub(super) enum Next {
 }
 
 impl<'a> Follower<'a> {
-    pub(super) fn new(searched: &'a Searched<'a>, looked: Looked) -> Follower<'a> {
+    pub(super) fn new(searched: &'a Searched<'a>, hit: Hit) -> Follower<'a> {
         let space = searched.discrete;
         let moves = space.moves();
         let mut labels: BTreeMap<Vec<EdgeRef>, Vec<u32>> = BTreeMap::new();
@@ -93,7 +83,7 @@ impl<'a> Follower<'a> {
         kept.dedup();
         Follower {
             space: searched,
-            looked,
+            hit,
             expander: searched.space().expander(),
             batch: Batch::new(searched.space().width()),
             labels,
@@ -116,10 +106,11 @@ impl<'a> Follower<'a> {
         self.batch.clear();
         self.expander.expand(state, &mut self.batch);
         self.expanded += 1;
-        match self.looked {
-            Looked::Condition => (self.expander.violated(state) & 1 == 1, None),
-            Looked::Deadlock => (self.batch.deadlock(), None),
-            Looked::Fault => {
+        match self.hit {
+            Hit::Condition(bit) => (self.expander.violated(state) >> bit & 1 == 1, None),
+            Hit::Deadlock => (self.batch.deadlock(), None),
+            Hit::Never => (false, None),
+            Hit::Fault => {
                 let fault = self.batch.faults().first().map(|fault| fault.edge);
                 (fault.is_some(), fault)
             }

@@ -10,7 +10,7 @@ use homing_space::Between;
 use homing_store::{Making, StoreConfig};
 
 use super::Improving;
-use super::run::{Followed, Looked};
+use super::run::Followed;
 use crate::run::parse;
 
 /// The expansions of the search in one window.
@@ -56,7 +56,7 @@ fn between(improving: &mut Improving, run: &Followed, at: usize, window: usize) 
     }
     let (start, last) = (&run.states[at], &run.states[at + window]);
     let targets: BTreeSet<&[Word]> = run.states[at + window..].iter().map(Vec::as_slice).collect();
-    let conditions = u64::from(improving.follower.looked == Looked::Condition);
+    let conditions = u64::from(improving.hit.bit().is_some());
     let space = Between::new(improving.space.space(), start, &targets, conditions);
     let task = Task { conditions: 1, ..Task::explore(&space) };
     let notices = RefCell::default();

@@ -1,0 +1,177 @@
+//! Engines: who answers which questions.
+//!
+//! An engine is a row: what it can look for, whether it knows clocks, and the function
+//! that does it. For every question the first row is taken that can look for what it
+//! needs in the model at hand; where none can, the row that comes closest says why not.
+//! To add one: docs/how-to/add-an-engine.md.
+
+use homing_core::catalogue::{Kind, Row};
+
+use super::answer::Answer;
+use super::gather::Search;
+use super::{Check, Questions};
+use crate::load::Model;
+use crate::question::{NeedKind, Question};
+use crate::run::UsageError;
+
+/// A way to answer questions.
+pub struct Engine {
+    /// Its name.
+    pub name: &'static str,
+    /// One sentence.
+    pub about: &'static str,
+    /// What it can look for.
+    pub answers: &'static [NeedKind],
+    /// Whether it can in models with clocks; else what to tell users who have one.
+    clocks: Result<(), &'static str>,
+    answer: Work,
+}
+
+/// Does a job and writes the answers.
+type Work = fn(&mut Check, &Job, Questions, &mut [Option<Answer>]) -> Result<(), UsageError>;
+
+/// Something to find out, with a search or several.
+pub(super) enum Job {
+    /// Whether states are reached, which several questions ask.
+    States(Box<Search>),
+    /// What one question asks, by its position.
+    Alone(usize),
+}
+
+/// The engines, in the order in which they are taken.
+pub const ENGINES: &[Engine] = &[
+    Engine {
+        name: "explicit",
+        about: "searches states one by one, with any strategy, estimate and store",
+        answers: &[NeedKind::State],
+        clocks: Err("states with clocks are searched by zones"),
+        answer: states,
+    },
+    Engine {
+        name: "zones",
+        about: "searches sets of states that differ in their clocks",
+        answers: &[NeedKind::State, NeedKind::Stay],
+        clocks: Ok(()),
+        answer: zones,
+    },
+    Engine {
+        name: "product",
+        about: "searches the product with an automaton for accepted runs",
+        answers: &[NeedKind::Run],
+        clocks: Err("formulas and automata are not checked of models with clocks; \
+             there are queries such as `A<> p` and `p --> q`"),
+        answer: product,
+    },
+    Engine {
+        name: "composed",
+        about: "asks other questions, whose engines answer them",
+        answers: &[NeedKind::Others],
+        clocks: Ok(()),
+        answer: composed,
+    },
+];
+
+impl Engine {
+    /// The row as the catalogue lists it.
+    pub(crate) fn describe(&self) -> Row<()> {
+        let (name, about) = (self.name, self.about);
+        let kind = Kind::Engine;
+        Row { name, kind, about, cite: "", parameters: &[], needs: &[], gives: &[], build: () }
+    }
+
+    /// The engine for a need; or why there is none.
+    fn of(need: NeedKind, model: &Model) -> Result<&'static Engine, String> {
+        let mut able = ENGINES.iter().filter(|engine| engine.answers.contains(&need)).peekable();
+        let first = able.peek().copied();
+        let fits = |engine: &&Engine| engine.clocks.is_ok() || !model.network.is_timed();
+        able.find(fits).ok_or_else(|| match first {
+            Some(Engine { clocks: Err(why), .. }) => (*why).to_string(),
+            _ => "no engine can look for it".to_string(),
+        })
+    }
+}
+
+fn states(
+    check: &mut Check,
+    job: &Job,
+    questions: Questions,
+    results: &mut [Option<Answer>],
+) -> Result<(), UsageError> {
+    match job {
+        Job::States(search) => check.states(search, questions, results),
+        Job::Alone(_) => Ok(()),
+    }
+}
+
+fn zones(
+    check: &mut Check,
+    job: &Job,
+    questions: Questions,
+    results: &mut [Option<Answer>],
+) -> Result<(), UsageError> {
+    match job {
+        Job::States(_) => states(check, job, questions, results),
+        Job::Alone(index) => check.stays(*index, &*questions[*index], &mut results[*index]),
+    }
+}
+
+fn product(
+    check: &mut Check,
+    job: &Job,
+    questions: Questions,
+    results: &mut [Option<Answer>],
+) -> Result<(), UsageError> {
+    match job {
+        Job::States(_) => Ok(()),
+        Job::Alone(index) => check.temporal(*index, &*questions[*index], &mut results[*index]),
+    }
+}
+
+fn composed(
+    check: &mut Check,
+    job: &Job,
+    questions: Questions,
+    results: &mut [Option<Answer>],
+) -> Result<(), UsageError> {
+    if let Job::Alone(index) = job {
+        results[*index] = Some(questions[*index].compose(check)?);
+    }
+    Ok(())
+}
+
+impl Check<'_> {
+    /// All that is to be done: searches for states first, then what is answered alone, the
+    /// cheaper needs before the others.
+    pub(super) fn jobs(&self, questions: Questions) -> Result<Vec<Job>, UsageError> {
+        let states = self.gather(questions)?.into_iter().map(Box::new).map(Job::States);
+        let kind = |question: &dyn Question| question.need(&self.model.network).kind();
+        let alone =
+            [NeedKind::Stay, NeedKind::Run, NeedKind::Others].into_iter().flat_map(|need| {
+                let such =
+                    questions.iter().enumerate().filter(move |(_, one)| kind(&***one) == need);
+                such.map(|(index, _)| Job::Alone(index))
+            });
+        Ok(states.chain(alone).collect())
+    }
+
+    /// Does a job by the engine that can.
+    pub(super) fn work(
+        &mut self,
+        job: &Job,
+        questions: Questions,
+        results: &mut [Option<Answer>],
+    ) -> Result<(), UsageError> {
+        let need = match job {
+            Job::States(_) => NeedKind::State,
+            Job::Alone(index) => questions[*index].need(&self.model.network).kind(),
+        };
+        match (Engine::of(need, self.model), job) {
+            (Ok(engine), _) => (engine.answer)(self, job, questions, results),
+            (Err(why), Job::Alone(index)) => {
+                self.unsearched.push((*index, why));
+                Ok(())
+            }
+            (Err(why), Job::States(_)) => Err(UsageError::Sentence(why)),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Which questions share a search.
+//!
+//! Deadlocks, run-time errors and assertions share one; goals share one where slicing
+//! leaves the same system for them. A directed search has one target, so there each
+//! question has a search of its own.
+
+use homing_ir::flatten::Wanted;
+use homing_ir::passes::Passes;
+
+use super::answer::{Answer, is_known};
+use super::{Check, Questions};
+use crate::question::{Hit, Sought, asserts_in_effects, failed_step, own_expressions};
+use crate::run::{Aim, UsageError, refused};
+
+/// Questions that are looked for together.
+pub(crate) struct Search {
+    pub members: Vec<Member>,
+    pub conditions: Vec<Wanted>,
+    /// More conditions, whose values an estimate is made of.
+    pub values: Vec<Wanted>,
+    pub passes: Passes,
+    pub aim: Aim,
+    /// Whether assertions are asked for.
+    pub asserts: bool,
+    /// The condition that a step failed by an assertion, where nothing lies behind it.
+    pub trap: Option<usize>,
+    /// The first question.
+    pub key: usize,
+}
+
+/// A question of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Member {
+    /// Its position in the list of questions.
+    pub index: usize,
+    /// How the search tells that it was found.
+    pub hit: Hit,
+}
+
+impl Search {
+    fn new(passes: Passes) -> Search {
+        let (members, conditions, values) = (Vec::new(), Vec::new(), Vec::new());
+        let (aim, asserts, trap) = (Aim::default(), false, None);
+        Search { members, conditions, values, passes, aim, asserts, trap, key: 0 }
+    }
+
+    /// Adds what a question looks for.
+    fn add(&mut self, index: usize, sought: &Sought) {
+        if self.members.is_empty() {
+            self.key = index;
+        }
+        self.asserts |= sought.asserts;
+        self.members.push(Member { index, hit: sought.hit(self.conditions.len()) });
+        self.conditions.extend(sought.condition().cloned());
+    }
+
+    /// The conditions of what has no answer yet.
+    pub(super) fn open(&self, results: &[Option<Answer>]) -> u64 {
+        let open = self.members.iter().filter(|member| !is_known(&results[member.index]));
+        open.filter_map(|member| member.hit.bit())
+            .chain(self.trap)
+            .fold(0, |all, bit| all | 1 << bit)
+    }
+
+    /// Whether some question is looked for so.
+    pub(super) fn asks(&self, hit: Hit) -> bool {
+        self.members.iter().any(|member| member.hit == hit)
+    }
+}
+
+impl Check<'_> {
+    /// Gathers the questions about states into searches.
+    pub(super) fn gather(&self, questions: Questions) -> Result<Vec<Search>, UsageError> {
+        if self.parts.strategy.is_directed() {
+            return self.directed(questions);
+        }
+        let unsliced = Passes { slice: false, ..self.passes };
+        let mut general = Search::new(unsliced);
+        let mut goals: Vec<(Search, String)> = Vec::new();
+        for (index, sought) in self.sought(questions) {
+            match sought.condition().filter(|_| sought.slice) {
+                Some(wanted) => {
+                    let signature = self.signature(wanted)?;
+                    self.add_goal(&mut goals, index, &sought, signature);
+                }
+                None => general.add(index, &sought),
+            }
+        }
+        // Steps that fail by an assertion are none of the errors, but may cut something off.
+        if asserts_in_effects(&self.model.network) && !self.model.language.goes_on {
+            general.trap = Some(general.conditions.len());
+            general.conditions.push(failed_step());
+        }
+        let mut searches: Vec<Search> = goals.into_iter().map(|(search, _)| search).collect();
+        if !general.members.is_empty() {
+            searches.push(general);
+        }
+        Ok(searches)
+    }
+
+    /// What is sought by the questions about states, with their positions.
+    fn sought(&self, questions: Questions) -> Vec<(usize, Sought)> {
+        let network = &self.model.network;
+        let needs = questions.iter().map(|question| question.need(network)).enumerate();
+        needs.filter_map(|(index, need)| Some((index, need.into_sought()?))).collect()
+    }
+
+    /// A directed search has one target.
+    fn directed(&self, questions: Questions) -> Result<Vec<Search>, UsageError> {
+        let expressions = own_expressions(self.model, &self.parts.expressions)?;
+        let mut searches = Vec::new();
+        for (index, sought) in self.sought(questions) {
+            let target = match sought.hit(0) {
+                // There is nothing to look for.
+                Hit::Never => continue,
+                hit => hit.target().ok_or_else(|| {
+                    UsageError::Sentence(format!(
+                        "the strategy is directed at a goal, and there is none for `{}`: {}",
+                        questions[index].name(),
+                        questions[index].undirected()
+                    ))
+                })?,
+            };
+            let slice = sought.slice && self.passes.slice;
+            let mut search = Search::new(Passes { slice, ..self.passes });
+            search.add(index, &sought);
+            let first = search.conditions.len();
+            let texts = self.parts.expressions.iter().enumerate();
+            search.aim.expressions = texts.map(|(i, text)| (text.clone(), first + i)).collect();
+            search.aim.target = Some(target);
+            search.values.clone_from(&expressions);
+            searches.push(search);
+        }
+        Ok(searches)
+    }
+
+    /// Adds a goal to the search whose sliced system is the same, or to one of
+    /// its own.
+    fn add_goal(
+        &self,
+        goals: &mut Vec<(Search, String)>,
+        index: usize,
+        sought: &Sought,
+        signature: String,
+    ) {
+        let same = goals
+            .iter_mut()
+            .find(|(search, known)| *known == signature && search.conditions.len() < 64);
+        match same {
+            Some((search, _)) => search.add(index, sought),
+            None => {
+                let mut search = Search::new(self.passes);
+                search.add(index, sought);
+                goals.push((search, signature));
+            }
+        }
+    }
+
+    /// What slicing leaves for a goal.
+    fn signature(&self, wanted: &Wanted) -> Result<String, UsageError> {
+        let slice = Passes { slice: self.passes.slice, ..Passes::NONE };
+        let mut system = homing_ir::flatten(self.quiet(), std::slice::from_ref(wanted)).map_err(
+            |diagnostics| refused(self.model, homing_space::SpaceError::Refused(diagnostics)),
+        )?;
+        homing_ir::passes::run(&mut system, slice);
+        let kept: Vec<String> = system
+            .parts
+            .iter()
+            .map(|part| format!("{:?}/{}", part.edge, part.commands().count()))
+            .collect();
+        Ok(kept.join(" "))
+    }
+}

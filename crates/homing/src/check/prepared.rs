@@ -1,0 +1,50 @@
+//! Compiled spaces, kept from turn to turn.
+
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use homing_ir::flatten::Wanted;
+use homing_ir::passes::Passes;
+use homing_space::CompiledSpace;
+
+use super::Check;
+use crate::run::{UsageError, refused};
+
+/// A space to be searched, and how long it took to make.
+pub(super) struct Prepared {
+    pub space: Rc<CompiledSpace>,
+    /// What it had compiled when a turn before was over.
+    before: Duration,
+    making: Duration,
+}
+
+impl Prepared {
+    /// What was spent on it in this turn. Code is compiled when it is first needed, so this
+    /// is asked after the search.
+    pub(super) fn seconds(&self) -> f64 {
+        (self.making + self.space.compile_time() - self.before).as_secs_f64()
+    }
+}
+
+impl Check<'_> {
+    /// The space with these conditions: what was compiled in a turn before by the same
+    /// key, or what is compiled now.
+    pub(super) fn prepare(
+        &mut self,
+        key: Option<usize>,
+        asserts: bool,
+        conditions: &[Wanted],
+        passes: Passes,
+    ) -> Result<Prepared, UsageError> {
+        let started = Instant::now();
+        if let Some((_, space)) = self.compiled.iter().find(|(one, _)| Some(*one) == key) {
+            let (space, before) = (Rc::clone(space), space.compile_time());
+            return Ok(Prepared { space, before, making: started.elapsed() });
+        }
+        let network = if asserts { &self.model.network } else { self.quiet() };
+        let space = CompiledSpace::new(network, conditions, passes);
+        let space = Rc::new(space.map_err(|error| refused(self.model, error))?);
+        self.compiled.extend(key.map(|key| (key, Rc::clone(&space))));
+        Ok(Prepared { space, before: Duration::ZERO, making: started.elapsed() })
+    }
+}

@@ -1,0 +1,216 @@
+//! Questions about states: one search answers all that it gathers.
+
+use std::rc::Rc;
+
+use homing_core::Pricing;
+use homing_ir::Trace;
+use homing_ir::interp::Interpreter;
+use homing_report::outcome::{PropertyOutcome, Statistics, TraceOutcome};
+use homing_report::why::explained;
+use homing_search::{Finding, Task};
+use homing_space::reduction::Asked;
+
+use super::answer::{Answer, is_known};
+use super::gather::{Member, Search};
+use super::prepared::Prepared;
+use super::{Check, Questions};
+use crate::different::{Looking, different};
+use crate::minimise::Prices;
+use crate::question::{Hit, Question};
+use crate::run::{Aim, Ran, UsageError};
+use crate::searched::Searched;
+use crate::symmetric;
+use crate::times::scheduled;
+
+/// A search that has been made, and what its answers are read off.
+struct Made<'m> {
+    search: &'m Search,
+    searched: &'m Searched<'m>,
+    prices: Option<&'m Prices<'m>>,
+    ran: &'m Ran,
+    statistics: Statistics,
+    /// Why what was not found may still be there.
+    cut: Option<&'static str>,
+}
+
+impl Check<'_> {
+    /// Looks for all that a search gathers.
+    pub(super) fn states(
+        &mut self,
+        search: &Search,
+        questions: Questions,
+        results: &mut [Option<Answer>],
+    ) -> Result<(), UsageError> {
+        let prepared = self.prepare_states(search)?;
+        let space = Rc::clone(&prepared.space);
+        let first_price = search.conditions.len() + search.values.len();
+        let minimise = self.minimise.clone();
+        let prices = minimise.as_ref().map(|one| one.prices(&space, first_price));
+        let (deadlock, fault) = (search.asks(Hit::Deadlock), search.asks(Hit::Fault));
+        let searched = Searched::new(&space, self.options.zones, deadlock)?;
+        if self.proven(search, questions, &searched, results)? {
+            return Ok(());
+        }
+        let conditions = search.open(results);
+        // What fails without being asked for must not be left out either: see `cut`.
+        let asked = Asked { conditions, deadlock, fault: fault || space.may_fail(), lasso: false };
+        let searched = self.lighten(search.key, searched, asked)?;
+        let task = Task {
+            conditions,
+            deadlock,
+            fault,
+            pricing: prices.as_ref().map(|prices| prices as &dyn Pricing),
+            ..Task::explore(searched.space())
+        };
+        let ran = self.searched(search, &searched, &task, prices.as_ref())?;
+        self.compile_seconds += prepared.seconds();
+        let statistics = self.account(&ran);
+        let cut = self.cut_off_by(search, &ran);
+        self.give_up_reduction(search.key, &ran);
+        let (searched, ran, prices) = (&searched, &ran, prices.as_ref());
+        let made = Made { search, searched, prices, ran, statistics, cut };
+        for member in &search.members {
+            if !is_known(&results[member.index]) {
+                self.conclude(
+                    &made,
+                    *member,
+                    &*questions[member.index],
+                    &mut results[member.index],
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The space of a search, with what it is asked for and what steps cost.
+    fn prepare_states(&mut self, search: &Search) -> Result<Prepared, UsageError> {
+        let mut conditions = [&search.conditions[..], &search.values].concat();
+        conditions.extend(self.minimise.iter().flat_map(|minimise| minimise.values()));
+        let key = (self.probes == 0).then_some(search.key);
+        self.prepare(key, search.asserts, &conditions, search.passes)
+    }
+
+    fn searched(
+        &mut self,
+        search: &Search,
+        searched: &Searched,
+        task: &Task,
+        prices: Option<&Prices>,
+    ) -> Result<Ran, UsageError> {
+        let aim = Aim {
+            costs: prices.and_then(Prices::costs),
+            classes: prices.and_then(Prices::movers).map(<[u32]>::to_vec),
+            representatives: searched.is_symmetric(),
+            ..search.aim.clone()
+        };
+        self.runner.guard(self.model, searched.discrete);
+        let ran = self.runner.run(&self.parts, searched, task, &aim)?;
+        self.runner.enough(self.model, searched.discrete)?;
+        symmetric::once_each(&mut self.notices, &ran.notices);
+        self.notices.extend(prices.and_then(Prices::notices));
+        self.phases.extend(ran.phases.iter().cloned());
+        Ok(ran)
+    }
+
+    /// Reads one answer off a search.
+    fn conclude(
+        &mut self,
+        made: &Made,
+        member: Member,
+        question: &dyn Question,
+        result: &mut Option<Answer>,
+    ) -> Result<(), UsageError> {
+        let Made { searched, prices, ran, statistics, .. } = *made;
+        let Some(finding) = member.hit.of(&ran.outcome.findings) else {
+            return self.nothing(made, member, question, result);
+        };
+        let mut found = self.violated(searched, question, finding, ran, statistics)?;
+        if let Some(prices) = prices {
+            self.price(&mut found, prices, finding, &ran.outcome)?;
+        }
+        let mut answer = self.shortened(question, found)?;
+        *result = Some(answer.clone());
+        if self.options.different > 1 && self.probes == 0 {
+            self.add_different(made, member, question, finding, &mut answer)?;
+        }
+        *result = Some(answer);
+        Ok(())
+    }
+
+    /// Nothing was found.
+    fn nothing(
+        &mut self,
+        made: &Made,
+        Member { index, hit }: Member,
+        question: &dyn Question,
+        result: &mut Option<Answer>,
+    ) -> Result<(), UsageError> {
+        let Made { ran, statistics, cut, .. } = *made;
+        let outcome = match hit {
+            Hit::Never if cut.is_some() => {
+                let unsearched = Answer::unsearched(question, None).outcome;
+                PropertyOutcome { statistics, ..unsearched }
+            }
+            _ => self.not_found(question, ran, statistics, cut),
+        };
+        let estimated = ran.outcome.statistics.dead_ends > 0 && self.probes == 0;
+        self.estimated.extend(estimated.then_some(index));
+        // Known even if there is no time to see whether it is vacuous.
+        *result = Some(Answer::of(outcome.clone()));
+        *result = Some(Answer::of(self.unless_vacuous(question, outcome)?));
+        Ok(())
+    }
+
+    /// Looks for other counterexamples than the first.
+    fn add_different(
+        &mut self,
+        made: &Made,
+        member: Member,
+        question: &dyn Question,
+        finding: &Finding,
+        answer: &mut Answer,
+    ) -> Result<(), UsageError> {
+        let whole = self.runner.bounded(self.runner.limits().bound, None);
+        let looking = Looking {
+            interpreter: &self.interpreter,
+            runner: &whole,
+            parts: &self.parts,
+            space: made.searched,
+            question,
+            hit: member.hit,
+            aim: &made.search.aim,
+            most: self.options.different,
+            expanded: made.statistics.expanded,
+        };
+        if let (Some(told), Some(trace)) = (&answer.outcome.trace, &answer.trace) {
+            let (different, traces) = different(&looking, (finding, trace, told))?;
+            answer.outcome.different = Some(different);
+            self.others.push((member.index, traces));
+        }
+        Ok(())
+    }
+}
+
+/// The edges of the network along a finding. When each was taken, is not known.
+pub(crate) fn trace_of(space: &Searched, finding: &Finding) -> Trace {
+    let path = &finding.path;
+    let mut steps: Vec<_> = path.steps().map(|(state, edge)| space.step(state, edge)).collect();
+    if let Some(fault) = finding.fault {
+        steps.push(space.step(path.state(path.len()), fault.edge));
+    }
+    Trace::new(steps)
+}
+
+/// A finding as a run of the network, executed by the interpreter: first, where
+/// there are clocks, at times at which every step is possible.
+pub(crate) fn confirmed(
+    interpreter: &Interpreter,
+    space: &Searched,
+    question: &dyn Question,
+    finding: &Finding,
+) -> Result<(Trace, TraceOutcome), String> {
+    let claim = question.claim().ok_or("nobody knows what it shows")?;
+    let trace = scheduled(interpreter, &trace_of(space, finding), claim)?;
+    let shown = explained(interpreter, &trace, claim)?;
+    Ok((trace, shown))
+}
