@@ -12,7 +12,7 @@ use homing_space::reduction::Asked;
 use crate::load::Model;
 use crate::options::{Options, UseSymmetry};
 use crate::question::failed_assertion;
-use crate::run::{Aim, Hooks, Parts, Runner, UsageError, during, peak, refused, stop_reason};
+use crate::run::{Aim, Hooks, Parts, Ran, Runner, UsageError, during, peak, refused, stop_reason};
 use crate::searched::Searched;
 use crate::symmetric;
 
@@ -25,20 +25,7 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
 }
 
 fn explored(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutcome, UsageError> {
-    let parts = Parts::choose(model, options, "breadth")?;
-    if parts.strategy.is_directed() {
-        return Err(UsageError::Sentence(
-            "the strategy is directed at a goal, but everything is to be explored; give another strategy"
-                .into(),
-        ));
-    }
-    if !parts.keeps_all() {
-        return Err(UsageError::Sentence(
-            "the strategy does not keep all states, but all are to be counted; give another strategy"
-                .into(),
-        ));
-    }
-    symmetric::refuse(options, &parts)?;
+    let parts = chosen(model, options)?;
     let passes = options.passes.apply(Passes::COUNTING)?;
     let started = Instant::now();
     let conditions: Vec<_> = failed_assertion(&model.network)
@@ -60,38 +47,59 @@ fn explored(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutco
     runner.guard(model, &space);
     let ran = runner.run(&parts, &searched, &task, &Aim::default())?;
     runner.enough(model, &space)?;
-    let statistics = ran.outcome.statistics;
-    let complete = ran.outcome.stopped.is_none() && ran.coverage.is_none();
-    let reason = match (ran.outcome.stopped, ran.coverage) {
-        (Some(stopped), _) => stop_reason(stopped, &options.limits),
-        (None, Some(coverage)) => lossy(coverage),
-        (None, None) => match ran.reduced {
-            None => "all reachable states were explored".into(),
-            Some(reduced) => format!(
-                "all states were explored that partial-order reduction leaves, \
-                 which found some steps to be enough in {reduced} of them"
-            ),
-        },
-    };
+    let statistics = &ran.outcome.statistics;
+    let (states, transitions) = (statistics.progress.stored, statistics.progress.generated);
     Ok(StatsOutcome {
         model: model.network.name.clone(),
         command: String::new(),
         plan: Plan { phases: searched.notices.clone(), ..parts.plan(passes) },
-        states: statistics.progress.stored,
-        transitions: statistics.progress.generated,
+        states,
+        transitions,
         deadlocks: statistics.deadlocks,
         levels: u64::from(statistics.levels),
         errors: statistics.faults,
         violations: statistics.counted,
         state_bits: u64::from(space.layout().bits),
         state_words: searched.space().width() as u64,
-        bytes_per_state: ran.store_bytes as f64 / statistics.progress.stored.max(1) as f64,
+        bytes_per_state: ran.store_bytes as f64 / states.max(1) as f64,
         peak_bytes: peak(&statistics.progress),
         seconds: ran.seconds,
         compile_seconds: (prepared + space.compile_time()).as_secs_f64(),
-        complete,
-        reason,
+        complete: ran.outcome.stopped.is_none() && ran.coverage.is_none(),
+        reason: reason(&ran, options),
     })
+}
+
+/// The parts that were asked for, if they can count.
+fn chosen(model: &Model, options: &Options) -> Result<Parts, UsageError> {
+    let parts = Parts::choose(model, options, "breadth")?;
+    if parts.strategy.is_directed() {
+        return Err(UsageError::Sentence(
+            "the strategy is directed at a goal, but everything is to be explored; give another strategy"
+                .into(),
+        ));
+    }
+    if !parts.keeps_all() {
+        return Err(UsageError::Sentence(
+            "the strategy does not keep all states, but all are to be counted; give another strategy"
+                .into(),
+        ));
+    }
+    symmetric::refuse(options, &parts)?;
+    Ok(parts)
+}
+
+/// Why the search ended.
+fn reason(ran: &Ran, options: &Options) -> String {
+    match (ran.outcome.stopped, ran.coverage, ran.reduced) {
+        (Some(stopped), ..) => stop_reason(stopped, &options.limits),
+        (None, Some(coverage), _) => lossy(coverage),
+        (None, None, None) => "all reachable states were explored".into(),
+        (None, None, Some(reduced)) => format!(
+            "all states were explored that partial-order reduction leaves, \
+             which found some steps to be enough in {reduced} of them"
+        ),
+    }
 }
 
 /// What a store that may miss states makes of a search that found nothing.

@@ -6,6 +6,9 @@ use crate::project::{TextFile, expect_none, files, shipped};
 /// counted.
 const LONGEST_FILE: usize = 550;
 
+/// Lines that a function of the library may have, its signature included.
+const LONGEST_FUNCTION: usize = 60;
+
 /// Whether `word` stands in `line` by itself, not as part of a longer name.
 fn has_word(line: &str, word: &str) -> bool {
     let of_name = |letter: char| letter.is_alphanumeric() || letter == '_';
@@ -77,6 +80,36 @@ fn files_are_short_enough_to_read() {
         .map(|(file, lines)| format!("{}: {lines} lines of code", file.path))
         .collect();
     expect_none("files to be split by idea", &long);
+}
+
+/// The library is where everything meets: what is long there is wired by hand.
+#[test]
+fn functions_of_the_library_are_short() {
+    let library = shipped().into_iter().filter(|file| file.path.starts_with("crates/homing/src/"));
+    let long: Vec<_> = library.flat_map(|file| long_functions(&file)).collect();
+    expect_none("functions to be split", &long);
+}
+
+/// The functions of a formatted file that are too long: each ends with the first brace
+/// that stands as far in as its signature begins.
+fn long_functions(file: &TextFile) -> Vec<String> {
+    let lines: Vec<&str> = file.text.lines().collect();
+    let starts = lines.iter().enumerate().filter(|(_, line)| {
+        let code = line.trim_start();
+        let code = code.strip_prefix("pub(crate) ").unwrap_or(code);
+        let code = code.strip_prefix("pub(super) ").unwrap_or(code);
+        code.strip_prefix("pub ").unwrap_or(code).starts_with("fn ")
+    });
+    let mut long = Vec::new();
+    for (start, line) in starts {
+        let indent = line.len() - line.trim_start().len();
+        let end = format!("{}}}", " ".repeat(indent));
+        let length = lines[start..].iter().position(|line| *line == end).unwrap_or(0) + 1;
+        if length > LONGEST_FUNCTION {
+            long.push(format!("{}:{}: {length} lines", file.path, start + 1));
+        }
+    }
+    long
 }
 
 #[test]

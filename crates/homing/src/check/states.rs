@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use homing_core::Pricing;
 use homing_ir::Trace;
+use homing_ir::flatten::Wanted;
 use homing_ir::interp::Interpreter;
+use homing_ir::passes::Passes;
 use homing_report::outcome::{PropertyOutcome, Statistics, TraceOutcome};
 use homing_report::why::explained;
 use homing_search::{Finding, Task};
@@ -19,6 +21,7 @@ use crate::minimise::Prices;
 use crate::question::{Hit, Question};
 use crate::run::{Aim, Ran, UsageError};
 use crate::searched::Searched;
+use crate::stats::lossy;
 use crate::symmetric;
 use crate::times::scheduled;
 
@@ -188,6 +191,38 @@ impl Check<'_> {
             self.others.push((member.index, traces));
         }
         Ok(())
+    }
+}
+
+/// How many states satisfy a condition.
+pub(crate) struct Counted {
+    pub states: u64,
+    /// Why there may be more.
+    pub stopped: Option<String>,
+    pub statistics: Statistics,
+}
+
+impl Check<'_> {
+    /// Explores everything and counts the states that satisfy a condition. Nothing is left
+    /// out, and only passes run that keep the number of states.
+    pub(crate) fn count(&mut self, wanted: Wanted) -> Result<Counted, UsageError> {
+        let passes = self.options.passes.apply(Passes::COUNTING)?;
+        let prepared = self.prepare(None, false, &[wanted], passes)?;
+        let searched = Searched::new(&prepared.space, self.options.zones, false)?;
+        let parts = self.chosen("breadth")?;
+        let task = Task { count: 1, ..Task::explore(searched.space()) };
+        self.runner.guard(self.model, &prepared.space);
+        let ran = self.runner.run(&parts, &searched, &task, &Aim::default())?;
+        self.runner.enough(self.model, &prepared.space)?;
+        self.compile_seconds += prepared.seconds();
+        let statistics = self.account(&ran);
+        let cut = self.cut_off(ran.outcome.statistics.faults, false);
+        let stopped = match (ran.outcome.stopped, ran.coverage) {
+            (Some(stopped), _) => Some(self.stop_reason(stopped)),
+            (None, Some(coverage)) => Some(lossy(coverage)),
+            (None, None) => cut.map(String::from),
+        };
+        Ok(Counted { states: ran.outcome.statistics.counted, stopped, statistics })
     }
 }
 
