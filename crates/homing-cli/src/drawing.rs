@@ -9,7 +9,8 @@ use homing::ir::Trace;
 use homing::ir::interp::Interpreter;
 use homing::report::chart::{self, chart};
 use homing::report::timeline::{self, timeline};
-use homing::report::{TraceOutcome, uppaal_trace};
+use homing::report::uppaal_trace;
+use homing::witness::outcome::TraceOutcome;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, sentence};

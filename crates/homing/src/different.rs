@@ -1,7 +1,7 @@
 //! Counterexamples that differ in more than the order of independent steps.
 //!
 //! Two counterexamples count as the same if the steps that *matter* in them
-//! ([`homing_report::why`]) are one Mazurkiewicz trace
+//! ([`homing_witness::why`]) are one Mazurkiewicz trace
 //! ([`homing_ir::independence`]). Others are looked for in two ways.
 //!
 //! *Other steps.* What a known one needs is forbidden, one step at a time, and
@@ -37,9 +37,10 @@ use homing_ir::interp::Interpreter;
 use homing_ir::moves::Move;
 use homing_ir::network::EdgeRef;
 use homing_ir::{Step, Trace};
-use homing_report::outcome::{DifferentOutcome, OtherOutcome, TraceOutcome};
+use homing_report::outcome::{DifferentOutcome, OtherOutcome};
 use homing_search::Finding;
 use homing_space::{CompiledSpace, Restriction};
+use homing_witness::outcome::TraceOutcome;
 
 use crate::check::confirmed;
 use crate::question::{Hit, Question};

@@ -9,8 +9,8 @@ use homing_ir::network::{EdgeRef, LocationId, ProcessId};
 use homing_ir::passes::Passes;
 use homing_ir::system::{Part, PartId, SlotId, System};
 use homing_ir::{Diagnostic, Network, Span};
-use homing_report::moves::Moves;
 use homing_space::CompiledSpace;
+use homing_witness::moves::Moves;
 
 use crate::load::Model;
 use crate::options::PassSelection;

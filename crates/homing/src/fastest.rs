@@ -29,9 +29,10 @@ use homing_ir::network::{
 use homing_ir::source::Span;
 use homing_ir::{Sources, Trace};
 use homing_report::Verdict;
-use homing_report::outcome::{CostOutcome, PropertyOutcome, Statistics, Value};
-use homing_report::replay::Claim;
-use homing_report::why::explained;
+use homing_report::outcome::{PropertyOutcome, Statistics};
+use homing_witness::Claim;
+use homing_witness::outcome::{CostOutcome, Value};
+use homing_witness::why::explained;
 
 use crate::check::{Checked, check};
 use crate::load::Model;

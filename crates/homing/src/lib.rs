@@ -59,9 +59,10 @@ pub use homing_guide::ground::sas;
 pub use homing_ir as ir;
 pub use homing_ir::passes::Passes;
 pub use homing_report as report;
-pub use homing_report::infinite::Fairness;
 pub use homing_space::reduction::Reduction;
 pub use homing_space::zones::{Extrapolation, Subsumption};
+pub use homing_witness as witness;
+pub use homing_witness::Fairness;
 pub use load::{LoadError, MAX_BYTES, Model, Reading, load, load_with, parse};
 pub use options::{Options, PassSelection, UseReduction, UseSymmetry};
 pub use parts::catalogue;
@@ -74,8 +75,8 @@ pub use stats::stats;
 
 use homing_ir::Trace;
 use homing_ir::interp::Interpreter;
-use homing_report::outcome::TraceOutcome;
-use homing_report::why::explained;
+use homing_witness::outcome::TraceOutcome;
+use homing_witness::why::explained;
 
 /// Executes a trace with the reference interpreter and says what it shows: why
 /// it violates `property` (a property's name, or the text of a goal) where it
@@ -89,7 +90,8 @@ pub fn replay(model: &Model, trace: &Trace, property: &str) -> Result<TraceOutco
     if let Some(Ok(explained)) = explained {
         return Ok(explained);
     }
-    let replayed = homing_report::replay::replay(&interpreter, trace).map_err(|e| e.to_string())?;
-    let cause = homing_report::replay::observe(&interpreter, &replayed.end);
+    let replayed =
+        homing_witness::replay::replay(&interpreter, trace).map_err(|e| e.to_string())?;
+    let cause = homing_witness::replay::observe(&interpreter, &replayed.end);
     Ok(replayed.into_outcome(cause))
 }

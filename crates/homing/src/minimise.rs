@@ -39,9 +39,9 @@ use homing_ir::network::{Composition, Expr, ProcessId};
 use homing_ir::passes::Passes;
 use homing_ir::system::Interval;
 use homing_ir::{Step, Trace};
-use homing_report::outcome::{CostOutcome, Value};
 use homing_search::{Outcome, Path, STRATEGIES, Strategy};
 use homing_space::CompiledSpace;
+use homing_witness::outcome::{CostOutcome, Value};
 
 use crate::load::Model;
 use crate::options::Options;

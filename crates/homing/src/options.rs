@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use homing_core::Limits;
 use homing_core::catalogue::nearest;
 use homing_ir::passes::Passes;
-use homing_report::infinite::Fairness;
 use homing_space::reduction::Reduction;
+use homing_witness::Fairness;
 
 use crate::run::UsageError;
 use crate::searched::Zones;

@@ -30,10 +30,11 @@ use homing_guide::{Goal, Target};
 use homing_ir::interp::{Interpreter, ReplayError, ReplayProblem, RuntimeError, State};
 use homing_ir::passes::Passes;
 use homing_ir::{Step, Trace};
-use homing_report::outcome::{CauseKind, CauseOutcome, TraceOutcome};
-use homing_report::replay::{self, Claim, End};
 use homing_report::simulation::Choice;
 use homing_space::CompiledSpace;
+use homing_witness::Claim;
+use homing_witness::outcome::{CauseKind, CauseOutcome, TraceOutcome};
+use homing_witness::replay::{self, End};
 
 use crate::load::Model;
 use crate::question::{Need, Question, one_of, own_expressions};

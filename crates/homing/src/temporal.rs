@@ -18,9 +18,9 @@ use homing_ir::network::{Binary, Expr, ExprKind, Location, LocationId, ProcessId
 use homing_ir::source::Span;
 use homing_ir::temporal::{Connective, Formula};
 use homing_ir::{Network, Sources};
-use homing_report::infinite::{Fairness, Forbidden};
-use homing_report::replay::Claim;
 use homing_space::Observer;
+use homing_witness::Claim;
+use homing_witness::{Fairness, Forbidden};
 
 use crate::terms::{balanced, join, negation};
 

@@ -8,7 +8,7 @@ use homing_ir::Trace;
 use homing_ir::interp::Interpreter;
 use homing_ir::network::{Expr, ExprKind};
 use homing_ir::source::Span;
-use homing_report::replay::Claim;
+use homing_witness::Claim;
 
 /// The run with a delay before each step, so that each is possible and what it is
 /// said to show holds at its end. A run without clocks is left as it is.

@@ -13,7 +13,8 @@ use homing::ir::network::{Binary, Composition, Expr, ExprKind, ProcessId, Proper
 use homing::ir::random::{Knobs, networks_with_goals};
 use homing::ir::wellformed::Feature;
 use homing::ir::{Diagnostic, Network, Span, Step};
-use homing::report::outcome::{PropertyOutcome, Value, Verdict};
+use homing::report::outcome::{PropertyOutcome, Verdict};
+use homing::witness::outcome::Value;
 use homing::{Hooks, Limits, Model, Options, UsageError};
 use homing_lang::Language;
 use proptest::prelude::*;

@@ -8,7 +8,7 @@ use homing::ir::flatten::SUPPORTED;
 use homing::ir::network::{Property, PropertyKind};
 use homing::ir::random::{Knobs, networks_with_goals};
 use homing::ir::wellformed::Feature;
-use homing::report::outcome::CauseKind;
+use homing::witness::outcome::CauseKind;
 use homing::{Model, SimulateOptions, Simulation, Simulator, UsageError};
 use proptest::prelude::*;
 

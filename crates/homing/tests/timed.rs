@@ -2,8 +2,9 @@
 //! walks, the fastest run.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-use homing::report::outcome::{PropertyOutcome, Value, Verdict};
+use homing::report::outcome::{PropertyOutcome, Verdict};
 use homing::report::timeline;
+use homing::witness::outcome::Value;
 use homing::{Hooks, Model, Options, SimulateOptions, Simulator, check, parse, stats};
 
 /// Two ways to the goal: one step that takes long, two that are fast.

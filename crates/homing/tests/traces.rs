@@ -285,7 +285,7 @@ fn since_when(
     interpreter: &Interpreter,
     expected: &Expected,
     trace: &Trace,
-    why: &homing::report::WhyOutcome,
+    why: &homing::witness::outcome::WhyOutcome,
 ) -> Result<(), TestCaseError> {
     let Some(goal) = &expected.goal else { return Ok(()) };
     prop_assert!(!why.holds.is_empty());
@@ -302,7 +302,7 @@ fn since_when(
 }
 
 /// The steps of a trace that matter.
-fn mattering(trace: &Trace, told: &homing::report::TraceOutcome) -> Vec<Step> {
+fn mattering(trace: &Trace, told: &homing::witness::outcome::TraceOutcome) -> Vec<Step> {
     let matter = trace.steps.iter().zip(&told.steps).filter(|(_, told)| told.matters);
     matter.map(|(step, _)| step.clone()).collect()
 }

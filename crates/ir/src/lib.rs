@@ -15,6 +15,8 @@ pub mod automaton;
 #[cfg(any(test, feature = "random"))]
 pub mod builder;
 pub mod components;
+#[cfg(any(test, feature = "random"))]
+pub mod counter;
 pub mod dependence;
 pub mod diagnostic;
 pub mod evaluate;

@@ -6,10 +6,10 @@ use std::io::{self, Write};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::outcome::one_line;
 use crate::plot::{Line, Plot, Scale};
 use crate::style::{Palette, bytes, counted, seconds};
 use crate::text::Layout;
+use homing_witness::outcome::one_line;
 
 /// What `homing accuracy` found.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]

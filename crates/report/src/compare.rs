@@ -7,9 +7,10 @@ use anstyle::Style;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::outcome::{Statistics, Verdict, one_line};
+use crate::outcome::{Statistics, Verdict};
 use crate::style::{Palette, bytes, seconds};
 use crate::text::Layout;
+use homing_witness::outcome::one_line;
 
 /// What `homing compare` found.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]

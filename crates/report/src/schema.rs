@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::accuracy::AccuracyOutcome;
 use crate::compare::CompareOutcome;
-use crate::outcome::{CheckOutcome, ShortenOutcome, StatsOutcome, TraceOutcome};
+use crate::outcome::{CheckOutcome, ShortenOutcome, StatsOutcome};
 use crate::trace_file::TraceFile;
+use homing_witness::outcome::TraceOutcome;
 
 /// Anything a command prints with `--json`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]

@@ -7,11 +7,11 @@ use std::io::{self, Write};
 use homing_ir::Step;
 use homing_ir::interp::{Interpreter, RuntimeError, State};
 
-use crate::moves::Moves;
-use crate::outcome::{Binding, StepOutcome};
-use crate::replay::{Names, Teller, describe, fault_cause};
 use crate::style::{Palette, counted};
 use crate::text::{self, Columns, Layout};
+use homing_witness::moves::Moves;
+use homing_witness::outcome::{Binding, StepOutcome};
+use homing_witness::replay::{Names, Teller, describe, fault_cause};
 
 /// A step that a state has, and what it leads to.
 pub type Choice = (Step, Result<State, RuntimeError>);
@@ -150,7 +150,7 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::counter;
+    use homing_ir::counter::counter;
 
     fn written(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
         let mut buffer = Vec::new();

@@ -11,10 +11,10 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::outcome::{
-    CauseKind, CauseOutcome, CheckOutcome, PropertyOutcome, ShortenOutcome, Statistics,
-    StatsOutcome, TraceOutcome, Verdict, one_line,
+    CheckOutcome, PropertyOutcome, ShortenOutcome, Statistics, StatsOutcome, Verdict,
 };
 use crate::style::{Palette, bytes, counted, seconds};
+use homing_witness::outcome::{CauseKind, CauseOutcome, TraceOutcome, one_line};
 
 pub(crate) use steps::Columns;
 
@@ -287,8 +287,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::outcome::{
-        Change, CostOutcome, Location, Move, MoveOutcome, Plan, StepOutcome, Value,
+    use crate::outcome::Plan;
+    use homing_witness::outcome::{
+        Change, CostOutcome, Location, Move, MoveOutcome, StepOutcome, Value,
     };
 
     fn taken(process: &str, from: &str, to: &str, line: u32) -> Arc<Move> {
@@ -350,15 +351,12 @@ mod tests {
     }
 
     fn result(property: &str, verdict: Verdict, reason: &str) -> PropertyOutcome {
+        let statistics = Statistics { stored: 1_711_620, seconds: 60.0, ..Statistics::default() };
+        let violated = verdict == Verdict::Violated;
         PropertyOutcome {
-            property: property.into(),
-            verdict,
-            reason: reason.into(),
-            optimal: verdict == Verdict::Violated,
-            at_least: None,
-            trace: (verdict == Verdict::Violated).then(example),
-            different: None,
-            statistics: Statistics { stored: 1_711_620, seconds: 60.0, ..Statistics::default() },
+            optimal: violated,
+            trace: violated.then(example),
+            ..PropertyOutcome::new(property, verdict, reason, statistics)
         }
     }
 

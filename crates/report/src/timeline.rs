@@ -9,9 +9,9 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::outcome::{StepOutcome, TraceOutcome};
 use crate::plot::escaped;
 use crate::style::Palette;
+use homing_witness::outcome::{StepOutcome, TraceOutcome};
 
 /// Where each process is, when.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -200,7 +200,7 @@ fn draw_lane(out: &mut String, lane: &Lane, y: f64, places: &[f64], end: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::{Move, MoveOutcome, TimeOutcome};
+    use homing_witness::outcome::{Move, MoveOutcome, TimeOutcome};
 
     fn step(number: usize, at: &str, process: &str, from: &str, to: &str) -> StepOutcome {
         let taken = Move {

@@ -31,7 +31,7 @@ use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::error::Category;
 
-use crate::moves::Moves;
+use homing_witness::moves::Moves;
 
 const FORMAT: &str = "homing-trace";
 const VERSION: u32 = 1;
@@ -435,7 +435,7 @@ fn resolve(network: &Network, moves: &mut Moves, edge: &TakenEdge) -> Result<Edg
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{counter, first_edges};
+    use homing_ir::counter::{counter, first_edges};
 
     fn example(steps: usize) -> (Network, Trace) {
         (counter(3), first_edges(steps))

@@ -21,12 +21,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("guide", &["budget", "core", "ir", "space", "search"]),
     ("symbolic", &["budget", "ir"]),
     ("quant", &["budget", "core", "ir", "space", "search"]),
-    ("report", &["budget", "ir"]),
+    ("witness", &["budget", "ir"]),
+    ("report", &["budget", "ir", "witness"]),
     (
         "homing",
         &[
             "budget", "core", "ir", "omega", "lang", "store", "jit", "space", "search", "guide",
-            "symbolic", "quant", "report",
+            "symbolic", "quant", "witness", "report",
         ],
     ),
     ("homing-cli", &["homing"]),
@@ -48,6 +49,7 @@ const ALLOWED_IN_TESTS: &[(&str, &[&str])] = &[
     ("guide", &["lang", "store"]),
     ("symbolic", &["core", "lang", "space", "search", "store"]),
     ("quant", &["lang", "store"]),
+    ("witness", &["lang"]),
     ("report", &["lang"]),
     ("homing-cli", &["core", "ir", "lang", "report"]),
 ];

@@ -13,13 +13,13 @@
 use homing_ir::interp::{Interpreter, State, Staying};
 use homing_ir::network::Expr;
 use homing_ir::{Step, Trace};
-use homing_report::outcome::{CauseKind, CauseOutcome, TraceOutcome, WhyOutcome};
-use homing_report::replay::replay;
 use homing_report::style::counted;
-use homing_report::why::{MOST_STEPS, lasting};
 use homing_search::Path;
 use homing_search::leads_to::Response;
 use homing_space::zones::ZoneSpace;
+use homing_witness::outcome::{CauseKind, CauseOutcome, TraceOutcome, WhyOutcome};
+use homing_witness::replay::replay;
+use homing_witness::why::{MOST_STEPS, lasting};
 
 /// How often a loop is executed.
 const ROUNDS: usize = 3;

@@ -7,10 +7,11 @@ use homing_ir::Trace;
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::Interpreter;
 use homing_ir::passes::Passes;
-use homing_report::outcome::{PropertyOutcome, Statistics, TraceOutcome};
-use homing_report::why::explained;
+use homing_report::outcome::{PropertyOutcome, Statistics};
 use homing_search::{Finding, Task};
 use homing_space::reduction::Asked;
+use homing_witness::outcome::TraceOutcome;
+use homing_witness::why::explained;
 
 use super::answer::{Answer, is_known};
 use super::gather::{Member, Search};

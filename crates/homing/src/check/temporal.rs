@@ -24,13 +24,14 @@ use homing_ir::components::is_terminal;
 use homing_ir::flatten::Wanted;
 use homing_ir::passes::Passes;
 use homing_ir::{Step, Trace};
-use homing_report::infinite::Fairness as Fair;
-use homing_report::outcome::{PropertyOutcome, Statistics, TraceOutcome, Verdict};
-use homing_report::replay::Claim;
-use homing_report::why::explained;
+use homing_report::outcome::{PropertyOutcome, Statistics, Verdict};
 use homing_search::{Path, Plan, Task};
 use homing_space::reduction::{Asked, Reduction};
 use homing_space::{CompiledSpace, Degeneralised, Fairness, Product, Recording};
+use homing_witness::Claim;
+use homing_witness::Fairness as Fair;
+use homing_witness::outcome::TraceOutcome;
+use homing_witness::why::explained;
 
 use super::answer::{Answer, CONFIRMED};
 use super::turns::LAST;

@@ -8,7 +8,7 @@ use homing_ir::flatten::{Wanted, asserts};
 use homing_ir::network::{Binary, Expr, ExprKind, LocationId, ProcessId};
 use homing_ir::source::Span;
 use homing_report::Verdict;
-use homing_report::replay::Claim;
+use homing_witness::Claim;
 
 use super::{Build, Event, Need, Question, Sought, row};
 use crate::terms::{balanced, join, negation};

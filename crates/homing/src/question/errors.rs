@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use homing_core::catalogue::Row;
 use homing_ir::Network;
-use homing_report::replay::Claim;
+use homing_witness::Claim;
 
 use super::{Build, Event, Need, Question, Sought, row};
 

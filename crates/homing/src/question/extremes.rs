@@ -35,7 +35,7 @@ use homing_ir::network::Expr;
 use homing_ir::{Network, Sources, Trace};
 use homing_report::Verdict;
 use homing_report::outcome::{PropertyOutcome, Statistics};
-use homing_report::replay::Meaning;
+use homing_witness::Meaning;
 
 use self::level::{Found, Level};
 use super::read::{parsed, text_of};

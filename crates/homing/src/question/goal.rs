@@ -6,7 +6,7 @@ use homing_core::catalogue::{Parameter, Row};
 use homing_ir::network::Expr;
 use homing_ir::{Network, Sources};
 use homing_report::Verdict;
-use homing_report::replay::{Claim, Meaning};
+use homing_witness::{Claim, Meaning};
 
 use super::read::{parse_goal, text_of};
 use super::{Build, Need, Question, Sought, row};

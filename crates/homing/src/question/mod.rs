@@ -35,8 +35,8 @@ use homing_ir::flatten::Wanted;
 use homing_ir::interp::Staying;
 use homing_ir::network::Expr;
 use homing_report::Verdict;
-use homing_report::replay::Claim;
 use homing_search::{Finding, Findings, Task};
+use homing_witness::Claim;
 
 pub(crate) use assertions::{asserts_in_effects, failed_assertion, failed_step};
 pub(crate) use goal::Goal;

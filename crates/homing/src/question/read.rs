@@ -8,7 +8,7 @@ use homing_ir::flatten::Wanted;
 use homing_ir::network::{Expr, Property as Written, PropertyKind};
 use homing_ir::{Network, Sources};
 use homing_report::Verdict;
-use homing_report::replay::Meaning;
+use homing_witness::Meaning;
 
 use super::extremes::Extremes;
 use super::runs::{HOA, LTL, of_formula, of_observer, parse_formula, read_automaton};

@@ -9,8 +9,8 @@ use homing_ir::source::Span;
 use homing_ir::temporal::Formula;
 use homing_ir::{Network, SourceId, Sources};
 use homing_report::Verdict;
-use homing_report::infinite::Fairness;
-use homing_report::replay::{Claim, Meaning};
+use homing_witness::Fairness;
+use homing_witness::{Claim, Meaning};
 
 use super::read::{parsed, text_of};
 use super::unreadable::Unreadable;

@@ -37,9 +37,10 @@ use homing_ir::interp::Interpreter;
 use homing_ir::passes::Passes;
 use homing_ir::{Step, Trace};
 use homing_report::outcome::{GainOutcome, ShortenOutcome, Statistics};
-use homing_report::replay::{Claim, confirm, replay};
-use homing_report::why::{MOST_STEPS, explained, needed};
 use homing_space::CompiledSpace;
+use homing_witness::Claim;
+use homing_witness::replay::{confirm, replay};
+use homing_witness::why::{MOST_STEPS, explained, needed};
 
 use crate::check::trace_of;
 use crate::load::Model;

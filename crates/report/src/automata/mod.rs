@@ -11,7 +11,7 @@ use homing_ir::network::{
 };
 use homing_ir::{Sources, Span};
 
-use crate::outcome::text_of;
+use homing_witness::outcome::text_of;
 
 mod dot;
 mod layout;

@@ -3,7 +3,7 @@ use homing_ir::random::{Knobs, networks};
 use proptest::prelude::*;
 
 use super::*;
-use crate::testing::counter;
+use homing_ir::counter::counter;
 
 /// A train whose text is XML: an invariant, an urgent and a committed location,
 /// an edge of each, and a loop.

@@ -14,7 +14,7 @@ mod text;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::outcome::{MessageOutcome, MessageWay, MoveOutcome, TraceOutcome, one_line};
+use homing_witness::outcome::{MessageOutcome, MessageWay, MoveOutcome, TraceOutcome, one_line};
 
 pub use mermaid::mermaid;
 pub use svg::svg;

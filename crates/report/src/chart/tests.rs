@@ -1,6 +1,6 @@
 use super::*;
-use crate::outcome::{Move, StepOutcome, Value};
 use crate::style::Palette;
+use homing_witness::outcome::{Move, StepOutcome, Value};
 
 fn message(channel: &str, value: i64, way: MessageWay, at: usize, who: &str) -> MoveOutcome {
     let sends = way == MessageWay::Sent;

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use super::why::stretches;
 use super::{Layout, trace};
-use crate::outcome::{DifferentOutcome, TraceOutcome};
+use crate::outcome::DifferentOutcome;
 use crate::style::counted;
+use homing_witness::outcome::TraceOutcome;
 
 /// Of more steps, the rest is not told.
 const MOST: usize = 4;

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::outcome::{Change, Move, MoveOutcome, StepOutcome, TimeOutcome, one_line};
 use crate::style::Palette;
+use homing_witness::outcome::{Change, Move, MoveOutcome, StepOutcome, TimeOutcome, one_line};
 
 /// The widths of the columns of a trace.
 pub(crate) struct Columns {
@@ -161,7 +161,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::outcome::Value;
+    use homing_witness::outcome::Value;
 
     fn one(process: &str, line: u32, changes: Vec<Change>) -> MoveOutcome {
         let (process, from, to) = (process.to_owned(), "a".to_owned(), "b".to_owned());

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::outcome::{BlockedOutcome, HoldsOutcome, TraceOutcome, When};
 use crate::style::{Palette, counted};
+use homing_witness::outcome::{BlockedOutcome, HoldsOutcome, TraceOutcome, When};
 
 /// Of more processes in a deadlock, or more conditions, the rest is counted.
 const MOST: usize = 20;
@@ -103,7 +103,7 @@ pub(super) fn stretches(numbers: &[usize]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::{Location, StepOutcome, WhyOutcome};
+    use homing_witness::outcome::{Location, StepOutcome, WhyOutcome};
 
     fn written(trace: &TraceOutcome) -> String {
         let mut buffer = Vec::new();

@@ -19,7 +19,7 @@ use homing_ir::network::{EdgeRef, Target};
 use homing_ir::{Step, Trace};
 
 use super::{Line, Lines};
-use crate::outcome::one_line;
+use homing_witness::outcome::one_line;
 
 /// The moves in a row that may have no line.
 const MOST_SILENT: usize = 1_000;

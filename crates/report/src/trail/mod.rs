@@ -28,9 +28,9 @@ use std::path::{Path, PathBuf};
 use homing_ir::interp::Interpreter;
 use homing_ir::{Network, Trace};
 
-use crate::outcome::CauseKind;
-use crate::replay::{observe, replay};
 use crate::trace_file::StoredTrace;
+use homing_witness::outcome::CauseKind;
+use homing_witness::replay::{observe, replay};
 
 /// What is wrong with a trail.
 #[derive(Debug, thiserror::Error)]
@@ -181,7 +181,7 @@ fn parse(text: &str) -> Result<Lines, (usize, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{counter, first_edges};
+    use homing_ir::counter::{counter, first_edges};
 
     #[test]
     fn lines_that_are_no_steps_are_told_apart() {

@@ -12,8 +12,9 @@ use homing_ir::interp::{Interpreter, ReplayProblem, State};
 use homing_ir::network::{Binary, Expr, ExprKind, LocationId, ProcessId, Unary};
 use homing_ir::{Network, Sources, Trace};
 
+use crate::claim::Claim;
 use crate::outcome::{HoldsOutcome, Location, When, one_line, text_of};
-use crate::replay::{Claim, End, start};
+use crate::replay::{End, start};
 
 /// A part of a condition that decides, or its negation.
 #[derive(Clone)]

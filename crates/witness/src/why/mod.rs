@@ -20,8 +20,9 @@ mod reasons;
 use homing_ir::Trace;
 use homing_ir::interp::Interpreter;
 
+use crate::claim::Claim;
 use crate::outcome::{TraceOutcome, WhyOutcome};
-use crate::replay::{Claim, End, confirm_run, replay};
+use crate::replay::{End, confirm_run, replay};
 
 pub use forever::lasting;
 pub use needed::needed;

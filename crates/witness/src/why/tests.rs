@@ -1,8 +1,8 @@
 //! On a network small enough to see it.
 
 use super::*;
-use crate::replay::Meaning;
-use crate::testing::{counter, first_edges, goal_above};
+use crate::claim::Meaning;
+use homing_ir::counter::{counter, first_edges, goal_above};
 
 #[test]
 fn a_goal_is_true_since_the_step_that_made_it_so() {

@@ -22,46 +22,12 @@ use homing_ir::automaton::{Automaton, Cube, Transition};
 use homing_ir::components::Components;
 use homing_ir::interp::{Interpreter, State};
 use homing_ir::network::{Expr, ProcessId};
-use homing_ir::temporal::Formula;
-use homing_ir::{Sources, Step, Trace};
+use homing_ir::{Step, Trace};
 
+use crate::claim::{Fairness, Forbidden};
 use crate::observed::observed;
 use crate::outcome::{CauseKind, CauseOutcome};
 use crate::replay::start;
-
-/// Which runs without an end count.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Fairness {
-    /// All.
-    #[default]
-    None,
-    /// Those on which no process could move all the time from some state on, and
-    /// does not.
-    Weak,
-    /// Those on which no process could move again and again, and from some state on
-    /// does not.
-    Strong,
-}
-
-/// What no run may do.
-#[derive(Clone, Copy, Debug)]
-pub struct Forbidden<'a> {
-    /// What every run satisfies instead, over the numbers of atoms; nothing where
-    /// there is only the automaton.
-    pub formula: Option<&'a Formula<usize>>,
-    /// The atoms.
-    pub atoms: &'a [Expr],
-    /// The texts that the formula is written in.
-    pub sources: &'a Sources,
-    /// It accepts the runs that are forbidden.
-    pub automaton: &'a Automaton,
-    /// Whether a run that rests in its last state counts.
-    pub rests: bool,
-    /// Which runs count.
-    pub fairness: Fairness,
-    /// The observer that the automaton is made from, where it is one.
-    pub observer: Option<ProcessId>,
-}
 
 /// Says how a run is forbidden; or that it is not.
 pub fn forbidden(

@@ -23,7 +23,8 @@ use homing_ir::network::Expr;
 use homing_ir::{Step, Trace};
 
 use super::reasons::asserted;
-use crate::replay::{Claim, End, confirm, start};
+use crate::claim::Claim;
+use crate::replay::{End, confirm, start};
 
 /// For every step of a run whether the violation at its end needs it. The run
 /// must be one, and show what it claims.

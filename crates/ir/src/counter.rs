@@ -1,11 +1,11 @@
-//! Models for tests.
+//! One model for the tests of many crates: a process that counts.
 
-use homing_ir::network::{
+use crate::network::{
     Action, Arithmetic, Atomic, Binary, Branch, Composition, Edge, EdgeRef, EffectOrder, Expr,
     ExprKind, Guard, Lifetime, Location, LocationId, Network, Place, Process, ProcessId, Role,
     Statement, StatementKind, Storage, Target, Type, Variable, VariableId,
 };
-use homing_ir::{Sources, Span, Step, Trace};
+use crate::{Sources, Span, Step, Trace};
 
 const TEXT: &str = "\
 byte x;
@@ -17,7 +17,7 @@ process Counter {
 
 /// One process that counts `x` up to `most`; with `most` at 255 or above it
 /// wraps and runs for ever.
-pub(crate) fn counter(most: i64) -> Network {
+pub fn counter(most: i64) -> Network {
     let mut sources = Sources::default();
     let source = sources.add("counter.dve", TEXT);
     let at = TEXT.find("count ->").unwrap_or(0) as u32;
@@ -80,7 +80,7 @@ pub(crate) fn counter(most: i64) -> Network {
 }
 
 /// The goal `x > value` of [`counter`].
-pub(crate) fn goal_above(value: i64) -> Expr {
+pub fn goal_above(value: i64) -> Expr {
     let span = Span::default();
     let x = Place { variable: VariableId(0), path: vec![], span };
     let read = Box::new(Expr::new(ExprKind::Read(x), span));
@@ -88,7 +88,7 @@ pub(crate) fn goal_above(value: i64) -> Expr {
 }
 
 /// A run that takes the first edge of the first process `steps` times.
-pub(crate) fn first_edges(steps: usize) -> Trace {
+pub fn first_edges(steps: usize) -> Trace {
     let edge = EdgeRef { process: ProcessId(0), edge: 0, branch: 0 };
     Trace::new(vec![Step::new(vec![edge]); steps])
 }

@@ -21,7 +21,8 @@ use homing_ir::temporal::{Connective, Formula};
 use homing_ir::{Network, Trace};
 
 use super::reasons::{condition, joined, negated};
-use crate::infinite::{Executed, Forbidden};
+use crate::claim::Forbidden;
+use crate::infinite::Executed;
 use crate::outcome::{HoldsOutcome, Location, When, WhyOutcome};
 
 /// What the formula is false by on a run that violates it. Nothing where there is
