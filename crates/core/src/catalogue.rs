@@ -123,6 +123,57 @@ pub struct Parameter {
     pub default: &'static str,
 }
 
+/// What the planner needs a strategy for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Job {
+    /// To find a state, however long the way.
+    FindState,
+    /// To find a state without a step.
+    FindDeadlock,
+    /// To find a state among zones, where a step is dear.
+    FindTimedState,
+    /// To find one without a step there.
+    FindTimedDeadlock,
+    /// To prove by the estimate of the initial state that there is no way to a state.
+    Refute,
+    /// To find a shortest way to a state, and prove that it is one.
+    Shortest,
+    /// The same, to a state without a step.
+    ShortestDeadlock,
+    /// To find a shorter way between two states of a run.
+    Connect,
+    /// To lead a walk to a state.
+    Walk,
+    /// To lead a walk to a state without a step.
+    WalkToDeadlock,
+}
+
+/// Something that the planner takes a part for.
+#[derive(Clone, Copy, Debug)]
+pub struct Use {
+    /// For what.
+    pub job: Job,
+    /// What comes first among those for the same: the least.
+    pub rank: u32,
+    /// The strategy, as an expression that has the part in it.
+    pub strategy: &'static str,
+}
+
+impl Use {
+    /// A use of this rank.
+    pub const fn new(job: Job, rank: u32, strategy: &'static str) -> Use {
+        Use { job, rank, strategy }
+    }
+}
+
+/// The strategies that the parts of a table offer for a job, the first one first.
+pub fn strategies_for<B>(rows: &[Row<B>], job: Job) -> Vec<&'static str> {
+    let uses = rows.iter().flat_map(|row| row.uses).filter(|offered| offered.job == job);
+    let mut uses: Vec<&Use> = uses.collect();
+    uses.sort_by_key(|offered| offered.rank);
+    uses.into_iter().map(|offered| offered.strategy).collect()
+}
+
 /// One part, described.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<Build: 'static> {
@@ -140,6 +191,8 @@ pub struct Row<Build: 'static> {
     pub needs: &'static [Capability],
     /// What it promises.
     pub gives: &'static [Capability],
+    /// What the planner takes it for.
+    pub uses: &'static [Use],
     /// Makes it.
     pub build: Build,
 }
@@ -160,6 +213,7 @@ impl<Build> Row<Build> {
             parameters: self.parameters,
             needs: self.needs,
             gives: self.gives,
+            uses: self.uses,
             build: (),
         }
     }

@@ -38,7 +38,7 @@ pub(crate) mod tables;
 #[cfg(test)]
 mod tests;
 
-use homing_core::catalogue::{Capability, Kind, Parameter, Row};
+use homing_core::catalogue::{Capability, Job, Kind, Parameter, Row, Use};
 use homing_core::expression::{Call, Expression};
 use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, Word};
 
@@ -75,6 +75,10 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     ],
     needs: &[],
     gives: &[Capability::Admissible, Capability::Consistent],
+    uses: &[
+        Use::new(Job::FindState, 1, "greedy(abstraction(states=1000))"),
+        Use::new(Job::Refute, 1, "greedy(abstraction(states=1000))"),
+    ],
     build: |goal, call| {
         call.allow_named(&["states", "order", "compose"])?;
         Ok(Box::new(Abstraction::new(goal, Options::read(call)?)?))

@@ -6,7 +6,7 @@
 //! the estimate is admissible only where there is just one. What clocks say is
 //! not looked at.
 
-use homing_core::catalogue::{Capability, Kind, Row};
+use homing_core::catalogue::{Capability, Job, Kind, Row, Use};
 use homing_core::{Batch, Claims, Cost, Edge, Expander, Heuristic, Space, Word};
 use homing_ir::layout::Field;
 use homing_ir::moves::Move;
@@ -23,6 +23,11 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     parameters: &[],
     needs: &[],
     gives: &[Capability::Deadlock],
+    uses: &[
+        Use::new(Job::FindDeadlock, 0, "greedy(active)"),
+        Use::new(Job::FindTimedDeadlock, 0, "greedy(active)"),
+        Use::new(Job::WalkToDeadlock, 0, "greedy(active)"),
+    ],
     build: |goal, call| {
         call.allow_named(&[])?;
         goal.is_deadlock("active")?;

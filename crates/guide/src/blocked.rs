@@ -15,7 +15,7 @@
 
 use std::collections::BTreeSet;
 
-use homing_core::catalogue::{Capability, Kind, Parameter, Row};
+use homing_core::catalogue::{Capability, Job, Kind, Parameter, Row, Use};
 use homing_ir::footprint::footprint;
 use homing_ir::interval::{Env, truth};
 use homing_ir::moves::Move;
@@ -37,6 +37,10 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     }],
     needs: &[],
     gives: &[Capability::Deadlock, Capability::LeavesOut],
+    uses: &[
+        Use::new(Job::FindDeadlock, 1, "greedy(blocked)"),
+        Use::new(Job::ShortestDeadlock, 0, "astar(blocked)"),
+    ],
     build: |goal, call| {
         call.allow_named(&["combine"])?;
         goal.is_deadlock("blocked")?;

@@ -47,6 +47,7 @@ pub(crate) const ROW: Row<PreferenceBuilder> = Row {
     ],
     needs: &[Capability::KeepsStates, Capability::Exact],
     gives: &[Capability::Complete],
+    uses: &[],
     build: |goal, call| Ok(Box::new(Bounding::new(goal, call)?)),
 };
 

@@ -41,6 +41,7 @@ pub(crate) const ROW: Row<PreferenceBuilder> = Row {
     }],
     needs: &[Capability::KeepsStates, Capability::Exact],
     gives: &[Capability::Complete],
+    uses: &[],
     build: |goal, call| {
         call.allow_named(&["prune"])?;
         let prune = call.number("prune", 1)? != 0;

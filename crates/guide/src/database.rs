@@ -46,6 +46,7 @@ pub(crate) const DATABASE: Row<EstimateBuilder> = Row {
     parameters: &[STATES],
     needs: &[],
     gives: &[Capability::Admissible, Capability::Consistent],
+    uses: &[],
     build: |goal, call| {
         call.allow_named(&["states"])?;
         let states = call.number("states", 100_000)?;
@@ -61,6 +62,7 @@ pub(crate) const RUSSIAN_DOLL: Row<EstimateBuilder> = Row {
     parameters: &[STATES],
     needs: &[],
     gives: &[Capability::Admissible, Capability::Consistent],
+    uses: &[],
     build: |goal, call| {
         call.allow_named(&["states"])?;
         let states = call.number("states", 100_000)?;

@@ -26,6 +26,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     }],
     needs: &[],
     gives: &[],
+    uses: &[],
     build: |goal, call| Ok(Box::new(Own::new(goal, &text(call)?)?)),
 };
 

@@ -52,6 +52,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     }],
     needs: &[],
     gives: &[],
+    uses: &[],
     build: |goal, call| {
         call.allow_named(&["combine"])?;
         Ok(Box::new(FormulaBased::new(goal, adds_up(call)?)?))

@@ -24,7 +24,7 @@ pub(crate) mod tables;
 
 use std::collections::BTreeSet;
 
-use homing_core::catalogue::{Capability, Kind, Row};
+use homing_core::catalogue::{Capability, Job, Kind, Row, Use};
 use homing_core::{Cost, Distance, Word};
 use homing_ir::layout::Field;
 
@@ -41,6 +41,10 @@ pub(crate) const MAX: Row<EstimateBuilder> = Row {
     parameters: &[],
     needs: &[],
     gives: &[Capability::LeavesOut],
+    uses: &[
+        Use::new(Job::Shortest, 0, "astar(max([fsm-max, abstraction]))"),
+        Use::new(Job::Connect, 0, "astar(ties([fsm-max, hamming]))"),
+    ],
     build: |goal, call| {
         call.allow_named(&[])?;
         Ok(Box::new(build(goal, "fsm-max", false)?))
@@ -55,6 +59,7 @@ pub(crate) const SUM: Row<EstimateBuilder> = Row {
     parameters: &[],
     needs: &[],
     gives: &[Capability::LeavesOut],
+    uses: &[Use::new(Job::FindState, 2, "greedy(fsm-sum)")],
     build: |goal, call| {
         call.allow_named(&[])?;
         Ok(Box::new(build(goal, "fsm-sum", true)?))

@@ -5,7 +5,7 @@
 //! several conjuncts, so it is admissible only where the goal has just one, and
 //! no step costs nothing.
 
-use homing_core::catalogue::{Kind, Row};
+use homing_core::catalogue::{Job, Kind, Row, Use};
 use homing_core::{Claims, Cost, Edge, Heuristic, Word};
 use homing_ir::network::Binary;
 use homing_ir::source::Span;
@@ -22,6 +22,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     parameters: &[],
     needs: &[],
     gives: &[],
+    uses: &[Use::new(Job::Walk, 0, "greedy(goal-count)")],
     build: |goal, call| {
         call.allow_named(&[])?;
         Ok(Box::new(GoalCount::new(goal)?))

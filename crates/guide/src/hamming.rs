@@ -32,6 +32,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     }],
     needs: &[],
     gives: &[],
+    uses: &[],
     build: |goal, call| {
         call.allow_named(&["unit"])?;
         let bits = call.choice("unit", &["variables", "bits"])? == "bits";

@@ -20,6 +20,7 @@ pub(crate) const ROW: Row<PreferenceBuilder> = Row {
     parameters: &[QUEUES],
     needs: &[Capability::Helpful],
     gives: &[Capability::Complete],
+    uses: &[],
     build: |_, call| Ok(Box::new(Helpful { queues: Queues::parse(call)? })),
 };
 

@@ -57,6 +57,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     ],
     needs: &[],
     gives: &[Capability::Admissible, Capability::Consistent],
+    uses: &[],
     build: |goal, call| {
         call.allow_named(&["depth", "most"])?;
         Ok(Box::new(Perimeter::new(goal, call)?))

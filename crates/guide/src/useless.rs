@@ -27,6 +27,7 @@ pub(crate) const ROW: Row<PreferenceBuilder> = Row {
     parameters: &[QUEUES],
     needs: &[Capability::LeavesOut],
     gives: &[Capability::Complete],
+    uses: &[],
     build: |_, call| Ok(Box::new(Useless { queues: Queues::parse(call)? })),
 };
 

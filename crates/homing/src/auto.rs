@@ -19,6 +19,8 @@
 use std::cell::RefCell;
 use std::time::Instant;
 
+use homing_core::catalogue::Job;
+use homing_core::expression::Call;
 use homing_core::{StopReason, Stores};
 use homing_guide::Target;
 use homing_search::alternating::{Sought, Turn, alternate};
@@ -27,15 +29,8 @@ use homing_space::CompiledSpace;
 use homing_store::Making;
 
 use crate::early::{Early, early, join, left};
-use crate::run::{Aim, Parts, Ran, Runner, UsageError, parse, store_config};
-
-/// What directs the search for a state, in turn. Measured on BEEM's goals
-/// (bench/results/beem.md), the first explores least.
-const TO_GOALS: &[(&str, Option<&str>)] =
-    &[("relaxed-trace", Some("useless")), ("abstraction(states=1000)", None), ("fsm-sum", None)];
-
-/// What directs the search for a deadlock.
-const TO_DEADLOCKS: &[(&str, Option<&str>)] = &[("active", None), ("blocked", None)];
+use crate::planner::{made, strategies};
+use crate::run::{Aim, Parts, Ran, Runner, UsageError, store_config};
 
 /// The work of the first guide before the next has its turn: a second or two.
 /// From one round of guides to the next it is doubled.
@@ -159,17 +154,19 @@ impl Planner<'_> {
             one.conditions & sought.conditions != 0 || one.deadlock && sought.deadlock
         };
         let (_, aim) = self.aims.iter().find(|(one, _)| open(one))?;
-        let candidates = match aim.target {
-            Some(Target::Deadlock) => TO_DEADLOCKS,
-            _ => TO_GOALS,
-        };
+        let candidates = strategies(match aim.target {
+            Some(Target::Deadlock) => Job::FindDeadlock,
+            _ => Job::FindState,
+        });
         // Each is tried once; one that cannot be made is passed over.
         candidates.iter().find_map(|_| {
-            let (estimate, prefer) = candidates[*turn % candidates.len()];
+            let chosen = made(candidates[*turn % candidates.len()], self.parts.seed());
             let round = (*turn / candidates.len()).min(30);
             *turn += 1;
+            let Strategy { estimate, prefer, .. } = chosen?;
+            let by = [&estimate, &prefer].into_iter().flatten().map(|call| call.to_string());
+            let by = by.collect::<Vec<_>>();
             let guide = self.guide(estimate, prefer, aim)?;
-            let by = [Some(estimate), prefer].into_iter().flatten().collect::<Vec<_>>();
             self.say(format!("blind and directed ({}) in turn", by.join(", ")));
             Some(Turn { guide, patience: PATIENCE << round })
         })
@@ -177,16 +174,11 @@ impl Planner<'_> {
 
     fn guide<'a>(
         &'a self,
-        estimate: &str,
-        prefer: Option<&str>,
+        estimate: Option<Call>,
+        prefer: Option<Call>,
         aim: &'a Aim,
     ) -> Option<Guide<'a>> {
-        let call = |name: &str| parse(name, "part").ok();
-        let strategy = Strategy {
-            estimate: call(estimate),
-            prefer: prefer.and_then(call),
-            ..self.parts.strategy.clone()
-        };
+        let strategy = Strategy { estimate, prefer, ..self.parts.strategy.clone() };
         self.runner.guide(&strategy, self.space, aim, &self.notices).ok()
     }
 

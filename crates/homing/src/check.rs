@@ -35,7 +35,7 @@ pub(crate) use self::answer::Answer;
 use self::cut::without_assertions;
 pub use self::engine::{ENGINES, Engine};
 use self::shares::Turn;
-pub(crate) use self::states::{confirmed, trace_of};
+pub(crate) use self::states::{Counted, confirmed, trace_of};
 pub(crate) use self::unbounded::grows;
 use crate::load::Model;
 use crate::minimise::{Minimise, prepare};

@@ -5,8 +5,7 @@
 //!
 //! ```text
 //! breadth-first, LEVELS expansions           small models end here, with a proof
-//! for each goal:   greedy(relaxed-layers, prefer=useless), DIRECTED expansions
-//!                  for deadlocks greedy(active)
+//! for each goal:   what its row offers for such a goal (Job), DIRECTED expansions
 //! depth-first, DEEP expansions, for what is left
 //! ```
 //! Each on a store of its own, of which only what was found is kept: the plan
@@ -18,12 +17,14 @@
 //! search those of the mutual exclusion protocols that have many.
 
 use homing_core::StopReason;
+use homing_core::catalogue::Job;
 use homing_guide::Target;
 use homing_search::alternating::Sought;
-use homing_search::{Findings, Outcome, Strategy, Task};
+use homing_search::{Findings, Outcome, Task};
 use homing_space::CompiledSpace;
 
-use crate::run::{Aim, Parts, Ran, Runner, parse};
+use crate::planner::{first, made};
+use crate::run::{Aim, Parts, Ran, Runner};
 
 /// Expansions of the breadth-first search.
 const LEVELS: u64 = 10_000;
@@ -110,14 +111,12 @@ struct Tries<'a> {
 impl Tries<'_> {
     /// One search; nothing where it cannot be made.
     fn search(&mut self, strategy: &str, task: &Task, aim: &Aim, most: u64) -> Option<Ran> {
-        let call = parse(strategy, "strategy").ok()?;
-        let (strategy, _): (Strategy, _) =
-            homing_search::strategy::build(&call, self.parts.seed()).ok()?;
+        let strategy = made(strategy, self.parts.seed())?;
         let ran =
             self.runner.round(&strategy, self.parts.store(), self.space, task, aim, Some(most));
         let ran = ran.ok()?;
         let expanded = ran.outcome.statistics.progress.expanded;
-        self.phases.push(format!("{call}: {expanded} expansions"));
+        self.phases.push(format!("{}: {expanded} expansions", strategy.call));
         Some(ran)
     }
 
@@ -133,11 +132,11 @@ impl Tries<'_> {
             if one.conditions == 0 && !one.deadlock {
                 continue;
             }
-            let strategy = match aim.target {
-                Some(Target::Deadlock) => "greedy(active)",
-                _ => "greedy(relaxed-layers, prefer=useless)",
-            };
-            let ran = self.search(strategy, &one, aim, DIRECTED);
+            let strategy = first(match aim.target {
+                Some(Target::Deadlock) => Job::FindTimedDeadlock,
+                _ => Job::FindTimedState,
+            });
+            let ran = strategy.and_then(|strategy| self.search(strategy, &one, aim, DIRECTED));
             self.take(ran, so_far);
         }
     }

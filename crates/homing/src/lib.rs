@@ -36,6 +36,7 @@ mod load;
 mod minimise;
 mod options;
 mod parts;
+mod planner;
 mod question;
 mod run;
 mod searched;

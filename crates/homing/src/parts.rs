@@ -19,6 +19,7 @@ pub fn catalogue() -> Vec<Row<()>> {
         parameters: &[],
         needs: &[],
         gives: &[],
+        uses: &[],
         build: (),
     });
     let questions = QUESTIONS.iter().map(Row::describe);

@@ -23,7 +23,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use homing_budget::Budget;
-use homing_core::catalogue;
+use homing_core::catalogue::{self, Job};
 use homing_core::expression::Call;
 use homing_core::{Batch, Cost, Expander, Heuristic, Random, Space, Word};
 use homing_guide::{Goal, Target};
@@ -37,6 +37,7 @@ use homing_witness::outcome::{CauseKind, CauseOutcome, TraceOutcome};
 use homing_witness::replay::{self, End};
 
 use crate::load::Model;
+use crate::planner::{first, made};
 use crate::question::{Need, Question, one_of, own_expressions};
 use crate::run::{TABLES, UsageError, parse, refused};
 
@@ -153,6 +154,15 @@ fn looked_for(
     }
 }
 
+/// The estimate that leads a walk where none is asked for.
+fn usual(target: Target) -> Option<Call> {
+    let job = match target {
+        Target::Deadlock => Job::WalkToDeadlock,
+        Target::Condition(_) | Target::State(_) => Job::Walk,
+    };
+    made(first(job)?, 0)?.estimate
+}
+
 fn estimate(text: &str) -> Result<Call, UsageError> {
     let call = parse(text, "estimate").map_err(UsageError::Sentence)?;
     catalogue::find(homing_guide::ESTIMATES, catalogue::Kind::Estimate, &call.name)
@@ -174,11 +184,10 @@ impl Directed {
             return Err(UsageError::Sentence(question.undirected()));
         };
         let condition = sought.condition().cloned();
-        let default = |name: &str| Call { name: name.into(), arguments: Vec::new() };
-        let estimate = estimate.unwrap_or_else(|| match target {
-            Target::Deadlock => default("active"),
-            Target::Condition(_) | Target::State(_) => default("goal-count"),
-        });
+        let estimate = match estimate {
+            Some(estimate) => estimate,
+            None => usual(target).ok_or_else(|| UsageError::Sentence(question.undirected()))?,
+        };
         let texts = homing_guide::expression::texts(&estimate);
         let first = usize::from(condition.is_some());
         let mut conditions: Vec<_> = condition.into_iter().collect();

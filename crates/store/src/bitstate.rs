@@ -55,6 +55,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
     ],
     needs: &[],
     gives: &[],
+    uses: &[],
     build,
 };
 

@@ -27,6 +27,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
     parameters: &[],
     needs: &[],
     gives: &[Capability::Exact, Capability::KeepsStates, Capability::NumbersStates],
+    uses: &[],
     build,
 };
 

@@ -40,6 +40,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
     parameters: &[Parameter { name: "bits", about: "bits of a hash, 16 to 64", default: "64" }],
     needs: &[],
     gives: &[Capability::NumbersStates],
+    uses: &[],
     build,
 };
 

@@ -52,6 +52,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
     parameters: &[],
     needs: &[],
     gives: &[Capability::Exact, Capability::KeepsStates, Capability::NumbersStates],
+    uses: &[],
     build,
 };
 

@@ -24,6 +24,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     }],
     needs: &[],
     gives: &[],
+    uses: &[],
     build: |goal, call| {
         call.allow(&["entries"])?;
         let entries = call.number("entries", 65536)?;

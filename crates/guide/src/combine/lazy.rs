@@ -17,6 +17,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     parameters: &[],
     needs: &[],
     gives: &[],
+    uses: &[],
     build: |goal, call| {
         call.allow(&[])?;
         Ok(Box::new(Lazy(inner(goal, call)?)))

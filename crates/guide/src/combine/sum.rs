@@ -18,6 +18,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     parameters: &[LIST],
     needs: &[],
     gives: &[],
+    uses: &[],
     build: |goal, call| {
         call.allow(&[])?;
         Ok(Box::new(Sum(Several(inners(goal, call)?))))

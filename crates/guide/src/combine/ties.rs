@@ -19,6 +19,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     parameters: &[LIST],
     needs: &[],
     gives: &[],
+    uses: &[],
     build: |goal, call| {
         call.allow(&[])?;
         let parts = inners(goal, call)?;

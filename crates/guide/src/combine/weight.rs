@@ -18,6 +18,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     parameters: &[Parameter { name: "by", about: "the weight, a whole number", default: "2" }],
     needs: &[],
     gives: &[],
+    uses: &[],
     build: |goal, call| {
         call.allow(&["by"])?;
         let by = call.number("by", 2)?;

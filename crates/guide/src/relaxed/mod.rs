@@ -38,7 +38,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use homing_core::catalogue::{Capability, Kind, Row};
+use homing_core::catalogue::{Capability, Job, Kind, Row, Use};
 use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, Word};
 
 use self::explore::Exploration;
@@ -55,6 +55,10 @@ pub(crate) const LAYERS: Row<EstimateBuilder> = Row {
     parameters: &[],
     needs: &[],
     gives: &[Capability::Admissible, Capability::Consistent, Capability::LeavesOut],
+    uses: &[
+        Use::new(Job::FindTimedState, 0, "greedy(relaxed-layers, prefer=useless)"),
+        Use::new(Job::Refute, 0, "greedy(relaxed-layers)"),
+    ],
     build: |goal, call| {
         call.allow_named(&[])?;
         Ok(Box::new(Relaxed::of(goal, Measure::Layers)?))
@@ -69,6 +73,7 @@ pub(crate) const TRACE: Row<EstimateBuilder> = Row {
     parameters: &[],
     needs: &[],
     gives: &[Capability::LeavesOut, Capability::Helpful],
+    uses: &[Use::new(Job::FindState, 0, "greedy(relaxed-trace, prefer=useless)")],
     build: |goal, call| {
         call.allow_named(&[])?;
         Ok(Box::new(Relaxed::of(goal, Measure::Trace)?))
@@ -105,14 +110,14 @@ struct Focus {
     state: Vec<Word>,
     estimate: Cost,
     /// For every label, what the trace does with it.
-    uses: Vec<Use>,
+    uses: Vec<Role>,
     /// The labels used.
     labels: Vec<u32>,
 }
 
 /// What a trace does with a label.
 #[derive(Clone, Copy, Default)]
-struct Use {
+struct Role {
     /// It is needed: no other does the same.
     needed: bool,
     /// It starts the trace.
@@ -138,7 +143,7 @@ impl Relaxed {
             inner: vec![false; labels as usize],
             explored: Exploration::new(&task),
             trace: Trace::new(&task, labels),
-            focus: Focus { uses: vec![Use::default(); labels as usize], ..Focus::default() },
+            focus: Focus { uses: vec![Role::default(); labels as usize], ..Focus::default() },
             task,
         }
     }
@@ -163,7 +168,7 @@ impl Relaxed {
             return;
         }
         for label in self.focus.labels.drain(..) {
-            self.focus.uses[label as usize] = Use::default();
+            self.focus.uses[label as usize] = Role::default();
         }
         self.focus.state.clear();
         self.focus.state.extend_from_slice(state);

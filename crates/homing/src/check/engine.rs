@@ -45,14 +45,17 @@ pub const ENGINES: &[Engine] = &[
         about: "searches states one by one, with any strategy, estimate and store",
         answers: &[NeedKind::State],
         clocks: Err("states with clocks are searched by zones"),
-        answer: states,
+        answer: |check, job, questions, results| check.searches_states(job, questions, results),
     },
     Engine {
         name: "zones",
         about: "searches sets of states that differ in their clocks",
         answers: &[NeedKind::State, NeedKind::Stay],
         clocks: Ok(()),
-        answer: zones,
+        answer: |check, job, questions, results| match *job {
+            Job::States(_) => check.searches_states(job, questions, results),
+            Job::Alone(at) => check.stays(at, &*questions[at], &mut results[at]),
+        },
     },
     Engine {
         name: "product",
@@ -60,14 +63,22 @@ pub const ENGINES: &[Engine] = &[
         answers: &[NeedKind::Run],
         clocks: Err("formulas and automata are not checked of models with clocks; \
              there are queries such as `A<> p` and `p --> q`"),
-        answer: product,
+        answer: |check, job, questions, results| match *job {
+            Job::States(_) => Ok(()),
+            Job::Alone(at) => check.temporal(at, &*questions[at], &mut results[at]),
+        },
     },
     Engine {
         name: "composed",
         about: "asks other questions, whose engines answer them",
         answers: &[NeedKind::Others],
         clocks: Ok(()),
-        answer: composed,
+        answer: |check, job, questions, results| {
+            if let Job::Alone(at) = *job {
+                results[at] = Some(questions[at].compose(check)?);
+            }
+            Ok(())
+        },
     },
 ];
 
@@ -75,8 +86,17 @@ impl Engine {
     /// The row as the catalogue lists it.
     pub(crate) fn describe(&self) -> Row<()> {
         let (name, about) = (self.name, self.about);
-        let kind = Kind::Engine;
-        Row { name, kind, about, cite: "", parameters: &[], needs: &[], gives: &[], build: () }
+        Row {
+            name,
+            kind: Kind::Engine,
+            about,
+            cite: "",
+            parameters: &[],
+            needs: &[],
+            gives: &[],
+            uses: &[],
+            build: (),
+        }
     }
 
     /// The engine for a need; or why there is none.
@@ -89,54 +109,6 @@ impl Engine {
             _ => "no engine can look for it".to_string(),
         })
     }
-}
-
-fn states(
-    check: &mut Check,
-    job: &Job,
-    questions: Questions,
-    results: &mut [Option<Answer>],
-) -> Result<(), UsageError> {
-    match job {
-        Job::States(search) => check.states(search, questions, results),
-        Job::Alone(_) => Ok(()),
-    }
-}
-
-fn zones(
-    check: &mut Check,
-    job: &Job,
-    questions: Questions,
-    results: &mut [Option<Answer>],
-) -> Result<(), UsageError> {
-    match job {
-        Job::States(_) => states(check, job, questions, results),
-        Job::Alone(index) => check.stays(*index, &*questions[*index], &mut results[*index]),
-    }
-}
-
-fn product(
-    check: &mut Check,
-    job: &Job,
-    questions: Questions,
-    results: &mut [Option<Answer>],
-) -> Result<(), UsageError> {
-    match job {
-        Job::States(_) => Ok(()),
-        Job::Alone(index) => check.temporal(*index, &*questions[*index], &mut results[*index]),
-    }
-}
-
-fn composed(
-    check: &mut Check,
-    job: &Job,
-    questions: Questions,
-    results: &mut [Option<Answer>],
-) -> Result<(), UsageError> {
-    if let Job::Alone(index) = job {
-        results[*index] = Some(questions[*index].compose(check)?);
-    }
-    Ok(())
 }
 
 impl Check<'_> {
@@ -152,6 +124,18 @@ impl Check<'_> {
                 such.map(|(index, _)| Job::Alone(index))
             });
         Ok(states.chain(alone).collect())
+    }
+
+    fn searches_states(
+        &mut self,
+        job: &Job,
+        questions: Questions,
+        results: &mut [Option<Answer>],
+    ) -> Result<(), UsageError> {
+        match job {
+            Job::States(search) => self.states(search, questions, results),
+            Job::Alone(_) => Ok(()),
+        }
     }
 
     /// Does a job by the engine that can.

@@ -17,7 +17,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use homing_budget::attempt_part;
-use homing_core::expression::Call;
+use homing_core::catalogue::Job;
 use homing_core::{Batch, Space, Word};
 use homing_guide::Target;
 use homing_search::{Plan, Task};
@@ -28,7 +28,8 @@ use super::answer::{Answer, is_known};
 use super::gather::{Member, Search};
 use super::{Check, Questions};
 use crate::options::{UseReduction, UseSymmetry};
-use crate::run::{Aim, Ran, UsageError, parse};
+use crate::planner::{made, strategies};
+use crate::run::{Aim, Ran, UsageError};
 use crate::searched::Searched;
 
 /// Expansions of the sample.
@@ -40,9 +41,6 @@ const PAYS: u64 = 8;
 /// Of the time that is left, looking for something to leave out may take one of so many
 /// parts.
 const PARTS: u32 = 10;
-
-/// What may prove at once that there is no way to a goal.
-const PROVERS: [&str; 2] = ["greedy(relaxed-layers)", "greedy(abstraction(states=1000))"];
 
 impl Check<'_> {
     /// Whether the planner may leave out something at all.
@@ -172,9 +170,8 @@ impl Check<'_> {
         let target = Some(Target::Condition(bit));
         let aim = Aim { target, ..search.aim.clone() };
         let task = Task { conditions: 1 << bit, ..Task::explore(searched.space()) };
-        PROVERS.iter().find_map(|prover| {
-            let call: Call = parse(prover, "strategy").ok()?;
-            let (strategy, _) = homing_search::strategy::build(&call, self.parts.seed()).ok()?;
+        strategies(Job::Refute).iter().find_map(|prover| {
+            let strategy = made(prover, self.parts.seed())?;
             let store = self.parts.store();
             let prove =
                 || self.runner.round(&strategy, store, searched.discrete, &task, &aim, Some(1));

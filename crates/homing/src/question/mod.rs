@@ -272,5 +272,6 @@ const fn row(
     build: Build,
 ) -> Row<Build> {
     let (needs, gives): (&[Capability], &[Capability]) = (&[], &[]);
-    Row { name, kind: Kind::Question, about, cite: "", parameters, needs, gives, build }
+    let (kind, cite, uses) = (Kind::Question, "", &[]);
+    Row { name, kind, about, cite, parameters, needs, gives, uses, build }
 }

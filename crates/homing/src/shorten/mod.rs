@@ -30,6 +30,7 @@ mod windows;
 
 use std::time::Instant;
 
+use homing_core::catalogue::Job;
 use homing_core::{Progress, StopReason};
 use homing_guide::Target;
 use homing_ir::flatten::Wanted;
@@ -45,6 +46,7 @@ use homing_witness::why::{MOST_STEPS, explained, needed};
 use crate::check::trace_of;
 use crate::load::Model;
 use crate::options::Options;
+use crate::planner::first;
 use crate::question::{Hit, Need, Question, asked, asserts_in_effects, failed_step, named};
 use crate::run::{Aim, Hooks, Parts, Ran, Runner, UsageError, during, peak, refused, stop_reason};
 use crate::searched::Searched;
@@ -333,10 +335,11 @@ impl Improving<'_> {
     fn search(&mut self, bound: u64, expansions: Option<u64>) -> Result<Ran, UsageError> {
         let target = self.hit.target();
         let strategy = match target {
-            Some(Target::Condition(_) | Target::State(_)) => GOAL_STRATEGY,
-            Some(Target::Deadlock) => DEADLOCK_STRATEGY,
-            None => "breadth",
+            Some(Target::Condition(_) | Target::State(_)) => first(Job::Shortest),
+            Some(Target::Deadlock) => first(Job::ShortestDeadlock),
+            None => None,
         };
+        let strategy = strategy.unwrap_or("breadth");
         let parts = Parts::choose(self.model, self.options, strategy)?;
         let task = self.hit.task(self.space.space());
         let aim = Aim { target, ..Aim::default() };
@@ -408,9 +411,3 @@ impl Improving<'_> {
         Ok(Shortened { outcome, trace })
     }
 }
-
-/// What proves that nothing shorter reaches a goal.
-const GOAL_STRATEGY: &str = "astar(max([fsm-max, abstraction]))";
-
-/// What proves that nothing shorter reaches a deadlock.
-const DEADLOCK_STRATEGY: &str = "astar(blocked)";

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+use homing_core::catalogue::Job;
 use homing_core::{Edge, Space, Word};
 use homing_guide::{Goal, Target};
 use homing_search::{Guide, Path, Run, Task};
@@ -11,6 +12,7 @@ use homing_store::{Making, StoreConfig};
 
 use super::Improving;
 use super::run::Followed;
+use crate::planner::{first, made};
 use crate::run::parse;
 
 /// The expansions of the search in one window.
@@ -18,10 +20,6 @@ const EXPANSIONS: u64 = 2_000;
 
 /// The steps of the first windows.
 const SMALLEST: usize = 4;
-
-/// What the searches are directed by: FSM distance, which never overestimates,
-/// and among equals the Hamming distance.
-const STRATEGY: &str = "astar(ties([fsm-max, hamming]))";
 
 /// Looks through windows of growing length for shorter ways; the shorter run.
 pub(super) fn shorten(improving: &mut Improving, _: usize) -> Followed {
@@ -69,8 +67,7 @@ fn between(improving: &mut Improving, run: &Followed, at: usize, window: usize) 
         notices: &notices,
     };
     // What this version cannot direct so is left as it is.
-    let call = parse(STRATEGY, "strategy").ok()?;
-    let (strategy, _) = homing_search::strategy::build(&call, improving.options.seed).ok()?;
+    let strategy = made(first(Job::Connect)?, improving.options.seed)?;
     let heuristic = homing_guide::build(&goal, strategy.estimate.as_ref()?).ok()?;
     let mut guide = Guide { heuristic: Some(heuristic), ..Guide::default() };
     let store = parse("exact", "store").ok()?;

@@ -34,6 +34,7 @@ pub const AUTO: Row<StrategyBuilder> = Row {
     ],
     needs: &[],
     gives: &[Capability::Complete, Capability::Reduces],
+    uses: &[],
     build,
 };
 

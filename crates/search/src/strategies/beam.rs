@@ -38,6 +38,7 @@ pub const BEAM: Row<StrategyBuilder> = Row {
     parameters: &[ESTIMATE, WIDTH],
     needs: &[],
     gives: &[Capability::Directed, Capability::Lossy, Capability::Reduces],
+    uses: &[],
     build: |call, _| {
         let k = at_least(call, WIDTH.name, 100, 1)? as usize;
         directed(call, &[WIDTH.name], beam(k))
@@ -53,6 +54,7 @@ pub const BROADENING: Row<StrategyBuilder> = Row {
     parameters: &[ESTIMATE, WIDTH],
     needs: &[],
     gives: &[Capability::Complete, Capability::Directed, Capability::Reduces],
+    uses: &[],
     build: |call, _| {
         let k = at_least(call, WIDTH.name, 100, 1)? as usize;
         directed(call, &[WIDTH.name], Broadening { k })

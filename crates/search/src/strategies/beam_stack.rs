@@ -30,6 +30,7 @@ pub const BEAM_STACK: Row<StrategyBuilder> = Row {
         Capability::Optimal,
         Capability::MemoryBounded,
     ],
+    uses: &[],
     build: |call, _| {
         let width = at_least(call, WIDTH.name, 10_000, 1)? as usize;
         directed(call, &[WIDTH.name], BeamStack { width })

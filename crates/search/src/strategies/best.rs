@@ -28,6 +28,7 @@ pub const DIJKSTRA: Row<StrategyBuilder> = Row {
     parameters: &[],
     needs: &[Capability::KeepsStates, Capability::Exact],
     gives: &[Capability::Complete, Capability::Shortest, Capability::Costs, Capability::Reduces],
+    uses: &[],
     build: |call, _| {
         call.allow_named(&[])?;
         blind(call, &[], Ordered::by(Rank::Sum(Weights::EQUAL)))
@@ -43,6 +44,7 @@ pub const GREEDY: Row<StrategyBuilder> = Row {
     parameters: &[ESTIMATE, PREFER, NEWEST],
     needs: &[],
     gives: &[Capability::Complete, Capability::Directed, Capability::Reduces],
+    uses: &[],
     build: |call, _| {
         let newest = call.number(NEWEST.name, 0)? != 0;
         directed(call, &[PREFER.name, NEWEST.name], Ordered { newest, ..Ordered::GREEDY })
@@ -64,6 +66,7 @@ pub const ASTAR: Row<StrategyBuilder> = Row {
         Capability::Costs,
         Capability::Reduces,
     ],
+    uses: &[],
     build: |call, _| directed(call, &[PREFER.name], Ordered::by(Rank::Sum(Weights::EQUAL))),
 };
 
@@ -80,6 +83,7 @@ pub const WEIGHTED: Row<StrategyBuilder> = Row {
     ],
     needs: &[Capability::KeepsStates, Capability::Exact],
     gives: &[Capability::Complete, Capability::Directed, Capability::Reduces],
+    uses: &[],
     build: weighted,
 };
 
@@ -95,6 +99,7 @@ pub const K_BEST: Row<StrategyBuilder> = Row {
     ],
     needs: &[Capability::KeepsStates, Capability::Exact],
     gives: &[Capability::Complete, Capability::Directed, Capability::Reduces],
+    uses: &[],
     build: |call, _| {
         let jointly = at_least(call, "k", 32, 1)? as usize;
         let manner = Manner { jointly, ..Manner::by(Rank::Sum(Weights::EQUAL)) };

@@ -18,6 +18,7 @@ pub const BREADTH: Row<StrategyBuilder> = Row {
     parameters: &[PREFER],
     needs: &[],
     gives: &[Capability::Complete, Capability::Shortest, Capability::Reduces],
+    uses: &[],
     build: |call, _| blind(call, &[], Ordered::by(Rank::Depth)),
 };
 
@@ -30,6 +31,7 @@ pub const DEPTH: Row<StrategyBuilder> = Row {
     parameters: &[PREFER],
     needs: &[],
     gives: &[Capability::Complete, Capability::Reduces],
+    uses: &[],
     build: |call, _| blind(call, &[], Depth { seed: None }),
 };
 
@@ -46,6 +48,7 @@ pub const RANDOM_DEPTH: Row<StrategyBuilder> = Row {
     }],
     needs: &[],
     gives: &[Capability::Complete, Capability::Reduces],
+    uses: &[],
     build: random_depth,
 };
 

@@ -56,6 +56,7 @@ pub const BRANCH_AND_BOUND: Row<StrategyBuilder> = Row {
         Capability::MemoryBounded,
         Capability::Costs,
     ],
+    uses: &[],
     build: |call, _| directed(call, &[TABLE.name], Improving { memory: Frugal::read(call)? }),
 };
 

@@ -45,6 +45,7 @@ pub const BREADTH_HEURISTIC: Row<StrategyBuilder> = Row {
         Capability::Optimal,
         Capability::MemoryBounded,
     ],
+    uses: &[],
     build: |call, _| {
         let bound = call.number(BOUND.name, 0)?;
         directed(call, &[BOUND.name], BreadthHeuristic { bound })

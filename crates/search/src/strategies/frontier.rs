@@ -32,6 +32,7 @@ pub const FRONTIER: Row<StrategyBuilder> = Row {
     parameters: &[LOCALITY, RELAY],
     needs: &[Capability::Exact],
     gives: &[Capability::Complete, Capability::Shortest, Capability::MemoryBounded],
+    uses: &[],
     build: |call, _| {
         call.allow_named(&[LOCALITY.name, RELAY.name])?;
         let layers = |name| -> Result<u32, String> {

@@ -57,6 +57,7 @@ pub const GUIDED_WALK: Row<StrategyBuilder> = Row {
     parameters: &[ESTIMATE, LENGTH, WALKS, GREED, SEED],
     needs: &[],
     gives: &[Capability::Directed, Capability::Lossy, Capability::MemoryBounded],
+    uses: &[],
     build,
 };
 

@@ -45,6 +45,7 @@ pub const HILL_CLIMBING: Row<StrategyBuilder> = Row {
     parameters: &[ESTIMATE],
     needs: &[],
     gives: &[Capability::Directed, Capability::Lossy],
+    uses: &[],
     build: |call, _| directed(call, &[], HillClimbing),
 };
 

@@ -46,6 +46,7 @@ pub const IDASTAR: Row<StrategyBuilder> = Row {
         Capability::MemoryBounded,
         Capability::Costs,
     ],
+    uses: &[],
     build: |call, _| directed(call, &[TABLE.name], Deepening { memory: Frugal::read(call)? }),
 };
 

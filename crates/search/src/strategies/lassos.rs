@@ -41,6 +41,7 @@ pub const TARJAN: Row<StrategyBuilder> = Row {
     parameters: &[IMPROVE_NOT, WITHIN],
     needs: &[Capability::NumbersStates],
     gives: &[Capability::Complete, Capability::Lassos, Capability::Reduces],
+    uses: &[],
     build: |call, _| lassos(call, Search::Tarjan, IMPROVE_NOT, None),
 };
 
@@ -53,6 +54,7 @@ pub const NESTED: Row<StrategyBuilder> = Row {
     parameters: &[IMPROVE_NOT, WITHIN],
     needs: &[Capability::NumbersStates],
     gives: &[Capability::Complete, Capability::Lassos, Capability::Reduces],
+    uses: &[],
     build: |call, _| lassos(call, Search::Nested, IMPROVE_NOT, None),
 };
 
@@ -65,6 +67,7 @@ pub const NDFS: Row<StrategyBuilder> = Row {
     parameters: &[IMPROVE, WITHIN],
     needs: &[Capability::NumbersStates],
     gives: &[Capability::Complete, Capability::Lassos, Capability::Reduces],
+    uses: &[],
     build: |call, _| lassos(call, Search::Ndfs, IMPROVE, None),
 };
 
@@ -77,6 +80,7 @@ pub const COUVREUR: Row<StrategyBuilder> = Row {
     parameters: &[IMPROVE, WITHIN],
     needs: &[Capability::NumbersStates],
     gives: &[Capability::Complete, Capability::Lassos, Capability::Reduces],
+    uses: &[],
     build: |call, _| lassos(call, Search::Couvreur, IMPROVE, None),
 };
 
@@ -89,6 +93,7 @@ pub const STREETT: Row<StrategyBuilder> = Row {
     parameters: &[IMPROVE],
     needs: &[Capability::KeepsStates, Capability::NumbersStates],
     gives: &[Capability::Complete, Capability::Lassos, Capability::Pairs, Capability::Reduces],
+    uses: &[],
     build: |call, _| lassos(call, Search::Streett, IMPROVE, None),
 };
 
@@ -110,6 +115,7 @@ pub const DIRECTED_NESTED: Row<StrategyBuilder> = Row {
     ],
     needs: &[Capability::NumbersStates],
     gives: &[Capability::Complete, Capability::Lassos, Capability::Reduces],
+    uses: &[],
     build: |call, _| {
         let given = call.named("estimate").into_iter().chain(call.unnamed());
         let mut given = given.map(|estimate| estimate.as_call().cloned());
@@ -130,6 +136,7 @@ pub const OWCTY: Row<StrategyBuilder> = Row {
     parameters: &[IMPROVE, WITHIN],
     needs: &[Capability::KeepsStates, Capability::NumbersStates],
     gives: &[Capability::Complete, Capability::Lassos, Capability::Reduces],
+    uses: &[],
     build: |call, _| lassos(call, Search::Owcty, IMPROVE, None),
 };
 

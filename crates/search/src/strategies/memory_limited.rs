@@ -74,6 +74,7 @@ pub const MEMORY_LIMITED: Row<StrategyBuilder> = Row {
         Capability::MemoryBounded,
         Capability::Costs,
     ],
+    uses: &[],
     build: |call, _| {
         let most = at_least(call, STATES.name, 1_000_000, 2)?;
         if most >= u64::from(NONE) {

@@ -38,6 +38,7 @@ pub const PERIMETER: Row<StrategyBuilder> = Row {
     ],
     needs: &[Capability::KeepsStates, Capability::Exact],
     gives: &[Capability::Complete, Capability::Directed, Capability::Optimal, Capability::Reduces],
+    uses: &[],
     build,
 };
 

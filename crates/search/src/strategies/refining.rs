@@ -38,6 +38,7 @@ pub const REFINING: Row<StrategyBuilder> = Row {
     ],
     needs: &[],
     gives: &[Capability::Complete, Capability::Directed, Capability::Reduces],
+    uses: &[],
     build,
 };
 

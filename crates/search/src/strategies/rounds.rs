@@ -48,6 +48,7 @@ pub const ROUNDS: Row<StrategyBuilder> = Row {
     parameters: &[],
     needs: &[Capability::KeepsStates, Capability::Exact],
     gives: &[Capability::Complete, Capability::Shortest, Capability::Costs],
+    uses: &[],
     build: |call, _| {
         call.allow_named(&[])?;
         blind(call, &[], Rounds)

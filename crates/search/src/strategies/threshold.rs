@@ -52,6 +52,7 @@ pub const THRESHOLD: Row<StrategyBuilder> = Row {
         Capability::Optimal,
         Capability::Costs,
     ],
+    uses: &[],
     build: |call, _| directed(call, &[], Refining),
 };
 
