@@ -396,3 +396,21 @@ fn what_cannot_be_decided_is_unknown() {
     let found = asked(WORKER, &["A<> x >= 2 and x <= 4", "E[] not deadlock"]);
     assert_eq!([found[0].0, found[1].0], [Verdict::Unknown; 2]);
 }
+
+/// A question that consists of numbers has them as data, exact or as far as they are known.
+#[test]
+fn states_are_counted() {
+    let text = "byte x; process P { state a; init a;
+        trans a -> a { guard x < 9; effect x = x + 1; }; } system async;";
+    let model = homing::parse("counter.dve", text).unwrap();
+    let asked = |limits: Limits| {
+        let properties = vec!["count('x > 3')".to_string()];
+        let options = Options { properties, limits, ..Options::default() };
+        homing::check(&model, &options, Hooks::default()).unwrap().outcome.results.remove(0)
+    };
+    let whole = asked(Limits::default());
+    assert_eq!((whole.verdict, whole.values[0].least), (Verdict::Holds, Some(6)), "{whole:?}");
+    assert_eq!(whole.values[0].most, Some(6));
+    let cut = asked(Limits { expansions: Some(5), ..Limits::default() });
+    assert_eq!((cut.verdict, cut.values[0].most), (Verdict::Unknown, None), "{cut:?}");
+}

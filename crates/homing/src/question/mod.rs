@@ -14,6 +14,7 @@
 //! out which are asked. To add one: docs/how-to/add-a-question.md.
 
 mod assertions;
+mod count;
 mod deadlock;
 mod errors;
 pub(crate) mod extremes;
@@ -262,6 +263,7 @@ pub(crate) const QUESTIONS: &[Row<Build>] = &[
     runs::ACCEPTANCE,
     extremes::SUP,
     extremes::INF,
+    count::ROW,
 ];
 
 /// A row of the catalogue.
