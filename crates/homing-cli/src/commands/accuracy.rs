@@ -75,6 +75,6 @@ fn options(arguments: &Accuracy) -> AccuracyOptions {
         },
         ..AccuracyOptions::default()
     };
-    options.passes.off.clone_from(&arguments.no_pass);
+    options.passes.off.clone_from(&arguments.preparation.no_pass);
     options
 }

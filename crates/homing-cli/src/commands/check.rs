@@ -17,9 +17,9 @@ pub fn run(arguments: &Check, terminal: &Terminal, watching: &Watching) -> Resul
     if let Some(path) = &arguments.trace {
         super::check_target("trace", path)?;
     }
-    check_all(&arguments.chart, arguments.json)?;
+    check_all(&arguments.charts.chart, arguments.json)?;
     let model = super::load(&arguments.model, terminal, watching)?;
-    traces::check_trail(arguments.trail.as_ref(), &model)?;
+    traces::check_trail(arguments.trails.trail.as_ref(), &model)?;
     let options = options(arguments);
     let settled = super::settled(model, |model| homing::check(model, &options, watching.hooks()));
     watching.done();
@@ -30,7 +30,7 @@ pub fn run(arguments: &Check, terminal: &Terminal, watching: &Watching) -> Resul
         Some(path) => traces::save(path, &model, &checked),
         None => Exit::Success,
     };
-    let trailed = match &arguments.trail {
+    let trailed = match &arguments.trails.trail {
         Some(path) => {
             let traces = checked.traces.iter().map(|(_, trace)| trace);
             traces::save_trails(path.as_deref(), &arguments.model, &model, traces)
@@ -52,7 +52,7 @@ pub fn run(arguments: &Check, terminal: &Terminal, watching: &Watching) -> Resul
     // The first trace belongs to the first property with one.
     let run = checked.traces.first().map(|(_, trace)| trace);
     if let (Some(trace), Some(run)) = (first, run) {
-        exit = exit.and(draw_all(&arguments.chart, &model, (trace, run), terminal));
+        exit = exit.and(draw_all(&arguments.charts.chart, &model, (trace, run), terminal));
     }
     Ok(exit)
 }
@@ -86,7 +86,7 @@ fn options(arguments: &Check) -> Options {
     options.reduction = arguments.reduction;
     options.symmetry = arguments.symmetry;
     arguments.seed.iter().for_each(|seed| options.seed = *seed);
-    options.passes.off = arguments.no_pass.clone();
+    options.passes.off = arguments.preparation.no_pass.clone();
     options.different = arguments.different.into();
     options
 }

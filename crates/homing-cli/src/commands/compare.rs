@@ -42,7 +42,7 @@ fn options(arguments: &Compare) -> CompareOptions {
     };
     arguments.seed.iter().for_each(|seed| check.seed = *seed);
     check.zones = arguments.zones.asked();
-    check.passes.off.clone_from(&arguments.no_pass);
+    check.passes.off.clone_from(&arguments.preparation.no_pass);
     CompareOptions {
         check,
         strategies: arguments.strategies.clone(),

@@ -24,7 +24,7 @@ pub fn run(arguments: &Export, terminal: &Terminal, watching: &Watching) -> Resu
     let mut longer = false;
     let text = match &arguments.goal {
         Some(goal) => {
-            let off = arguments.no_pass.clone();
+            let off = arguments.preparation.no_pass.clone();
             let passes = PassSelection { off, ..PassSelection::default() };
             let task = homing::export_sas(&model, goal, &passes)?;
             longer = task.goal_step;

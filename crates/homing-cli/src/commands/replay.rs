@@ -12,7 +12,7 @@ use crate::watching::Watching;
 
 /// Runs the command.
 pub fn run(arguments: &Replay, terminal: &Terminal, watching: &Watching) -> Result<Exit, Failure> {
-    check_all(&arguments.chart, arguments.json)?;
+    check_all(&arguments.charts.chart, arguments.json)?;
     let model = super::load(&arguments.model, terminal, watching)?;
     let stored = traces::read(&arguments.trace, &model)?;
     let outcome = homing::replay(&model, &stored.trace, &stored.property).map_err(|error| {
@@ -24,6 +24,6 @@ pub fn run(arguments: &Replay, terminal: &Terminal, watching: &Watching) -> Resu
         true => super::json(out, &outcome),
         false => text::trace(out, &outcome, &terminal.layout),
     });
-    let drawn = draw_all(&arguments.chart, &model, (&outcome, &stored.trace), terminal);
+    let drawn = draw_all(&arguments.charts.chart, &model, (&outcome, &stored.trace), terminal);
     Ok(printed.and(drawn))
 }

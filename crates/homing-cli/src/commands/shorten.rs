@@ -27,7 +27,7 @@ pub fn run(arguments: &Shorten, terminal: &Terminal, watching: &Watching) -> Res
             "{path}: nothing is wrong at the end of this run; say by --goal what it shows"
         )));
     }
-    traces::check_trail(arguments.trail.as_ref(), &model)?;
+    traces::check_trail(arguments.trails.trail.as_ref(), &model)?;
     let options = options(arguments);
     let shortened =
         homing::shorten(&model, &options, &stored.trace, &stored.property, watching.hooks());
@@ -45,7 +45,7 @@ pub fn run(arguments: &Shorten, terminal: &Terminal, watching: &Watching) -> Res
             saved = Exit::Wrong;
         }
     }
-    if let Some(path) = &arguments.trail {
+    if let Some(path) = &arguments.trails.trail {
         let trace = std::iter::once(&shortened.trace);
         saved = saved.and(traces::save_trails(path.as_deref(), &arguments.model, &model, trace));
     }
@@ -71,6 +71,6 @@ fn options(arguments: &Shorten) -> Options {
         ..Options::default()
     };
     options.strategy.clone_from(&arguments.strategy);
-    options.passes.off = arguments.no_pass.clone();
+    options.passes.off = arguments.preparation.no_pass.clone();
     options
 }

@@ -1,0 +1,147 @@
+//! What can be written on the command line: a file a command, and what they share.
+
+mod accuracy;
+mod automaton;
+mod check;
+mod compare;
+mod export;
+mod parts;
+mod shared;
+mod simulate;
+mod stats;
+mod traces;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use self::accuracy::ACCURACY_EXAMPLES;
+pub use self::accuracy::Accuracy;
+use self::automaton::AUTOMATON_EXAMPLES;
+pub use self::automaton::{Automaton, AutomatonFormat};
+use self::check::CHECK_EXAMPLES;
+pub use self::check::{Check, Fairness};
+use self::compare::{COMPARE_EXAMPLES, COMPARE_EXIT_CODES};
+pub use self::compare::{Compare, Format};
+use self::export::EXPORT_EXAMPLES;
+pub use self::export::Export;
+pub use self::parts::{Parts, Schema, SchemaOf};
+pub use self::shared::{Limits, ModelFile};
+pub use self::simulate::Simulate;
+use self::simulate::{SIMULATE_EXAMPLES, SIMULATE_EXIT_CODES};
+pub use self::stats::Stats;
+pub use self::traces::{Replay, Shorten};
+use self::traces::{SHORTEN_EXAMPLES, SHORTEN_EXIT};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+   0  everything asked for holds, and everything was looked at
+   1  something is violated
+   2  the command line, the model or another file is wrong
+   3  not known, or not everything was looked at
+  70  an error in homing itself
+ 130  interrupted twice
+If several apply: 1 before 2 before 3.";
+
+/// Finds errors in models of concurrent systems, or proves that there are none.
+#[derive(Debug, Parser)]
+#[command(name = "homing", version, after_help = EXIT_CODES)]
+pub struct Arguments {
+    /// Whether to use colours
+    #[arg(
+        long,
+        value_name = "WHEN",
+        global = true,
+        default_value = "auto",
+        hide_possible_values = false
+    )]
+    pub color: Color,
+
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Whether to use colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Color {
+    /// On terminals, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Search a model for violations of its properties
+    #[command(after_help = CHECK_EXAMPLES, after_long_help = format!("{CHECK_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Check(Check),
+    /// Count the states of a model
+    #[command(after_long_help = EXIT_CODES)]
+    Stats(Stats),
+    /// Compare estimates with the exact distance of every state to a goal
+    #[command(after_help = ACCURACY_EXAMPLES, after_long_help = format!("{ACCURACY_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Accuracy(Accuracy),
+    /// Run several strategies on the same property, and show a table of what each took
+    #[command(after_help = COMPARE_EXAMPLES, after_long_help = format!("{COMPARE_EXAMPLES}\n\n{COMPARE_EXIT_CODES}"))]
+    Compare(Compare),
+    /// Walk through a model step by step
+    #[command(after_help = SIMULATE_EXAMPLES, after_long_help = format!("{SIMULATE_EXAMPLES}\n\n{}\n{SIMULATE_EXIT_CODES}", crate::commands::simulate::HELP))]
+    Simulate(Simulate),
+    /// Execute a trace, step by step, and show it
+    #[command(after_long_help = EXIT_CODES)]
+    Replay(Replay),
+    /// Make a trace shorter
+    #[command(after_help = SHORTEN_EXAMPLES, after_long_help = format!("{SHORTEN_EXAMPLES}\n\n{SHORTEN_EXIT}"))]
+    Shorten(Shorten),
+    /// Write the search for a goal as a task for another tool, or draw the model
+    #[command(after_help = EXPORT_EXAMPLES, after_long_help = format!("{EXPORT_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Export(Export),
+    /// Translate a formula of linear temporal logic to an automaton, and show it
+    #[command(after_help = AUTOMATON_EXAMPLES)]
+    Automaton(Automaton),
+    /// List the parts a search can be put together from
+    Parts(Parts),
+    /// Print the JSON schema of what `--json` prints
+    Schema(Schema),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_argument_is_explained() {
+        for command in Arguments::command().get_subcommands() {
+            for argument in command.get_arguments() {
+                assert!(
+                    argument.get_help().is_some(),
+                    "{} {}",
+                    command.get_name(),
+                    argument.get_id()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn goals_may_start_with_a_minus() {
+        let parsed = Arguments::try_parse_from(["homing", "check", "m.dve", "--goal", "-x == 1"]);
+        let Command::Check(check) = parsed.unwrap().command else { panic!("not a check") };
+        assert_eq!(check.goal, ["-x == 1"]);
+    }
+}

@@ -1,0 +1,173 @@
+//! Options that several commands have.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use homing::{Extrapolation, Subsumption};
+
+use crate::drawing::{Drawing, drawing};
+use crate::quantity::{duration, size};
+
+/// A model, and how it is to be read.
+#[derive(Debug, Args)]
+pub struct ModelFile {
+    /// The model
+    #[arg(value_name = "MODEL")]
+    pub path: PathBuf,
+
+    /// Define a macro before the model is read; may be repeated
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "Reading")]
+    pub define: Vec<String>,
+
+    /// Look for included files in this folder too; may be repeated
+    #[arg(short = 'I', value_name = "DIR", help_heading = "Reading")]
+    pub include: Vec<String>,
+
+    /// Messages sent to a full channel are lost; without, the sender waits
+    #[arg(long, help_heading = "Reading")]
+    pub lossy: bool,
+
+    /// Read queries from this file too, for models in UPPAAL's language
+    #[arg(long, value_name = "FILE", help_heading = "Reading")]
+    pub queries: Option<PathBuf>,
+}
+
+/// How zones are made and compared, in models with clocks.
+#[derive(Debug, Args)]
+pub struct Zones {
+    /// How zones are widened, so that there are finitely many: none, m, m+, lu, lu+
+    ///
+    /// By the greatest constants that clocks are compared with (m), or by the
+    /// greatest lower and upper bounds (lu); those with a plus widen more. With
+    /// none, a search may not end.
+    #[arg(long, value_name = "NAME", help_heading = "Clocks",
+          value_parser = extrapolation)]
+    pub extrapolation: Option<Extrapolation>,
+
+    /// Whose constants zones are widened by: those of each location, or of the whole model
+    #[arg(long, value_name = "WHOSE", help_heading = "Clocks")]
+    pub bounds: Option<Bounds>,
+
+    /// When one zone makes another superfluous: inclusion, am, alu
+    ///
+    /// Where it holds all of it; or where it simulates all of it by the greatest
+    /// constants (am), or by the greatest lower and upper bounds (alu). Needs the
+    /// store `covering`.
+    #[arg(long, value_name = "NAME", help_heading = "Clocks",
+          value_parser = subsumption)]
+    pub subsumption: Option<Subsumption>,
+
+    /// Whose constants zones are compared by; without, as --bounds
+    #[arg(long, value_name = "WHOSE", help_heading = "Clocks")]
+    pub subsumption_bounds: Option<Bounds>,
+
+    /// Store zones as a step leads to them, and not with the time that may pass behind it
+    ///
+    /// More and smaller zones; for comparison with tools that do so.
+    #[arg(long, help_heading = "Clocks")]
+    pub arriving: bool,
+}
+
+impl Zones {
+    /// What the library is told.
+    pub fn asked(&self) -> homing::Zones {
+        homing::Zones {
+            extrapolation: self.extrapolation,
+            local: self.bounds.map(|bounds| bounds == Bounds::Local),
+            subsumption: self.subsumption,
+            compare_local: self.subsumption_bounds.map(|bounds| bounds == Bounds::Local),
+            arriving: self.arriving,
+        }
+    }
+}
+
+/// Whose constants zones are widened by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Bounds {
+    /// The same for all states.
+    Global,
+    /// Those of the locations of a state.
+    Local,
+}
+
+fn extrapolation(text: &str) -> Result<Extrapolation, String> {
+    one_of(homing::EXTRAPOLATIONS, text)
+}
+
+fn subsumption(text: &str) -> Result<Subsumption, String> {
+    one_of(homing::SUBSUMPTIONS, text)
+}
+
+pub(super) fn one_of<T: Copy>(all: &[(&str, T)], text: &str) -> Result<T, String> {
+    let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+    let found = all.iter().find(|(name, _)| *name == text).map(|(_, one)| *one);
+    found.ok_or_else(|| format!("there are: {}", names.join(", ")))
+}
+
+/// What may stop a search before it is done.
+#[derive(Debug, Args)]
+pub struct Limits {
+    /// Stop at this much memory, as in 4G or 512M
+    ///
+    /// Without, at four fifths of what the machine or its container has
+    /// available, so that the search ends with what it learned instead of
+    /// being killed.
+    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
+    pub memory: Option<usize>,
+
+    /// Stop after this long, as in 60s, 5m or 1h
+    #[arg(long, value_name = "DURATION", value_parser = duration, allow_negative_numbers = true)]
+    pub time: Option<Duration>,
+
+    /// Stop after storing this many states
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub states: Option<u64>,
+
+    /// Do not look further than this many steps from the initial state
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub depth: Option<u32>,
+
+    /// Follow no path that costs more; nothing found then holds on these paths only (exit 3)
+    ///
+    /// The cost is what --minimise names, by default the number of steps; an
+    /// admissible estimate leaves out what cannot end within the bound
+    #[arg(long, value_name = "COST", allow_negative_numbers = true)]
+    pub bound: Option<u64>,
+
+    /// Stop after expanding this many states; unlike --time, every run stops at the same place
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub expansions: Option<u64>,
+}
+
+/// How a run is drawn.
+#[derive(Debug, Args)]
+pub struct Charts {
+    /// Draw the messages of the run as a chart: text, mermaid or svg; or when each process is
+    /// where: timeline or timeline-svg; or write states, delays and transitions as UPPAAL does:
+    /// uppaal
+    ///
+    /// On standard output, or with `=FILE` in a file. May be given several times.
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = drawing)]
+    pub chart: Vec<Drawing>,
+}
+
+/// Whether a trail for SPIN is written.
+#[derive(Debug, Args)]
+pub struct Trail {
+    /// Write the trail of the run, for `spin -t`, beside the model or to this file
+    ///
+    /// For models in Promela. Beside `x.pml` it is `x.pml.trail`; further ones
+    /// are `x.pml1.trail` (`spin -t1`) and so on. Where SPIN is installed, it
+    /// is asked whether it numbers the statements alike.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub trail: Option<Option<PathBuf>>,
+}
+
+/// What is left out of the preparation of a model.
+#[derive(Debug, Args)]
+pub struct Preparation {
+    /// Do not run this pass over the model; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub no_pass: Vec<String>,
+}

@@ -1,0 +1,54 @@
+//! What `homing stats` takes.
+
+use clap::Args;
+use homing::Reduction;
+
+use super::shared::{Limits, ModelFile, Zones, one_of};
+
+/// Arguments of `homing stats`.
+#[derive(Debug, Args)]
+pub struct Stats {
+    /// The model
+    #[command(flatten)]
+    pub model: ModelFile,
+
+    /// How states are remembered: see `homing parts`
+    #[arg(long, value_name = "EXPR")]
+    pub store: Option<String>,
+
+    /// Leave out interleavings that do not matter: static, stubborn, goal
+    ///
+    /// Partial-order reduction: by tables alone (static), by a look at every state
+    /// (stubborn), or so that shortest traces are kept (goal).
+    #[arg(long, value_name = "NAME", value_parser = reduction)]
+    pub reduction: Option<Reduction>,
+
+    /// How zones are made
+    #[command(flatten)]
+    pub zones: Zones,
+
+    /// Count states that differ only in which of some interchangeable processes is where as one
+    ///
+    /// Which processes are interchangeable is found out; nothing needs to be
+    /// declared.
+    #[arg(long)]
+    pub symmetry: bool,
+
+    /// The limits
+    #[command(flatten)]
+    pub limits: Limits,
+
+    /// Run this pass over the model first; may be repeated
+    ///
+    /// Without, the state space is the model's own.
+    #[arg(long, value_name = "NAME")]
+    pub pass: Vec<String>,
+
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn reduction(text: &str) -> Result<Reduction, String> {
+    one_of(homing::REDUCTIONS, text)
+}

@@ -1,0 +1,92 @@
+//! What `homing replay` and `homing shorten` take: commands about a trace.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::shared::{Charts, ModelFile, Preparation, Trail};
+use crate::quantity::{duration, size};
+
+pub(super) const SHORTEN_EXAMPLES: &str = "\
+Examples:
+  homing check mutex.dve --strategy depth --trace long.json
+  homing shorten mutex.dve long.json --trace short.json
+  homing shorten leader.pml leader.pml.trail --trail=short.trail";
+
+pub(super) const SHORTEN_EXIT: &str = "\
+Exit codes:
+   0  the trace shown is a shortest one
+   2  the command line, the model or the trace is wrong
+   3  there may be a shorter one";
+
+/// Arguments of `homing replay`.
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// The model
+    #[command(flatten)]
+    pub model: ModelFile,
+
+    /// The trace, as written by `homing check --trace`, or a trail of SPIN's
+    pub trace: PathBuf,
+
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+
+    /// How the run is drawn
+    #[command(flatten)]
+    pub charts: Charts,
+}
+
+/// Arguments of `homing shorten`.
+#[derive(Debug, Args)]
+pub struct Shorten {
+    /// The model
+    #[command(flatten)]
+    pub model: ModelFile,
+
+    /// The trace to make shorter, as written by `homing check --trace`, or a trail of SPIN's
+    #[arg(value_name = "TRACE")]
+    pub long: PathBuf,
+
+    /// What the trace violates, in the model's own language; without, what the trace itself says
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true, conflicts_with = "property")]
+    pub goal: Option<String>,
+
+    /// The same as a property by name: assertions, deadlock, errors, or one of the model
+    #[arg(long, value_name = "NAME")]
+    pub property: Option<String>,
+
+    /// The strategy that looks for shorter traces from the start: see `homing parts`
+    #[arg(long, value_name = "EXPR")]
+    pub strategy: Option<String>,
+
+    /// Stop at this much memory, as in 4G or 512M
+    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
+    pub memory: Option<usize>,
+
+    /// Stop after this long, as in 60s, 5m or 1h
+    #[arg(long, value_name = "DURATION", value_parser = duration, allow_negative_numbers = true)]
+    pub time: Option<Duration>,
+
+    /// Stop after expanding this many states; a million where --time is not given, either
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub expansions: Option<u64>,
+
+    /// How the model is prepared
+    #[command(flatten)]
+    pub preparation: Preparation,
+
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+
+    /// Write the shorter trace to this file, for `homing replay`
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+
+    /// Whether a trail is written
+    #[command(flatten)]
+    pub trails: Trail,
+}
