@@ -64,7 +64,7 @@ pub use homing_space::reduction::Reduction;
 pub use homing_space::zones::{Extrapolation, Subsumption};
 pub use homing_witness as witness;
 pub use homing_witness::Fairness;
-pub use load::{LoadError, MAX_BYTES, Model, Reading, load, load_with, parse};
+pub use load::{LoadError, MAX_BYTES, Model, Reading, load, load_with, parse, settled};
 pub use options::{Options, PassSelection, UseReduction, UseSymmetry};
 pub use parts::catalogue;
 pub use question::NeedKind;

@@ -8,7 +8,7 @@ use homing_budget::{Budget, Stopped};
 use homing_ir::{Diagnostic, Network, Severity, Sources, wellformed};
 use homing_lang::{LANGUAGES, Language, Settings};
 
-use crate::run::cut;
+use crate::run::{UsageError, cut};
 
 /// The largest model file that is read.
 pub const MAX_BYTES: u64 = 64 << 20;
@@ -28,12 +28,27 @@ pub struct Model {
 
 impl Model {
     /// The model with room for one more process of a type, where a search
-    /// found that there is not enough ([`UsageError::More`](crate::UsageError)).
+    /// found that there is not enough ([`UsageError::More`]): see [`settled`].
     pub fn with_more(&self, kind: u32) -> Result<Model, LoadError> {
         let (name, text, reading) = &self.origin;
         let mut reading = reading.clone();
         reading.more.push(kind);
         understand(self.language, name, text, &reading)
+    }
+}
+
+/// Runs something about a model and, where that turns out to have room for too few
+/// processes, again with more. Answers with the model that was enough, too: traces name
+/// its edges.
+pub fn settled<T>(
+    mut model: Model,
+    mut run: impl FnMut(&Model) -> Result<T, UsageError>,
+) -> Result<(Model, T), UsageError> {
+    loop {
+        match run(&model) {
+            Err(UsageError::More(kind)) => model = model.with_more(kind)?,
+            other => return other.map(|done| (model, done)),
+        }
     }
 }
 
@@ -122,6 +137,18 @@ impl fmt::Display for LoadError {
 }
 
 impl std::error::Error for LoadError {}
+
+impl From<LoadError> for UsageError {
+    fn from(error: LoadError) -> UsageError {
+        match error {
+            LoadError::Diagnostics { sources, diagnostics } => {
+                UsageError::Diagnostics { sources, diagnostics }
+            }
+            LoadError::Stopped(stopped) => stopped.into(),
+            other => UsageError::Sentence(other.to_string()),
+        }
+    }
+}
 
 /// Reads a model; its file's ending tells the language.
 pub fn load(path: &Path) -> Result<Model, LoadError> {

@@ -21,7 +21,7 @@ pub fn run(arguments: &Check, terminal: &Terminal, watching: &Watching) -> Resul
     let model = super::load(&arguments.model, terminal, watching)?;
     traces::check_trail(arguments.trails.trail.as_ref(), &model)?;
     let options = options(arguments);
-    let settled = super::settled(model, |model| homing::check(model, &options, watching.hooks()));
+    let settled = homing::settled(model, |model| homing::check(model, &options, watching.hooks()));
     watching.done();
     let (model, mut checked) = settled?;
     checked.outcome.command = repeat::command();

@@ -15,7 +15,7 @@ pub fn run(arguments: &Compare, terminal: &Terminal, watching: &Watching) -> Res
     let model = super::load(&arguments.model, terminal, watching)?;
     let hooks = |strategy: &str| watching.hooks_of(strategy);
     let options = options(arguments);
-    let settled = super::settled(model, |model| homing::compare(model, &options, hooks));
+    let settled = homing::settled(model, |model| homing::compare(model, &options, hooks));
     watching.done();
     let (_, mut outcome) = settled?;
     outcome.command = repeat::command();

@@ -17,7 +17,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use homing::report::diagnostics;
-use homing::{Limits, Model, Reading, UsageError};
+use homing::{Limits, Model, Reading};
 use serde::Serialize;
 
 use crate::arguments::{self, ModelFile};
@@ -58,20 +58,6 @@ fn read_text(what: &str, path: &Path) -> Result<String, Failure> {
         let at = error.utf8_error().valid_up_to() + 1;
         sentence(format_args!("the {what} `{shown}`: not text, byte {at} is not UTF-8"))
     })
-}
-
-/// Runs a search; where the model turns out to have room for too few processes,
-/// again with more.
-fn settled<T>(
-    mut model: Model,
-    mut run: impl FnMut(&Model) -> Result<T, UsageError>,
-) -> Result<(Model, T), Failure> {
-    loop {
-        match run(&model) {
-            Err(UsageError::More(kind)) => model = model.with_more(kind)?,
-            other => return Ok((model, other?)),
-        }
-    }
 }
 
 /// The limits asked for, and on memory the default one.

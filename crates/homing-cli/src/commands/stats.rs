@@ -14,7 +14,7 @@ use crate::watching::Watching;
 pub fn run(arguments: &Stats, terminal: &Terminal, watching: &Watching) -> Result<Exit, Failure> {
     let model = super::load(&arguments.model, terminal, watching)?;
     let options = options(arguments);
-    let settled = super::settled(model, |model| homing::stats(model, &options, watching.hooks()));
+    let settled = homing::settled(model, |model| homing::stats(model, &options, watching.hooks()));
     watching.done();
     let (_, mut outcome) = settled?;
     outcome.command = repeat::command();
