@@ -34,8 +34,8 @@ fn main() {
     for text in estimates {
         let Ok(Expression::Call(call)) = parse(text) else { panic!("{text} is no estimate") };
         let start = Instant::now();
-        let mut estimate =
-            build(&Goal::condition(&space, 0, &notices), &call).expect("an estimate that applies");
+        let mut estimate = build(&Goal::condition(space.prepared(), &space, 0, &notices), &call)
+            .expect("an estimate that applies");
         let built = start.elapsed();
         let states = states(&space, EXPANDED);
         let initial = estimate.estimate(&states[0], None);

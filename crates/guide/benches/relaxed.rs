@@ -92,7 +92,7 @@ fn measure(beem: &Path, instance: &str, goal: &str) -> Option<[f64; 3]> {
     let space = CompiledSpace::new(&network, &[Wanted::goal(goal)], Passes::ALL).ok()?;
     let states = states(&space);
     let notices = RefCell::new(Vec::new());
-    let goal = Goal::condition(&space, 0, &notices);
+    let goal = Goal::condition(space.prepared(), &space, 0, &notices);
     let build = |name| {
         let call = expression::parse(name).expect("an expression");
         homing_guide::build(&goal, call.as_call().expect("a call")).expect("an estimate")

@@ -7,7 +7,7 @@
 //! not looked at.
 
 use homing_core::catalogue::{Capability, Job, Kind, Row, Use};
-use homing_core::{Batch, Claims, Cost, Edge, Expander, Heuristic, Space, Word};
+use homing_core::{Batch, Claims, Cost, Edge, Expander, Heuristic, Word};
 use homing_ir::layout::Field;
 use homing_ir::moves::Move;
 use homing_ir::system::{Intake, Joint, PartId, PartRole, System};
@@ -53,8 +53,8 @@ impl<'a> Active<'a> {
             system,
             moves: &goal.space.moves().list,
             fields: &goal.space.layout().fields,
-            expander: goal.space.expander(),
-            batch: Batch::new(goal.space.width()),
+            expander: goal.successors.expander(),
+            batch: Batch::new(goal.successors.width()),
             moving: vec![false; system.components.len()],
             least_cost: goal.least_cost(),
         }

@@ -2,16 +2,18 @@
 
 use std::cell::RefCell;
 
-use homing_core::{Cost, Word};
+use homing_core::{Cost, Space, Word};
+use homing_ir::Prepared;
 use homing_ir::footprint::SlotSet;
 use homing_ir::system::{SlotId, Term};
-use homing_space::CompiledSpace;
 
 /// What an estimate or a preference is made for.
 #[derive(Clone, Copy)]
 pub struct Goal<'a> {
-    /// The space that is searched.
-    pub space: &'a CompiledSpace,
+    /// The system that is searched.
+    pub space: &'a Prepared,
+    /// Its steps, for estimates that ask for successors.
+    pub successors: &'a dyn Space,
     /// What is looked for in it.
     pub target: Target<'a>,
     /// What every step costs, by its label; without, each costs one.
@@ -41,12 +43,13 @@ impl<'a> Goal<'a> {
     /// Looks for a condition of the space; steps cost one, memory does not
     /// matter.
     pub fn condition(
-        space: &'a CompiledSpace,
+        space: &'a Prepared,
+        successors: &'a dyn Space,
         condition: usize,
         notices: &'a RefCell<Vec<String>>,
     ) -> Goal<'a> {
-        let target = Target::Condition(condition);
-        Goal { space, target, costs: None, expressions: &[], memory: usize::MAX, notices }
+        let (target, memory) = (Target::Condition(condition), usize::MAX);
+        Goal { space, successors, target, costs: None, expressions: &[], memory, notices }
     }
 
     /// The condition that goal states satisfy, for estimates that are made for

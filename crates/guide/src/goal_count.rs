@@ -7,10 +7,10 @@
 
 use homing_core::catalogue::{Job, Kind, Row, Use};
 use homing_core::{Claims, Cost, Edge, Heuristic, Word};
+use homing_ir::evaluate::evaluate;
+use homing_ir::layout::Field;
 use homing_ir::network::Binary;
-use homing_ir::source::Span;
-use homing_ir::system::{Condition, Term};
-use homing_space::CompiledSpace;
+use homing_ir::system::Term;
 
 use crate::{EstimateBuilder, Goal, costs};
 
@@ -29,37 +29,25 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     },
 };
 
-/// The most conjuncts counted apart; the rest count as one.
-const MOST: usize = 63;
-
-struct GoalCount {
-    /// The searched system, with the conjuncts as its first conditions.
-    conjuncts: CompiledSpace,
-    count: Cost,
+struct GoalCount<'a> {
+    conjuncts: Vec<Term>,
+    fields: &'a [Field],
+    /// Whether one that cannot be evaluated counts as holding.
+    holds_on_failure: bool,
     /// The least cost of a step.
     least_cost: Cost,
 }
 
-impl GoalCount {
-    fn new(goal: &Goal) -> Result<GoalCount, String> {
-        let mut system = goal.space.system().clone();
+impl<'a> GoalCount<'a> {
+    fn new(goal: &Goal<'a>) -> Result<GoalCount<'a>, String> {
         let conjuncts = split(&goal.term("goal-count")?);
-        let count = conjuncts.len() as Cost;
-        let holds_on_failure = count == 1 && goal.holds_on_failure();
-        let condition = |term| Condition { term, holds_on_failure, span: Span::default() };
-        // What conditions index decides on the layout, so that all must stay.
-        let old = std::mem::take(&mut system.conditions).into_iter().map(|old| old.term);
-        let old = old.reduce(|a, b| Term::binary(Binary::Or, a, b));
-        system.conditions = conjuncts.into_iter().chain(old).map(condition).collect();
-        let conjuncts = CompiledSpace::of(system).map_err(|error| error.to_string())?;
-        if conjuncts.layout().fields != goal.space.layout().fields {
-            return Err("the goal's conjuncts change the layout of states".into());
-        }
-        Ok(GoalCount { conjuncts, count, least_cost: goal.least_cost() })
+        let holds_on_failure = conjuncts.len() == 1 && goal.holds_on_failure();
+        let fields = &goal.space.layout().fields[..];
+        Ok(GoalCount { conjuncts, fields, holds_on_failure, least_cost: goal.least_cost() })
     }
 }
 
-/// The conjuncts, the last of them standing for all beyond [`MOST`].
+/// The conjuncts.
 ///
 /// An index may be in bounds only because an earlier conjunct holds, so a
 /// conjunct that indexes or divides counts only where all before it hold.
@@ -71,10 +59,7 @@ fn split(goal: &Term) -> Vec<Term> {
             Term::binary(Binary::And, (*earlier).clone(), rest)
         })
     };
-    let mut conjuncts: Vec<Term> = all.iter().enumerate().map(guarded).collect();
-    let rest = conjuncts.split_off(conjuncts.len().min(MOST - 1));
-    conjuncts.extend(rest.into_iter().reduce(Term::and));
-    conjuncts
+    all.iter().enumerate().map(guarded).collect()
 }
 
 fn relies_on_others(conjunct: &Term) -> bool {
@@ -86,16 +71,16 @@ fn relies_on_others(conjunct: &Term) -> bool {
     relies
 }
 
-impl Heuristic for GoalCount {
+impl Heuristic for GoalCount<'_> {
     fn estimate(&mut self, state: &[Word], _via: Option<Edge>) -> Cost {
-        let conjuncts = (1 << self.count) - 1;
-        let holding = self.conjuncts.conditions(state) & conjuncts;
-        let missing = self.count - holding.count_ones();
+        let holds = |term: &Term| evaluate(term, self.fields, state).map(|value| value != 0);
+        let missing = |term: &&Term| !holds(term).unwrap_or(self.holds_on_failure);
+        let missing = self.conjuncts.iter().filter(missing).count() as Cost;
         costs::times(missing, self.least_cost.max(1))
     }
 
     fn claims(&self) -> Claims {
-        let single = self.count <= 1 && self.least_cost >= 1;
+        let single = self.conjuncts.len() <= 1 && self.least_cost >= 1;
         Claims { admissible: single, consistent: single }
     }
 }

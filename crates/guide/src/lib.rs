@@ -29,7 +29,7 @@ mod useless;
 use homing_core::catalogue::{self, Capability, Kind, Row};
 use homing_core::expression::Call;
 use homing_core::{Distance, Heuristic, Preference};
-use homing_space::CompiledSpace;
+use homing_ir::Prepared;
 
 pub use goal::{Goal, Target};
 pub use staged::{Staged, Stages};
@@ -97,11 +97,7 @@ pub fn prefer<'a>(goal: &Goal<'a>, call: &Call) -> Result<Box<dyn Preference + '
 
 /// Whether the estimate tells the preference that `prefer` names what it needs
 /// to know; a sentence where it does not.
-pub fn fits(
-    prefer: &Call,
-    heuristic: &mut dyn Heuristic,
-    space: &CompiledSpace,
-) -> Result<(), String> {
+pub fn fits(prefer: &Call, heuristic: &mut dyn Heuristic, space: &Prepared) -> Result<(), String> {
     let row = catalogue::find(PREFERENCES, Kind::Preference, &prefer.name)?;
     if space.moves().list.is_empty() {
         // There is no step to ask about, and none to prefer.

@@ -18,9 +18,9 @@
 //! that differ says more: it is used where d is not admissible either.
 
 use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, Word};
+use homing_ir::Prepared;
 use homing_ir::layout::Field;
 use homing_ir::moves::Move;
-use homing_space::CompiledSpace;
 
 /// The way of an automaton to where it accepts, state by state.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -54,7 +54,7 @@ impl<'a> Staged<'a> {
     /// to a condition.
     pub fn new(
         stages: &'a Stages,
-        space: &'a CompiledSpace,
+        space: &'a Prepared,
         mut distance: impl FnMut(usize) -> Result<Box<dyn Heuristic + 'a>, String>,
     ) -> Result<Staged<'a>, String> {
         let mut distances = Vec::new();

@@ -102,7 +102,7 @@ fn compare(
 ) -> Result<(), TestCaseError> {
     let Some(graph) = explore(space) else { return Ok(()) };
     let notices = RefCell::new(vec![]);
-    let goal = Goal { costs, ..Goal::condition(space, 0, &notices) };
+    let goal = Goal { costs, ..Goal::condition(space.prepared(), space, 0, &notices) };
     let Ok(Expression::Call(call)) = parse(text) else { panic!("{text}") };
     let mut estimate = build(&goal, &call).unwrap();
     let claims = estimate.claims();
@@ -195,7 +195,7 @@ fn large_abstractions_are_mostly_exact() {
     for _ in 0..300 {
         let (network, goals) = samples().new_tree(&mut runner).unwrap().current();
         let space = space(&network, &goals[0]);
-        let ground = Ground::of(&space, &space.system().conditions[0].term).split(64);
+        let ground = Ground::of(space.prepared(), &space.system().conditions[0].term).split(64);
         let precise = ground.goals_exact && ground.operators.iter().all(|o| o.exact);
         let tally = if precise && !space.system().has_commitment() { &mut exact } else { &mut all };
         compare(&space, "abstraction(states=5000)", None, tally).unwrap();
@@ -217,7 +217,7 @@ fn little_memory_makes_small_tables() {
         let (network, goals) = samples().new_tree(&mut runner).unwrap().current();
         let space = space(&network, &goals[0]);
         let notices = RefCell::new(vec![]);
-        let goal = Goal { memory: 4000, ..Goal::condition(&space, 0, &notices) };
+        let goal = Goal { memory: 4000, ..Goal::condition(space.prepared(), &space, 0, &notices) };
         for (i, text) in ["abstraction(states=1000)", "database"].into_iter().enumerate() {
             let Ok(Expression::Call(call)) = parse(text) else { panic!() };
             notices.borrow_mut().clear();
@@ -247,6 +247,9 @@ fn wrong_parameters_are_refused() {
         "russian-doll(order=near)",
     ] {
         let Ok(Expression::Call(call)) = parse(text) else { panic!() };
-        assert!(build(&Goal::condition(&space, 0, &notices), &call).is_err(), "{text}");
+        assert!(
+            build(&Goal::condition(space.prepared(), &space, 0, &notices), &call).is_err(),
+            "{text}"
+        );
     }
 }

@@ -230,7 +230,8 @@ fn check_target(
     let expressions = [("own".to_string(), 1)];
     for costs in costs(space.moves().list.len()) {
         let goal = Goal {
-            space,
+            space: space.prepared(),
+            successors: space,
             target,
             costs: costs.as_deref(),
             expressions: &expressions,
@@ -301,10 +302,12 @@ fn check_between(space: &CompiledSpace, explored: &Explored) -> Result<(), TestC
     let notices = RefCell::new(Vec::new());
     for to in explored.states.iter().step_by(1 + explored.states.len() / 5) {
         let target = Target::State(to);
-        let goal = Goal { target, ..Goal::condition(space, 0, &notices) };
+        let goal = Goal { target, ..Goal::condition(space.prepared(), space, 0, &notices) };
         for expression in ["fsm-max", "fsm-sum"] {
             let mut estimate = build(&goal, &call(expression)).unwrap();
-            let mut distances = distance(&Goal::condition(space, 0, &notices), expression).unwrap();
+            let mut distances =
+                distance(&Goal::condition(space.prepared(), space, 0, &notices), expression)
+                    .unwrap();
             for from in &explored.states {
                 let between = distances.distance(from, to);
                 prop_assert_eq!(between, estimate.estimate(from, None), "{}", expression);
@@ -327,8 +330,11 @@ fn estimates_say_something() {
         for (expression, made_for) in TESTED {
             let deadlock = *made_for == For::Deadlocks;
             let target = if deadlock { Target::Deadlock } else { Target::Condition(0) };
-            let goal =
-                Goal { target, expressions: &expressions, ..Goal::condition(&space, 0, &notices) };
+            let goal = Goal {
+                target,
+                expressions: &expressions,
+                ..Goal::condition(space.prepared(), &space, 0, &notices)
+            };
             let mut heuristic = build(&goal, &call(expression)).unwrap();
             let mut nonzero = |state: &&Vec<Word>| heuristic.estimate(state, None) > 0;
             *told.entry(expression).or_default() +=

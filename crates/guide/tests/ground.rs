@@ -36,7 +36,7 @@ fn space(network: &Network, goals: &[Wanted], passes: Passes) -> CompiledSpace {
 /// against the ground form and against the form without conditional effects.
 fn compare(space: &CompiledSpace, limit: usize) -> Result<Tally, TestCaseError> {
     let condition = &space.system().conditions[0];
-    let ground = Ground::of(space, &condition.term);
+    let ground = Ground::of(space.prepared(), &condition.term);
     let split = ground.split(8);
     let exact = ground.operators.iter().filter(|operator| operator.exact).count();
     let mut tally = Tally { operators: ground.operators.len(), exact, judged: 0 };

@@ -25,7 +25,7 @@ fn call(expression: &str) -> Call {
 
 /// Whether the ground form allows exactly the steps of the system.
 fn is_exact(space: &CompiledSpace) -> bool {
-    let ground = Ground::of(space, &space.system().conditions[0].term).split(64);
+    let ground = Ground::of(space.prepared(), &space.system().conditions[0].term).split(64);
     ground.goals_exact
         && ground.operators.iter().all(|operator| operator.exact)
         && !space.system().has_commitment()
@@ -40,7 +40,7 @@ fn oracle_exact_ground_forms() {
     let check = |space: &CompiledSpace| -> Result<(), TestCaseError> {
         let Some(explored) = Explored::of(space, 2000) else { return Ok(()) };
         let notices = RefCell::default();
-        let goal = Goal::condition(space, 0, &notices);
+        let goal = Goal::condition(space.prepared(), space, 0, &notices);
         let wanted: Vec<bool> =
             explored.conditions.iter().map(|holding| holding & 1 == 1).collect();
         let distances = explored.distances(&wanted, &|_| 1, None);
@@ -101,7 +101,7 @@ fn the_perimeter_is_where_it_should_be() {
     let space = counters("x == 9 && y == 9");
     let explored = Explored::of(&space, 1000).unwrap();
     let notices = RefCell::default();
-    let goal = Goal::condition(&space, 0, &notices);
+    let goal = Goal::condition(space.prepared(), &space, 0, &notices);
     for depth in [1, 4, 7] {
         let mut perimeter = build(&goal, &call(&format!("perimeter(depth={depth})"))).unwrap();
         let mut seen = vec![0; depth as usize + 2];
@@ -119,7 +119,7 @@ fn the_perimeter_is_where_it_should_be() {
 fn too_few_cubes_make_it_smaller() {
     let space = counters("x == 9 && y == 9");
     let notices = RefCell::default();
-    let goal = Goal::condition(&space, 0, &notices);
+    let goal = Goal::condition(space.prepared(), &space, 0, &notices);
     // 1 + 2 + 3 cubes are two steps; the next four are too many.
     let mut perimeter = build(&goal, &call("perimeter(depth=5, most=8)")).unwrap();
     let initial = space.layout().pack(&space.system().initial());
@@ -132,7 +132,7 @@ fn too_few_cubes_make_it_smaller() {
 fn nonsense_is_refused() {
     let space = counters("x == 9 || y == 9");
     let notices = RefCell::default();
-    let goal = Goal::condition(&space, 0, &notices);
+    let goal = Goal::condition(space.prepared(), &space, 0, &notices);
     for wrong in ["perimeter(depth=0)", "perimeter(most=0)", "perimeter(most=1)", "perimeter(3)"] {
         assert!(build(&goal, &call(wrong)).is_err(), "{wrong}");
     }
@@ -143,7 +143,8 @@ fn nonsense_is_refused() {
 fn an_empty_goal_is_a_dead_end() {
     let space = counters("x == 9 && x == 3");
     let notices = RefCell::default();
-    let mut perimeter = build(&Goal::condition(&space, 0, &notices), &call("perimeter")).unwrap();
+    let mut perimeter =
+        build(&Goal::condition(space.prepared(), &space, 0, &notices), &call("perimeter")).unwrap();
     let initial = space.layout().pack(&space.system().initial());
     assert_eq!(perimeter.estimate(&initial, None), DEAD_END);
 }

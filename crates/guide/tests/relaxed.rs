@@ -132,10 +132,10 @@ fn compare(
     let space = CompiledSpace::new(network, &[wanted], passes).expect("a supported network");
     let Some(found) = explore(&space) else { return Ok(()) };
     let notices = RefCell::new(Vec::new());
-    let goal = Goal::condition(&space, 0, &notices);
+    let goal = Goal::condition(space.prepared(), &space, 0, &notices);
     let (mut layers, mut trace) = (build(&goal, "relaxed-layers"), build(&goal, "relaxed-trace"));
     prop_assert!(layers.claims().admissible && layers.claims().consistent);
-    let ground = Ground::of(&space, &goal.term("test").unwrap());
+    let ground = Ground::of(space.prepared(), &goal.term("test").unwrap());
     let distances = found.distances();
     for (number, state) in found.states.iter().enumerate() {
         let h_l = layers.estimate(state, None);

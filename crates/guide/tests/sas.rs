@@ -29,7 +29,7 @@ fn task(space: &CompiledSpace) -> Result<Task, NotSimple> {
     let value = |_: SlotId, _: i64| None;
     let step = |label: u32| format!("step {label}");
     let goal = space.system().conditions[0].term.clone();
-    Task::of(space, &goal, &Names { value: &value, step: &step })
+    Task::of(space.prepared(), &goal, &Names { value: &value, step: &step })
 }
 
 /// Breadth-first search: the steps to a goal, `None` without any, or an error
@@ -119,7 +119,7 @@ fn h_max(task: &Task) -> Option<u32> {
 
 fn relaxed_layers(space: &CompiledSpace) -> Option<u32> {
     let notices = Default::default();
-    let goal = Goal::condition(space, 0, &notices);
+    let goal = Goal::condition(space.prepared(), space, 0, &notices);
     let call = Call { name: "relaxed-layers".into(), arguments: Vec::new() };
     let mut layers = homing_guide::build(&goal, &call).expect("an estimate for goals");
     let initial = space.layout().pack(&space.system().initial());

@@ -93,7 +93,8 @@ fn compared(
     let notices = RefCell::default();
     let memory = options.limits.memory.map_or(usize::MAX, |memory| memory / TABLES);
     let goal = Goal {
-        space: &space,
+        space: space.prepared(),
+        successors: &space,
         target,
         costs: None,
         expressions: &expressions,

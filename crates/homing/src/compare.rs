@@ -177,7 +177,8 @@ impl Trial {
         let expressions: Vec<(String, usize)> = texts.map(|text| (text.clone(), 0)).collect();
         let notices = RefCell::default();
         let goal = Goal {
-            space: &self.space,
+            space: self.space.prepared(),
+            successors: &self.space,
             target,
             costs: None,
             expressions: &expressions,

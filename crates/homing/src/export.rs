@@ -39,7 +39,7 @@ pub fn export_sas(model: &Model, goal: &str, passes: &PassSelection) -> Result<T
     let step = |label: u32| name(network, space.system(), space.moves().list[label as usize]);
     let names = Names { value: &value, step: &step };
     let term = space.system().conditions[0].term.clone();
-    Task::of(&space, &term, &names).map_err(|NotSimple { blame, why }| {
+    Task::of(space.prepared(), &term, &names).map_err(|NotSimple { blame, why }| {
         let (what, span) = match blame {
             Blame::Step(label) => ("step", place(network, &space, label)),
             Blame::Goal => ("goal", Some(expr.span)),

@@ -566,7 +566,8 @@ impl Runner {
         notices: &'a RefCell<Vec<String>>,
     ) -> Result<Guide<'a>, String> {
         let goal = |target| Goal {
-            space,
+            space: space.prepared(),
+            successors: space,
             target,
             costs: aim.costs.as_deref(),
             expressions: &aim.expressions,
@@ -579,7 +580,7 @@ impl Runner {
         if let (Some(stages), Some(call)) = (&aim.stages, &strategy.estimate) {
             let estimate =
                 |condition| homing_guide::build(&goal(Target::Condition(condition)), call);
-            let staged = Staged::new(stages, space, estimate)?;
+            let staged = Staged::new(stages, space.prepared(), estimate)?;
             return Ok(Guide { heuristic: Some(Box::new(staged)), preference: None, distance });
         }
         let Some(target) = aim.target else {
@@ -591,7 +592,7 @@ impl Runner {
         let preference = strategy.prefer.as_ref().map(|call| homing_guide::prefer(&goal, call));
         let preference = preference.transpose()?;
         if let (Some(heuristic), Some(prefer)) = (&mut heuristic, &strategy.prefer) {
-            homing_guide::fits(prefer, &mut **heuristic, space)?;
+            homing_guide::fits(prefer, &mut **heuristic, space.prepared())?;
         }
         if aim.representatives {
             heuristic = heuristic.map(symmetric::by_itself);

@@ -207,7 +207,8 @@ impl Directed {
 
     fn guide(&self) -> Result<Guide<'_>, UsageError> {
         let goal = Goal {
-            space: &self.space,
+            space: self.space.prepared(),
+            successors: &self.space,
             target: self.target,
             costs: None,
             expressions: &self.expressions,

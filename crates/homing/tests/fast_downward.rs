@@ -62,7 +62,7 @@ fn relaxed_layers(model: &Model, goal: &str) -> Option<u32> {
     let wanted = [Wanted::goal(expr)];
     let space = CompiledSpace::new(&model.network, &wanted, Passes::ALL).unwrap();
     let notices = Default::default();
-    let goal = Goal::condition(&space, 0, &notices);
+    let goal = Goal::condition(space.prepared(), &space, 0, &notices);
     let call = Call { name: "relaxed-layers".into(), arguments: Vec::new() };
     let mut layers = homing_guide::build(&goal, &call).unwrap();
     let estimate = layers.estimate(&space.layout().pack(&space.system().initial()), None);

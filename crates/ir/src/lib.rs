@@ -30,6 +30,7 @@ pub mod layout;
 pub mod moves;
 pub mod network;
 pub mod passes;
+pub mod prepared;
 #[cfg(any(test, feature = "random"))]
 pub mod random;
 pub mod source;
@@ -44,6 +45,7 @@ mod written;
 pub use diagnostic::{Diagnostic, Severity};
 pub use flatten::flatten;
 pub use network::Network;
+pub use prepared::Prepared;
 pub use source::{Source, SourceId, Sources, Span};
 pub use system::System;
 pub use trace::{Step, Trace};

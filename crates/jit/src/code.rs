@@ -1,15 +1,15 @@
 //! Compiled code behind safe calls, made when first needed.
 
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use homing_core::batch::Cursor;
 use homing_core::{Batch, Edge, Word};
-use homing_ir::System;
 use homing_ir::layout::{Field, Layout};
 use homing_ir::moves::{Holder, Moves};
 use homing_ir::system::{ComponentId, PartId};
+use homing_ir::{Prepared, System};
 
 use crate::fused::{FUSED, Path, Trees};
 use crate::machine::{JitError, Machine};
@@ -48,9 +48,7 @@ pub enum Outcome {
 
 /// A system with its layout, its moves and the code compiled for it so far.
 pub struct Code {
-    system: System,
-    layout: Layout,
-    moves: Moves,
+    prepared: Arc<Prepared>,
     trees: Trees,
     trap: Option<Field>,
     /// The components, as expansion sees them.
@@ -109,9 +107,8 @@ struct Compiler {
 
 impl Code {
     /// Prepares a system; compiles nothing yet.
-    pub fn new(system: System) -> Result<Code, JitError> {
-        let layout = Layout::new(&system);
-        let moves = Moves::of(&system);
+    pub fn new(prepared: Arc<Prepared>) -> Result<Code, JitError> {
+        let (system, layout, moves) = (prepared.system(), prepared.layout(), prepared.moves());
         let mut places = 0;
         let mut drivers = Vec::new();
         let mut driver_of = vec![None; system.components.len()];
@@ -127,7 +124,7 @@ impl Code {
             }
             places += locations;
         }
-        let trees = Trees::of(&system, &moves);
+        let trees = Trees::of(system, moves);
         let parts = system.parts.len();
         let held = if moves.has_held_only() { places } else { 0 };
         let any = system.any_committed && system.has_commitment();
@@ -150,26 +147,29 @@ impl Code {
                 spent: Duration::ZERO,
                 error: None,
             }),
-            system,
-            layout,
-            moves,
             trees,
+            prepared,
         })
+    }
+
+    /// What it is compiled from.
+    pub fn prepared(&self) -> &Arc<Prepared> {
+        &self.prepared
     }
 
     /// The system.
     pub fn system(&self) -> &System {
-        &self.system
+        self.prepared.system()
     }
 
     /// Where its slots lie.
     pub fn layout(&self) -> &Layout {
-        &self.layout
+        self.prepared.layout()
     }
 
     /// Its numbered steps.
     pub fn moves(&self) -> &Moves {
-        &self.moves
+        self.prepared.moves()
     }
 
     /// Who holds control after the moves of an edge.
@@ -177,7 +177,7 @@ impl Code {
     pub fn holder(&self, edge: Edge) -> Option<Holder> {
         match self.path(edge) {
             Some(path) => path.holder,
-            None => self.moves.holder(edge.label),
+            None => self.prepared.moves().holder(edge.label),
         }
     }
 
@@ -207,8 +207,8 @@ impl Code {
     /// Adds to `out` the successors of `state` by all moves but joints, in the
     /// order of their labels. Right only where no component is committed.
     pub fn expand_all(&self, state: &[Word], out: &mut Batch) {
-        debug_assert_eq!(state.len(), self.layout.words);
-        debug_assert_eq!(out.width(), self.layout.words);
+        debug_assert_eq!(state.len(), self.prepared.layout().words);
+        debug_assert_eq!(out.width(), self.prepared.layout().words);
         let Some(function) = self.whole.get_or_init(|| self.compile_whole()) else {
             return self.expand(state, out, |_, _, _| true);
         };
@@ -224,12 +224,12 @@ impl Code {
 
     /// Compiles all moves into one function, unless they are many.
     fn compile_whole(&self) -> Option<ExpandFn> {
-        if self.moves.list.len() > WHOLE {
+        if self.prepared.moves().list.len() > WHOLE {
             return None;
         }
-        let (system, layout) = (&self.system, &self.layout);
+        let (system, layout) = (self.system(), self.layout());
         let code = self.compile(2, false, |b| {
-            successors::expand_all(b, system, layout, (&self.moves, &self.trees));
+            successors::expand_all(b, system, layout, (self.moves(), &self.trees));
         })?;
         // SAFETY: the code was emitted with this signature.
         Some(unsafe { std::mem::transmute::<*const u8, ExpandFn>(code) })
@@ -244,7 +244,7 @@ impl Code {
         moving: impl Fn(&System, ComponentId, usize) -> bool,
     ) {
         self.run_drivers(state, out, Which::Ordinary, &self.drivers, |driver, bits| {
-            moving(&self.system, driver.component, bits + driver.lo)
+            moving(self.system(), driver.component, bits + driver.lo)
         });
     }
 
@@ -273,7 +273,7 @@ impl Code {
         moving: impl Fn(&System, ComponentId, usize) -> bool,
     ) {
         self.run_drivers(state, out, Which::Late, &self.drivers, |driver, bits| {
-            moving(&self.system, driver.component, bits + driver.lo)
+            moving(self.system(), driver.component, bits + driver.lo)
         });
     }
 
@@ -285,8 +285,8 @@ impl Code {
         drivers: &[Driver],
         moving: impl Fn(&Driver, usize) -> bool,
     ) {
-        debug_assert_eq!(state.len(), self.layout.words);
-        debug_assert_eq!(out.width(), self.layout.words);
+        debug_assert_eq!(state.len(), self.prepared.layout().words);
+        debug_assert_eq!(out.width(), self.prepared.layout().words);
         let functions = self.functions(which);
         // Every move emits one successor or one failure at most.
         let mut cursor = out.reserve(self.most, self.most);
@@ -314,10 +314,10 @@ impl Code {
 
     /// A bit for every condition of the system that holds in `state`.
     pub fn conditions(&self, state: &[Word]) -> u64 {
-        debug_assert_eq!(state.len(), self.layout.words);
+        debug_assert_eq!(state.len(), self.prepared.layout().words);
         let function = self.conditions.get_or_init(|| {
             let code =
-                self.compile(1, true, |b| parts::conditions(b, &self.system, &self.layout))?;
+                self.compile(1, true, |b| parts::conditions(b, self.system(), self.layout()))?;
             // SAFETY: the code was emitted with this signature.
             Some(unsafe { std::mem::transmute::<*const u8, ConditionsFn>(code) })
         });
@@ -330,9 +330,9 @@ impl Code {
 
     /// Whether `part` can move in `state`. A sender writes its message.
     pub fn ready(&self, part: PartId, state: &[Word], message: &mut [i64]) -> Ready {
-        debug_assert_eq!(state.len(), self.layout.words);
+        debug_assert_eq!(state.len(), self.prepared.layout().words);
         let function = self.ready[part.index()].get_or_init(|| {
-            let (system, layout) = (&self.system, &self.layout);
+            let (system, layout) = (self.system(), self.layout());
             let code =
                 self.compile(2, true, |b| parts::ready(b, system, layout, system.part(part)))?;
             // SAFETY: the code was emitted with this signature.
@@ -358,13 +358,13 @@ impl Code {
         message: &[i64],
         target: &mut [Word],
     ) -> Outcome {
-        if phase.of(self.system.part(part)).is_empty() {
+        if phase.of(self.prepared.system().part(part)).is_empty() {
             return Outcome::Done;
         }
-        debug_assert_eq!(state.len(), self.layout.words);
-        debug_assert_eq!(target.len(), self.layout.words);
+        debug_assert_eq!(state.len(), self.prepared.layout().words);
+        debug_assert_eq!(target.len(), self.prepared.layout().words);
         let function = self.apply[part.index()][phase as usize].get_or_init(|| {
-            let (system, layout) = (&self.system, &self.layout);
+            let (system, layout) = (self.system(), self.layout());
             let code = self.compile(3, true, |b| {
                 parts::apply(b, system, layout, system.part(part), phase);
             })?;
@@ -382,7 +382,7 @@ impl Code {
 
     fn message_length(&self, part: PartId) -> usize {
         use homing_ir::system::PartRole;
-        match &self.system.part(part).role {
+        match &self.system().part(part).role {
             PartRole::Send(_, message) => message.len(),
             PartRole::Receive(_, intakes) => intakes.len(),
             PartRole::Alone | PartRole::Label(_) => 0,
@@ -392,13 +392,13 @@ impl Code {
     /// Compiles the moves of one component at one location, once.
     #[cold]
     fn compile_expand(&self, component: ComponentId, location: usize, which: Which) -> *mut () {
-        let code = if self.moves.at(component, location).is_empty() {
+        let code = if self.prepared.moves().at(component, location).is_empty() {
             None
         } else {
             self.compile(2, false, |b| {
                 let place = (component, location);
-                let moves = (&self.moves, &self.trees);
-                successors::expand(b, &self.system, &self.layout, moves, place, which);
+                let moves = (self.moves(), &self.trees);
+                successors::expand(b, self.system(), self.layout(), moves, place, which);
             })
         };
         let nothing: ExpandFn = no_moves;

@@ -16,10 +16,10 @@ use std::time::Duration;
 use homing_core::{Batch, Edge, Expander, Fault, Space, Word};
 use homing_ir::flatten::Wanted;
 use homing_ir::moves::{Move, Moves};
-use homing_ir::passes::{self, Passes};
+use homing_ir::passes::Passes;
 use homing_ir::system::{Command, ComponentId, FaultKind, Joint, Part, PartId, Term};
 use homing_ir::trace::Step;
-use homing_ir::{Diagnostic, Network, System, flatten};
+use homing_ir::{Diagnostic, Network, Prepared, System};
 use homing_jit::{Code, FUSED, JitError};
 
 use crate::atomic::{Inside, labels};
@@ -64,13 +64,13 @@ impl CompiledSpace {
         conditions: &[Wanted],
         passes: Passes,
     ) -> Result<CompiledSpace, SpaceError> {
-        let mut system = flatten(network, conditions).map_err(SpaceError::Refused)?;
-        passes::run(&mut system, passes);
-        CompiledSpace::of(system).map_err(SpaceError::Jit)
+        let prepared = Prepared::of(network, conditions, passes).map_err(SpaceError::Refused)?;
+        CompiledSpace::of(prepared).map_err(SpaceError::Jit)
     }
 
-    /// The space of a system.
-    pub fn of(system: System) -> Result<CompiledSpace, JitError> {
+    /// The space of a system that is ready.
+    pub fn of(prepared: Arc<Prepared>) -> Result<CompiledSpace, JitError> {
+        let system = prepared.system();
         let length = |part: &homing_ir::system::Part| match &part.role {
             homing_ir::system::PartRole::Send(_, message) => message.len(),
             homing_ir::system::PartRole::Receive(_, intakes) => intakes.len(),
@@ -78,10 +78,15 @@ impl CompiledSpace {
         };
         let message = system.parts.iter().map(length).max().unwrap_or(0);
         let (late, atomic) = (system.has_late_parts(), system.has_atomic_parts());
-        let code = Code::new(system)?;
+        let code = Code::new(prepared)?;
         let roster = Roster::of(code.system(), code.moves());
         let (unstarted, alarm) = (Mutex::new(None), OnceLock::new());
         Ok(CompiledSpace { code, message, roster, late, atomic, unstarted, alarm })
+    }
+
+    /// The system with its layout and moves, as others share it.
+    pub fn prepared(&self) -> &Arc<Prepared> {
+        self.code.prepared()
     }
 
     /// The system.

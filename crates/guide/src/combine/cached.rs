@@ -7,7 +7,7 @@
 
 use homing_core::catalogue::{Kind, Parameter, Row};
 use homing_core::hash::hash_words;
-use homing_core::{Claims, Cost, Edge, Heuristic, Space, Word};
+use homing_core::{Claims, Cost, Edge, Heuristic, Word};
 
 use crate::arguments::inner;
 use crate::{EstimateBuilder, Goal};
@@ -59,7 +59,7 @@ impl<'a> Cached<'a> {
         if !(1..=MOST).contains(&entries) {
             return Err(format!("`entries` of `cached` is between 1 and {MOST}, not {entries}"));
         }
-        let width = goal.space.width();
+        let width = goal.space.layout().words;
         let entry = width * size_of::<Word>() + size_of::<Option<Answer>>();
         let wanted = (entries as usize).next_power_of_two();
         let mut entries = wanted;

@@ -15,13 +15,13 @@
 
 use std::collections::BTreeSet;
 
+use homing_ir::Prepared;
 use homing_ir::footprint::{SlotSet, term_reads};
 use homing_ir::interval::Env;
 use homing_ir::layout::Layout;
 use homing_ir::moves::{Move, Moves};
 use homing_ir::network::Binary;
 use homing_ir::system::{Command, Interval, Joint, Member, Part, PartId, SlotId, System, Term};
-use homing_space::CompiledSpace;
 
 use super::classes::{Domains, domains};
 use super::cover::{cover, disjuncts, normal};
@@ -68,7 +68,7 @@ const GOALS: usize = 512;
 impl Ground {
     /// The ground form of a space, with a goal over its slots. A goal that
     /// cannot be evaluated in a state counts as not holding there.
-    pub fn of(space: &CompiledSpace, goal: &Term) -> Ground {
+    pub fn of(space: &Prepared, goal: &Term) -> Ground {
         Ground::new(space.system(), space.layout(), space.moves(), goal)
     }
 
@@ -166,7 +166,7 @@ struct Builder<'a> {
 type Loose = Vec<Effect>;
 
 /// One way a move can happen, with what is needed to make operators of it.
-struct Prepared {
+struct Drafted {
     label: u32,
     case: Case,
     loose: Loose,
@@ -176,7 +176,7 @@ struct Prepared {
 }
 
 impl<'a> Builder<'a> {
-    fn cases(&self, moves: &Moves) -> Vec<Prepared> {
+    fn cases(&self, moves: &Moves) -> Vec<Drafted> {
         let mut cases = Vec::new();
         for (label, one) in moves.list.iter().enumerate() {
             homing_budget::checkpoint();
@@ -186,7 +186,7 @@ impl<'a> Builder<'a> {
             // its guard says.
             let waits = |part: &PartId| self.system.part(*part).late || self.is_timed(*part);
             if one.parts(self.system).iter().any(waits) {
-                cases[first..].iter_mut().for_each(|case: &mut Prepared| case.exact = false);
+                cases[first..].iter_mut().for_each(|case: &mut Drafted| case.exact = false);
             }
         }
         cases
@@ -198,17 +198,17 @@ impl<'a> Builder<'a> {
         timing.is_some_and(|timing| !timing.parts[part.index()].guard.is_empty())
     }
 
-    fn prepared(&self, label: u32, case: Case, loose: &Loose, exact: bool) -> Prepared {
+    fn prepared(&self, label: u32, case: Case, loose: &Loose, exact: bool) -> Drafted {
         let mut slots = SlotSet::default();
         let terms = case.conjuncts.iter().chain(case.assignments.iter().map(|(_, term)| term));
         terms.for_each(|term| {
             slots.extend(&term_reads(term));
         });
         let reads = slots.iter().filter_map(|slot| self.domains.var_of[slot.index()]).collect();
-        Prepared { label, case, loose: loose.clone(), exact, reads }
+        Drafted { label, case, loose: loose.clone(), exact, reads }
     }
 
-    fn one_move(&self, label: u32, one: Move, out: &mut Vec<Prepared>) {
+    fn one_move(&self, label: u32, one: Move, out: &mut Vec<Drafted>) {
         let none = BTreeSet::new();
         let part = |id: PartId| self.system.part(id);
         match one {
@@ -242,7 +242,7 @@ impl<'a> Builder<'a> {
 
     /// All combinations of the first members, as many as are few; the rest is
     /// loose.
-    fn joint(&self, label: u32, joint: &'a Joint, out: &mut Vec<Prepared>) {
+    fn joint(&self, label: u32, joint: &'a Joint, out: &mut Vec<Drafted>) {
         let leader = joint.leader.map(|id| self.system.part(id));
         let mut count = 1;
         let few = joint.members.iter().take_while(|member| {
@@ -271,7 +271,7 @@ impl<'a> Builder<'a> {
         members: &'a [Member],
         chosen: &[usize],
         (loose, disturbed): (&Loose, &BTreeSet<SlotId>),
-    ) -> Option<Prepared> {
+    ) -> Option<Drafted> {
         let mut parts = Vec::new();
         let mut conjuncts = Vec::new();
         let mut exact = loose.is_empty();
@@ -373,7 +373,7 @@ impl<'a> Builder<'a> {
 
     /// The values that variables have in reachable states, or more: a
     /// fixpoint from the initial ones up, each variable by itself.
-    fn reachable(&self, cases: &[Prepared]) -> Vec<Values> {
+    fn reachable(&self, cases: &[Drafted]) -> Vec<Values> {
         let variables = &self.domains.variables;
         let mut reachable: Vec<Values> =
             variables.iter().map(|variable| Values::one(variable.initial)).collect();
@@ -416,7 +416,7 @@ impl<'a> Builder<'a> {
 
     /// All operators; what is left of the limits is shared out evenly among
     /// the cases left.
-    fn operators(&self, cases: &[Prepared], reachable: &[Values]) -> Vec<Operator> {
+    fn operators(&self, cases: &[Drafted], reachable: &[Values]) -> Vec<Operator> {
         let mut operators = Vec::new();
         let (mut effects, mut work) = (0, 0);
         for (done, case) in cases.iter().enumerate() {
@@ -438,11 +438,11 @@ impl<'a> Builder<'a> {
     /// The operators of one case of a move, and the work it took to make them.
     fn case(
         &self,
-        prepared: &Prepared,
+        prepared: &Drafted,
         reachable: &[Values],
         limits: Limits,
     ) -> (Vec<Operator>, usize) {
-        let Prepared { label, case, loose, exact, .. } = prepared;
+        let Drafted { label, case, loose, exact, .. } = prepared;
         let mut scope = Scope::new(self.domains, reachable);
         let limit = limits.operators.clamp(1, OPERATORS_OF_CASE);
         let work = limits.work.max(WORK_AT_LEAST);

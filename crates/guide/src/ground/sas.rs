@@ -17,8 +17,8 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
+use homing_ir::Prepared;
 use homing_ir::system::{Command, Part, SlotId, System, Term};
-use homing_space::CompiledSpace;
 
 use super::{Constraint, Effect, Ground, Operator, Value, Var, Variable};
 
@@ -104,7 +104,7 @@ pub struct NotSimple {
 impl Task {
     /// The task of reaching `goal` in a space; what stands against it where it
     /// is none.
-    pub fn of(space: &CompiledSpace, goal: &Term, names: &Names) -> Result<Task, NotSimple> {
+    pub fn of(space: &Prepared, goal: &Term, names: &Names) -> Result<Task, NotSimple> {
         let system = space.system();
         refuse(system.timing.is_some(), Blame::System, "clocks or priorities decide about steps")?;
         refuse(

@@ -59,7 +59,8 @@ fn between(improving: &mut Improving, run: &Followed, at: usize, window: usize) 
     let task = Task { conditions: 1, ..Task::explore(&space) };
     let notices = RefCell::default();
     let goal = Goal {
-        space: improving.space.discrete,
+        space: improving.space.discrete.prepared(),
+        successors: improving.space.discrete,
         target: Target::State(improving.space.own(last)),
         costs: None,
         expressions: &[],
