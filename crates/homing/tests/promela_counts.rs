@@ -3,32 +3,11 @@
 //! `spin -a -o1 -o2 -o3` and `gcc -DSAFETY -DNOREDUCE -DNOCLAIM`.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+#[path = "support/promela.rs"]
+mod promela;
+
 use homing::report::outcome::Verdict;
-use homing::{Hooks, Options};
-
-fn states(text: &str) -> u64 {
-    let model = homing::parse("model.pml", text).expect("it is read");
-    let stats = homing::stats(&model, &Options::default(), Hooks::default());
-    stats.expect("it can be explored").states
-}
-
-fn violates(property: &str, text: &str) -> bool {
-    let model = homing::parse("model.pml", text).expect("it is read");
-    let options = Options { properties: vec![property.into()], ..Options::default() };
-    let checked = homing::check(&model, &options, Hooks::default()).expect("it can be checked");
-    checked.outcome.results[0].verdict == Verdict::Violated
-}
-
-fn deadlocks(text: &str) -> bool {
-    violates("deadlock", text)
-}
-
-/// What `pan` says: states, whether there is an invalid end state, whether an assertion
-/// is violated.
-fn check(text: &str, figures: (u64, bool, bool)) {
-    let failed = violates("assertions", text) || violates("errors", text);
-    assert_eq!((states(text), deadlocks(text), failed), figures, "{text}");
-}
+use promela::{check, deadlocks, states, verdict, violates};
 
 /// SPIN's lexer makes a choice of a `select` with two literals and a name
 /// without underscores, outside of inlines; else it is a loop.
@@ -214,13 +193,6 @@ fn a_process_looks_at_its_own_kind() {
                 active [2] proctype P() { chan c = q[_pid]; byte l; l = P[0]:l + 1;\n\
                 P[0]:c != c -> g = P[1]:l; c!1 }";
     check(text, (17, true, false));
-}
-
-fn verdict(text: &str, property: &str) -> Verdict {
-    let model = homing::parse("model.pml", text).expect("it is read");
-    let options = Options { properties: vec![property.into()], ..Options::default() };
-    let checked = homing::check(&model, &options, Hooks::default()).expect("it can be checked");
-    checked.outcome.results[0].verdict
 }
 
 fn warnings(text: &str) -> Vec<String> {

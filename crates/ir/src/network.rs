@@ -685,6 +685,8 @@ pub enum StatementKind {
     Assert(Expr),
     /// Empties a buffer.
     Clear(ChannelId),
+    /// Puts a process that has no edges and is always running at a location.
+    Put(ProcessId, LocationId),
     /// Changes nothing; shown in traces. The text is a format as C's `printf`
     /// has it.
     Print(String, Vec<Expr>),

@@ -291,6 +291,12 @@ impl Flattener<'_> {
                 });
             }
             StatementKind::Clear(channel) => self.clear(*channel, out),
+            StatementKind::Put(process, location) => {
+                if let Some(component) = self.components[process.index()] {
+                    let slot = self.system.component(component).location;
+                    out.push(Command::Set(slot, Term::Const(i64::from(location.0))));
+                }
+            }
             StatementKind::Print(..) => {}
             StatementKind::Start { template, arguments, started } => {
                 self.start(*template, arguments, started.as_ref(), statement.span, out);

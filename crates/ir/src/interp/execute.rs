@@ -174,6 +174,10 @@ impl<'r> Run<'r> {
                 self.state.buffers[channel.index()].clear();
                 Ok(())
             }
+            StatementKind::Put(process, location) => {
+                self.state.locations[process.index()] = Some(*location);
+                Ok(())
+            }
             StatementKind::Print(format, values) => {
                 if self.printed.is_some() {
                     let text = self.interpreter.formatted(self.view(), format, values);

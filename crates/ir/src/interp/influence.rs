@@ -415,6 +415,10 @@ impl<'a> Recorder<'a> {
                 self.influence.sets.insert(Piece::Buffer(*channel));
                 run.statement(statement)
             }
+            StatementKind::Put(process, _) => {
+                self.influence.sets.insert(Piece::Location(*process));
+                run.statement(statement)
+            }
             StatementKind::Print(..) => Ok(()),
             StatementKind::Start { template, arguments, started } => {
                 arguments.iter().for_each(|argument| self.expr(run.view(), argument));

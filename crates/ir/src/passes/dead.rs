@@ -6,7 +6,7 @@
 //! live(l) = ∪ over parts from l to m: reads ∪ (live(m) \ surely written)
 //! ```
 //! A variable is a component's own if no other component's part, no invariant and
-//! no condition uses it. Liveness is the classical backward analysis over the
+//! no condition uses it, and it is no component's location. Liveness is the classical backward analysis over the
 //! component's locations (Bozga, Fernandez, Ghirvu, "State Space Reduction
 //! Based on Live Variables Analysis", SAS 1999).
 
@@ -32,12 +32,12 @@ pub(super) fn reset_dead(system: &mut System) {
         });
         watched.extend(&timing.pending_slots().map(|(slot, _)| slot).collect());
     }
+    // Where a component is decides about deadlocks, even where only one other cares.
+    watched.extend(&system.components.iter().map(|component| component.location).collect());
     let mut own = vec![SlotSet::default(); system.components.len()];
     for (slot, user) in users.iter().enumerate().take(system.slots.len()) {
         let slot = SlotId(slot as u32);
-        if let Some(component) = user.filter(|_| !watched.contains(slot))
-            && slot != system.component(component).location
-        {
+        if let Some(component) = user.filter(|_| !watched.contains(slot)) {
             own[component.index()].insert(slot);
         }
     }

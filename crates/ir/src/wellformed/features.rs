@@ -229,6 +229,7 @@ impl Finder<'_> {
                 StatementKind::Assign(..)
                 | StatementKind::Assert(_)
                 | StatementKind::Clear(_)
+                | StatementKind::Put(..)
                 | StatementKind::Print(..) => {}
             }
         }

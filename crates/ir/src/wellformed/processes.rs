@@ -232,6 +232,9 @@ impl Checker<'_> {
                 let known = id.index() < self.network.channels.len();
                 self.require(known, "a channel that does not exist", statement.span);
             }
+            StatementKind::Put(process, location) => {
+                self.put(*process, *location, reader, statement.span);
+            }
             StatementKind::Print(_, values) => {
                 values.iter().for_each(|value| self.expression(value, reader));
             }
@@ -246,6 +249,17 @@ impl Checker<'_> {
                 self.started(started.as_ref(), reader);
             }
         }
+    }
+
+    fn put(&mut self, process: ProcessId, location: LocationId, reader: Reader, span: Span) {
+        self.require(reader == Reader::System, "an observer moves a process", span);
+        let known = self.network.processes.get(process.index()).is_some_and(|process| {
+            process.role == Role::System
+                && process.lifetime == Lifetime::Permanent
+                && process.edges.is_empty()
+                && location.index() < process.locations.len()
+        });
+        self.require(known, "a process that cannot be put at this location", span);
     }
 
     fn start(&mut self, template: TemplateId, arguments: usize, span: Span) {

@@ -53,8 +53,10 @@ impl Corners {
     fn channels(&mut self) {
         let number: &[Field] = &[Field::Number];
         let pair: &[Field] = &[Field::Colour, Field::Number];
-        // SPIN has no rendezvous where processes have priorities.
-        let rendezvous = usize::from(self.has(Corner::Priority));
+        // SPIN has no rendezvous where processes have priorities or `enabled` is asked;
+        // for traces see there.
+        let buffered = [Corner::Priority, Corner::Enabled, Corner::Trace];
+        let rendezvous = usize::from(buffered.iter().any(|corner| self.has(*corner)));
         self.channel("r", rendezvous, number);
         if self.pen.one_in(2) || self.has(Corner::Sorted) || self.has(Corner::Polls) {
             let size = 1 + self.pen.below(2);

@@ -7,7 +7,7 @@
 //! refused by SPIN, which is for the reader to find out.
 //!
 //! ```text
-//! program  → declarations process{1,2} worker? init? claim?
+//! program  → declarations process{1,2} worker? init? trace? claim?
 //! process  → head (label? statement){2,4}
 //! statement→ one line each, so that a program can be made smaller line by line
 //! ```
@@ -21,6 +21,7 @@ mod declarations;
 mod expression;
 mod process;
 mod statement;
+mod trace;
 
 use crate::pen::Pen;
 
@@ -49,9 +50,10 @@ enum Corner {
     Run,
     Else,
     Hidden,
+    Trace,
 }
 
-const CORNERS: [Corner; 22] = [
+const CORNERS: [Corner; 23] = [
     Corner::Unless,
     Corner::Provided,
     Corner::Timeout,
@@ -74,6 +76,7 @@ const CORNERS: [Corner; 22] = [
     Corner::Run,
     Corner::Else,
     Corner::Hidden,
+    Corner::Trace,
 ];
 
 /// Whether a program ends in a claim.
@@ -169,6 +172,9 @@ pub fn program(seed: u64, claim: Claim) -> String {
     corners.choose();
     corners.declarations();
     corners.processes();
+    if claim == Claim::None {
+        corners.trace();
+    }
     corners.claim(claim);
     corners.pen.text
 }
@@ -219,6 +225,7 @@ mod tests {
             "pc_value(", "inline ", "for (", "select (", "run W(", "else", "hidden ", "local ",
             "init {", "active [2]", "never {", "accept", "ltl p {", "np_", "end", "progress",
             "assert(", "printf(", "_pid", "nfull(", "[0] of", "get_priority(", "_priority",
+            "set_priority(", "_priority =", "trace {", "notrace {",
         ];
         let missing: Vec<_> = wanted.iter().filter(|text| !all.contains(**text)).collect();
         assert!(missing.is_empty(), "{missing:?}");

@@ -10,9 +10,8 @@
 //! | the closing brace | the end: who gets there has matched the claim |
 //!
 //! A claim that does more than look (assignments, messages, variables of its
-//! own, `d_step`) or asks what a network cannot answer (`timeout`, `np_`,
-//! `enabled`) is not checked, and the reader is told why. So is one that uses
-//! `_nr_pr`: SPIN counts the claim itself there.
+//! own, `d_step`) or asks what a network cannot answer (`timeout`, `run`) is not
+//! checked, and the reader is told why.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -241,7 +240,7 @@ fn context(flow: &Flow, node: NodeId) -> Context {
 }
 
 /// Whether a state stands before the closing brace.
-fn is_brace(flow: &Flow, number: u32) -> bool {
+pub(super) fn is_brace(flow: &Flow, number: u32) -> bool {
     let node = flow.nodes.get((number as usize).wrapping_sub(1));
     node.is_some_and(|node| matches!(node.what, What::End))
 }
@@ -252,7 +251,6 @@ pub(super) fn answerable(condition: &syntax::Expr) -> Result<(), Refusal> {
     walk(condition, &mut |expr| {
         let found = match &expr.kind {
             ExprKind::Timeout => "timeout",
-            ExprKind::Priority(_) => "get_priority",
             ExprKind::Run { .. } => "run",
             _ => return,
         };

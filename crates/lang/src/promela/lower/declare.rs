@@ -13,7 +13,7 @@ use super::super::syntax::{
     Argument, Binary, Declaration, Expr, ExprKind, Initial, Program, RecordType, Sequence,
     StatementKind, Step, Symbols, TypeName, Unary, Unit, Visibility,
 };
-use super::{Lowering, Storage};
+use super::{Lowering, Storage, priority};
 
 /// The longest array and the largest channel that are read.
 const MOST_ELEMENTS: i64 = 1 << 20;
@@ -433,6 +433,9 @@ fn in_sequence(sequence: &Sequence, names: &mut BTreeSet<String>) {
 
 fn in_statement(kind: &StatementKind, names: &mut BTreeSet<String>) {
     match kind {
+        StatementKind::SetPriority(..) => {
+            names.insert(priority::NAME.to_string());
+        }
         StatementKind::Assign(to, _) => {
             names.insert(to.parts[0].name.text.clone());
         }

@@ -159,7 +159,13 @@ impl Lowering<'_> {
 
     /// A part of a message as it arrives, cut to its type, where one of the channels
     /// says which that is.
-    fn arrived(&self, value: &Expr, channels: &[&Expr], part: usize, span: Span) -> Expr {
+    pub(super) fn arrived(
+        &self,
+        value: &Expr,
+        channels: &[&Expr],
+        part: usize,
+        span: Span,
+    ) -> Expr {
         let known = channels.iter().find_map(|channel| match channel.kind {
             Kind::Channel(id) => self.network.channels[id.index()].message.get(part),
             _ => None,
@@ -230,7 +236,7 @@ impl Lowering<'_> {
 }
 
 /// Whether two expressions denote the same channel.
-fn same(left: &Expr, right: &Expr, span: Span) -> Expr {
+pub(super) fn same(left: &Expr, right: &Expr, span: Span) -> Expr {
     match (&left.kind, &right.kind) {
         (Kind::Channel(a), Kind::Channel(b)) => int(i64::from(a == b), span),
         _ => binary(Op::Eq, left.clone(), right.clone(), span),

@@ -11,7 +11,7 @@ use super::super::scope::Symbol;
 use super::super::syntax::{
     self, Argument, Binary, ChannelQuestion, ExprKind, Name, Reference, Unary,
 };
-use super::{Context, Lowering, Storage, int, truth};
+use super::{Context, Lowering, Storage, int, priority, truth};
 
 impl Lowering<'_> {
     /// An expression of the network; a number where it is wrong.
@@ -72,11 +72,10 @@ impl Lowering<'_> {
                 }
             },
             ExprKind::NonProgress if cx.instance.is_none() => return Some(self.non_progress(span)),
-            ExprKind::Enabled(pid) if cx.instance.is_none() => return self.enabled(pid, span, cx),
             ExprKind::NonProgress => return self.refuse("`np_` in a process", span),
-            ExprKind::Enabled(_) => return self.refuse("`enabled` in a process", span),
+            ExprKind::Enabled(pid) => return self.enabled(pid, span, cx),
             ExprKind::PcValue(pid) => return self.pc_value(pid, span, cx),
-            ExprKind::Priority(_) => return self.refuse("`get_priority`", span),
+            ExprKind::Priority(pid) => return self.get_priority(pid, span, cx),
             ExprKind::RemoteLabel { process, pid, label } => {
                 return self.remote_label(process, pid.as_deref(), label, span, cx);
             }
@@ -143,6 +142,13 @@ impl Lowering<'_> {
                     let place = Place { variable, path: Vec::new(), span };
                     return Some(Expr::new(Kind::Read(place), span));
                 }
+                priority::NAME => match cx.instance {
+                    Some(instance) => return Some(self.priority(instance, span)),
+                    None => {
+                        self.fail("`_priority` can only be used in a process", span);
+                        return None;
+                    }
+                },
                 "_" => {
                     self.fail("`_` can be written, but not read", span);
                     return None;
@@ -246,6 +252,9 @@ impl Lowering<'_> {
 
     /// A place a value can be stored in.
     pub(super) fn target(&mut self, reference: &Reference, cx: Context) -> Option<Place> {
+        if let Some(place) = self.priority_place(reference, cx) {
+            return Some(place);
+        }
         match self.meaning(reference, cx)? {
             Meaning::Place(place, ty) if self.network.scalar(&ty).is_some() => Some(place),
             Meaning::Place(..) => {

@@ -9,7 +9,9 @@
 //! | a `chan` variable nobody assigns | the channel itself |
 //! | `assert(e)` | an edge that does nothing, and one that fails where `e` is false: SPIN goes on behind a violated assertion |
 //! | `timeout` in a condition | two edges: one with `timeout` false, one that waits for everything else with `timeout` true |
+//! | a priority | a number or a variable of the process, and a part of every guard, see `priority` |
 //! | a `never` claim | an observer, see `claim` |
+//! | a `trace` | a process without edges that sends and receives move, see `trace` |
 //! | `d_step` | a sequence that keeps control, each of its states with the first possible way only |
 
 mod channels;
@@ -19,9 +21,11 @@ mod escape;
 mod exclusive;
 mod expression;
 mod formula;
+mod priority;
 mod processes;
 mod question;
 mod statement;
+mod trace;
 mod visit;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -126,6 +130,12 @@ pub(super) struct Lowering<'a> {
     pub uses_last: bool,
     /// Labels that are asked for from outside.
     pub remote: BTreeSet<(String, String)>,
+    priorities: priority::Priorities,
+    /// Whether it is being found out what a process can do.
+    asking: bool,
+    /// A `trace` or `notrace`: its text, then the automaton.
+    tracing: Option<trace::Tracing<'a>>,
+    trace: Option<trace::Trace>,
     /// `never` claims.
     claims: Vec<claim::Claimed<'a>>,
     /// `ltl` blocks.
@@ -162,6 +172,10 @@ pub(super) fn lower(
         last: None,
         uses_last: visit::uses(program, "_last"),
         remote: visit::remote_labels(program),
+        priorities: priority::Priorities::of(program),
+        asking: false,
+        tracing: None,
+        trace: None,
         claims: Vec::new(),
         formulas: Vec::new(),
     };
@@ -203,17 +217,12 @@ impl<'a> Lowering<'a> {
         let (body, nobody) = ((&[][..], &ast.body), BTreeSet::new());
         let (flow, locals) = Body::flow(body, &nobody, &mut self.scopes, &mut reports, first_id);
         let next = first_id + flow.nodes.len() as u32;
-        let what = match ast.kind {
-            syntax::ClaimKind::Never => {
-                let variables = !locals.is_empty();
-                self.claims.push(claim::Claimed { ast, flow, reports, variables });
-                return next;
-            }
-            syntax::ClaimKind::Trace => "trace",
-            syntax::ClaimKind::NoTrace => "notrace",
-        };
-        let why = format!("`{what}` assertions are not supported");
-        self.unchecked(what, ast.span, why);
+        if ast.kind == syntax::ClaimKind::Never {
+            let variables = !locals.is_empty();
+            self.claims.push(claim::Claimed { ast, flow, reports, variables });
+        } else if self.tracing.replace(trace::Tracing { ast, flow, reports }).is_some() {
+            self.fail("there is more than one `trace` or `notrace`", ast.span);
+        }
         next
     }
 
@@ -228,12 +237,6 @@ impl<'a> Lowering<'a> {
             let message = format!("the process type `{}` is there twice", proctype.name.text);
             let error = Diagnostic::error(message, proctype.name.span);
             self.reports.add(error.related(other.ast.name.span, "first here"));
-        }
-        // The lowest is the usual one.
-        if let Some(priority) = &proctype.priority
-            && self.constant(priority) != Some(1)
-        {
-            self.fail("priorities of processes are not supported", priority.span);
         }
         let name = &proctype.name.text;
         let labels = self.remote.iter().filter(|(process, _)| process == name);

@@ -30,6 +30,8 @@ impl Lowering<'_> {
         for at in 0..self.instances.len() {
             self.locals(at);
         }
+        self.priorities();
+        self.traces();
         for at in 0..self.instances.len() {
             homing_budget::checkpoint();
             self.body(at);
@@ -206,11 +208,8 @@ impl Lowering<'_> {
 
     /// The statements of `run`: starts the process at number `_nr_pr`.
     pub(super) fn run(&mut self, run: &syntax::Expr, cx: Context) -> Vec<Statement> {
-        let ExprKind::Run { name, arguments, priority } = &run.kind else { return Vec::new() };
+        let ExprKind::Run { name, arguments, .. } = &run.kind else { return Vec::new() };
         let span = run.span;
-        if let Some(priority) = priority {
-            self.fail("priorities of processes are not supported", priority.span);
-        }
         let Some(ty) = self.types.iter().position(|ty| ty.ast.name.text == name.text) else {
             self.fail(format!("there is no process type `{}`", name.text), name.span);
             return Vec::new();
@@ -238,6 +237,7 @@ impl Lowering<'_> {
             }
             let mut given = values.clone();
             given.extend(self.late_values(at, arguments, cx));
+            given.extend(self.given_rank(at, run));
             let start = StatementKind::Start {
                 template: Self::template(ty, instance.pid),
                 arguments: given,

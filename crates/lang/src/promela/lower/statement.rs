@@ -26,6 +26,16 @@ impl Deed {
     }
 }
 
+/// The edges of a location.
+#[derive(Default)]
+struct Edges {
+    list: Vec<Edge>,
+    /// How many there are before those of each transition.
+    before: Vec<u32>,
+    /// Those that must not count for `else` come behind the others.
+    behind: Vec<Edge>,
+}
+
 impl Lowering<'_> {
     /// The edges of a process.
     pub(super) fn body(&mut self, at: usize) {
@@ -33,15 +43,15 @@ impl Lowering<'_> {
         let states = self.types[instance.ty].flow.states.clone();
         for (number, state) in &states {
             let from = LocationId(self.types[instance.ty].locations[number]);
-            // Edges that must not count for `else` come behind the others.
-            let mut behind = Vec::new();
-            let mut edges = Vec::new();
+            let mut edges = Edges::default();
             for index in 0..state.transitions.len() {
                 homing_budget::checkpoint();
-                self.transition(at, state, index, from, &mut edges, &mut behind);
+                edges.before.push(edges.list.len() as u32);
+                self.transition(at, state, index, from, &mut edges);
             }
-            edges.extend(behind);
-            self.network.processes[instance.process.index()].edges.extend(edges);
+            let own = &mut self.network.processes[instance.process.index()].edges;
+            own.extend(edges.list);
+            own.extend(edges.behind);
         }
     }
 
@@ -51,8 +61,7 @@ impl Lowering<'_> {
         state: &State,
         index: usize,
         from: LocationId,
-        edges: &mut Vec<Edge>,
-        behind: &mut Vec<Edge>,
+        edges: &mut Edges,
     ) {
         let transition = &state.transitions[index];
         let ty = self.instances[at].ty;
@@ -99,7 +108,7 @@ impl Lowering<'_> {
                 let fails = binary(Op::And, open, fails, node.span);
                 let effect = vec![Statement { kind: Do::Assert(condition), span: node.span }];
                 let failing = edge(Guard::When(fails), None, effect);
-                behind.push(failing);
+                edges.behind.push(failing);
             }
         }
         // Where the condition depends on `timeout`, once more with it.
@@ -109,18 +118,33 @@ impl Lowering<'_> {
         {
             let open = self.open(at, state, index, &late, cx);
             let guard = Guard::Timeout(binary(Op::And, open, late.guard, node.span));
-            behind.push(edge(guard, late.action, deed.effect.clone()));
+            edges.behind.push(edge(guard, late.action, deed.effect.clone()));
         }
         let lost = self.lost(&deed, &node);
-        let guard = match (transition.after, truth(&deed.guard)) {
-            (0, Some(true)) => Guard::Always,
-            (0, _) => Guard::When(deed.guard),
-            (before, _) => Guard::Otherwise { before, when: deed.guard },
-        };
         if let Some(full) = lost {
-            behind.push(edge(Guard::When(full), None, Vec::new()));
+            edges.behind.push(edge(Guard::When(full), None, Vec::new()));
         }
-        edges.push(edge(guard, deed.action, deed.effect));
+        let before = edges.before[transition.after as usize];
+        let guarded = |when: Expr| match (transition.after, truth(&when)) {
+            (0, Some(true)) => Guard::Always,
+            (0, _) => Guard::When(when),
+            _ => Guard::Otherwise { before, when },
+        };
+        let Some(followed) = self.followed(deed.action.as_ref(), node.span) else {
+            return edges.list.push(edge(guarded(deed.guard), deed.action, deed.effect));
+        };
+        let and = |when: Expr| binary(Op::And, deed.guard.clone(), when, node.span);
+        let with = |put: Statement| [&deed.effect[..], &[put]].concat();
+        let mut stays = int(1, node.span);
+        for (when, put) in followed.goes {
+            stays = binary(Op::And, stays, unary(Op1::Not, when.clone(), node.span), node.span);
+            edges.list.push(edge(guarded(and(when)), deed.action.clone(), with(put)));
+        }
+        if let Some((when, fails)) = followed.fails {
+            let failing = edge(Guard::When(and(when)), deed.action.clone(), vec![fails]);
+            edges.behind.push(failing);
+        }
+        edges.list.push(edge(guarded(and(stays)), deed.action.clone(), deed.effect.clone()));
     }
 
     /// Where messages to a full channel are lost: when that happens.
@@ -139,14 +163,21 @@ impl Lowering<'_> {
     }
 
     /// What must hold for a transition besides what its statement says: the process's
-    /// `provided`, that nothing of the same `d_step` before it is possible, and no escape.
+    /// `provided`, that no process of greater priority can move, that nothing of the same
+    /// `d_step` before it is possible, and no escape.
     fn open(&mut self, at: usize, state: &State, index: usize, deed: &Deed, cx: Context) -> Expr {
         let ty = self.instances[at].ty;
         let transition = &state.transitions[index];
         let span = self.types[ty].flow.nodes[transition.node].span;
         // A `d_step` that began goes on.
-        let provided = if state.inner { int(1, span) } else { self.provided(at, span) };
-        let open = transition.instead_of.iter().fold(provided, |all, other| {
+        let allowed = match state.inner {
+            true => int(1, span),
+            false => {
+                let provided = self.provided(at, span);
+                binary(Op::And, provided, self.foremost(at, cx.timeout, span), span)
+            }
+        };
+        let open = transition.instead_of.iter().fold(allowed, |all, other| {
             let possible = self.executable(*other, at, cx.timeout);
             binary(Op::And, all, unary(Op1::Not, possible, span), span)
         });
@@ -218,9 +249,9 @@ impl Lowering<'_> {
                 let effect = vec![Statement { kind: Do::Print("%e".into(), vec![value]), span }];
                 Deed { effect, ..Deed::when(always) }
             }
-            StatementKind::SetPriority(..) => {
-                self.fail("priorities of processes are not supported", span);
-                return None;
+            StatementKind::SetPriority(process, priority) => {
+                let effect = self.set_priority((process, priority), span, cx)?;
+                Deed { effect, ..Deed::when(always) }
             }
             // `else` is said by the order; a failing assertion has its own edge.
             _ => Deed::when(always),
@@ -259,6 +290,7 @@ impl Lowering<'_> {
         let mut effect: Vec<Statement> =
             clears.map(|channel| Statement { kind: Do::Clear(channel), span }).collect();
         effect.extend(self.counted(-1, span));
+        effect.extend(self.nobody_left(self.instances[at].pid, span));
         Deed { guard: last, action: None, effect }
     }
 

@@ -31,6 +31,17 @@ pub(super) fn remote_labels(program: &Program) -> BTreeSet<(String, String)> {
     found
 }
 
+/// Every `run`: which process type it starts, and the priority it gives.
+pub(super) fn runs(program: &Program) -> Vec<(String, Option<Expr>)> {
+    let mut found = Vec::new();
+    everywhere(program, &mut |expr| {
+        if let ExprKind::Run { name, priority, .. } = &expr.kind {
+            found.push((name.text.clone(), priority.as_deref().cloned()));
+        }
+    });
+    found
+}
+
 /// Calls `visit` on all expressions of a program and those within.
 fn everywhere(program: &Program, visit: &mut Visit) {
     for unit in &program.units {
