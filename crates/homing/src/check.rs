@@ -12,6 +12,7 @@ mod lasting;
 mod lighter;
 mod queries;
 mod shares;
+mod stopwatches;
 mod temporal;
 mod turns;
 mod unbounded;
@@ -36,6 +37,7 @@ use homing_space::reduction::Asked;
 
 use self::cut::without_assertions;
 use self::shares::{Turn, is_known};
+use self::stopwatches::spurious;
 use self::verdicts::{exhausted, not_searched};
 use crate::different::{Looking, different};
 use crate::load::Model;
@@ -49,7 +51,7 @@ use crate::run::{
 };
 use crate::searched::Searched;
 use crate::stats::lossy;
-use crate::times::scheduled;
+use crate::times::{Unconfirmed, scheduled};
 use crate::{fastest, symmetric};
 
 /// What a check found, with the traces it found it by.
@@ -211,6 +213,9 @@ impl<'a> Check<'a> {
         let mut general = Search::new(unsliced);
         let mut goals: Vec<(Search, String)> = Vec::new();
         for (index, property) in properties.iter().enumerate() {
+            if self.undecided(property).is_some() {
+                continue;
+            }
             match &property.kind {
                 Kind::Goal(expr, _) | Kind::Reachable(expr, _) => {
                     self.add_goal(&mut goals, index, Wanted::goal(expr.clone()))?;
@@ -243,6 +248,9 @@ impl<'a> Check<'a> {
         let expressions = own_expressions(self.model, &self.parts.expressions)?;
         let mut searches = Vec::new();
         for (index, property) in properties.iter().enumerate() {
+            if self.undecided(property).is_some() {
+                continue;
+            }
             let aimed = aimed_at(&self.model.network, property, self.passes)?;
             let Some((condition, target, passes)) = aimed else { continue };
             let mut search = Search::new(passes);
@@ -370,12 +378,15 @@ impl<'a> Check<'a> {
             };
             let mut result = match finding {
                 Some(finding) => {
-                    let (mut found, trace) =
-                        self.violated(&searched, property, finding, &ran, statistics)?;
-                    if let Some(prices) = &prices {
-                        self.price(&mut found, &trace, prices, finding, &ran.outcome)?;
+                    match self.violated(&searched, property, finding, &ran, statistics)? {
+                        None => (spurious(property, statistics), None),
+                        Some((mut found, trace)) => {
+                            if let Some(prices) = &prices {
+                                self.price(&mut found, &trace, prices, finding, &ran.outcome)?;
+                            }
+                            self.shortened(property, found, trace)?
+                        }
                     }
-                    self.shortened(property, found, trace)?
                 }
                 None => {
                     let outcome = match (&property.kind, bit) {
@@ -590,7 +601,7 @@ pub(crate) fn confirmed(
     space: &Searched,
     property: &Property,
     finding: &Finding,
-) -> Result<(Trace, TraceOutcome), String> {
+) -> Result<(Trace, TraceOutcome), Unconfirmed> {
     let trace = scheduled(interpreter, &trace_of(space, finding), property.claim())?;
     let shown = explained(interpreter, &trace, property.claim())?;
     Ok((trace, shown))

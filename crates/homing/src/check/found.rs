@@ -13,10 +13,11 @@ use crate::properties::{Kind, Property};
 use crate::run::{Ran, UsageError};
 use crate::searched::Searched;
 use crate::shorten::improve;
+use crate::times::Unconfirmed;
 
 impl Check<'_> {
     /// A violation, or that a state can be reached, re-executed by the interpreter
-    /// on the original model.
+    /// on the original model. Nothing where clocks stop and it has no delays.
     pub(super) fn violated(
         &self,
         space: &Searched,
@@ -24,10 +25,13 @@ impl Check<'_> {
         finding: &Finding,
         ran: &Ran,
         statistics: Statistics,
-    ) -> Result<(PropertyOutcome, Trace), UsageError> {
+    ) -> Result<Option<(PropertyOutcome, Trace)>, UsageError> {
         let confirmed = || confirmed(&self.interpreter, space, property, finding);
-        let (trace, shown) = finishing("confirming a run that was found", confirmed)
-            .map_err(|error| internal(&property.name, &error))?;
+        let (trace, shown) = match finishing("confirming a run that was found", confirmed) {
+            Ok(confirmed) => confirmed,
+            Err(Unconfirmed::Spurious) => return Ok(None),
+            Err(Unconfirmed::Wrong(error)) => return Err(internal(&property.name, &error)),
+        };
         let outcome = PropertyOutcome {
             property: property.name.clone(),
             verdict: match property.kind {
@@ -41,7 +45,7 @@ impl Check<'_> {
             different: None,
             statistics,
         };
-        Ok((outcome, trace))
+        Ok(Some((outcome, trace)))
     }
 
     /// What a trace costs, where that is something else than its length.
@@ -85,7 +89,9 @@ impl Check<'_> {
         let spent = self.runner.bounded(None, None).watch(None).check(&progress).is_err();
         let exact = self.parts.keeps_exact_states();
         let probing = self.probes > 0;
-        if found.optimal || self.minimise.is_some() || spent || !exact || probing {
+        // A shorter one among zones need not be one.
+        let stops = self.model.network.has_stopwatches();
+        if found.optimal || self.minimise.is_some() || spent || !exact || probing || stops {
             return Ok((found, Some(trace)));
         }
         let limits = &self.options.limits;

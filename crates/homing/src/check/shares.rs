@@ -68,6 +68,7 @@ impl Check<'_> {
         results: &mut [Option<Answer>],
         post: Post,
     ) -> Result<(), UsageError> {
+        self.leave_undecided(properties);
         let mut jobs = self.jobs(properties)?;
         let turns = match jobs.len() {
             0 => 0,
@@ -93,7 +94,11 @@ impl Check<'_> {
     fn jobs(&self, properties: &[Property]) -> Result<Vec<Job>, UsageError> {
         let mut jobs: Vec<Job> =
             self.searches(properties)?.into_iter().map(Box::new).map(Job::States).collect();
-        let kinds = || properties.iter().map(|property| &property.kind).enumerate();
+        let open = |(_, property): &(usize, &Property)| self.undecided(property).is_none();
+        let kinds = || {
+            let open = properties.iter().enumerate().filter(open);
+            open.map(|(index, property)| (index, &property.kind))
+        };
         jobs.extend(kinds().filter(|(_, kind)| is_query(kind)).map(|(index, _)| Job::Query(index)));
         let runs = kinds().filter(|(_, kind)| matches!(kind, Kind::Temporal(_)));
         jobs.extend(runs.map(|(index, _)| Job::Runs(index)));
