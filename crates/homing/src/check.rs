@@ -18,6 +18,7 @@ mod prepared;
 mod queries;
 mod shares;
 mod states;
+mod stopwatches;
 mod temporal;
 mod turns;
 mod unbounded;

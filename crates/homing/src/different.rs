@@ -47,6 +47,10 @@ use crate::question::{Hit, Question};
 use crate::run::{Aim, Parts, Runner, UsageError, stop_reason};
 use crate::searched::Searched;
 use crate::stats::lossy;
+use crate::times::Unconfirmed;
+
+/// Why not all were found, where clocks stop.
+const SPURIOUS: &str = "a run among zones has no delays, for clocks stop in this model";
 
 /// The searches made for every counterexample that is asked for, on average.
 const SEARCHES: usize = 16;
@@ -176,10 +180,14 @@ impl Search<'_> {
         let restriction = Restriction { forbidden, ..Restriction::default() };
         let Some(finding) = self.search(restriction)? else { return Ok(false) };
         let confirmed = match self.confirmed(&finding) {
+            Err(Unconfirmed::Spurious) => {
+                self.unsure.get_or_insert_with(|| SPURIOUS.into());
+                return Ok(false);
+            }
             // A sender's guard fails once, whoever would receive; forbid that
             // step, and the space tells of it with the next receiver.
             Err(_) if finding.fault.is_some() => None,
-            confirmed => Some(confirmed?),
+            confirmed => Some(confirmed.map_err(|error| self.internal(&error))?),
         };
         match confirmed.filter(|(trace, told)| self.is_new(trace, told)) {
             Some((trace, told)) => {
@@ -202,10 +210,16 @@ impl Search<'_> {
             else {
                 return Ok(());
             };
-            let (trace, told) = self.confirmed(&finding)?;
             self.ends.insert(end_of(&finding));
-            if self.is_new(&trace, &told) {
-                self.add(&finding, trace, told);
+            match self.confirmed(&finding) {
+                Ok((trace, told)) if self.is_new(&trace, &told) => {
+                    self.add(&finding, trace, told);
+                }
+                Ok(_) => {}
+                Err(Unconfirmed::Spurious) => {
+                    self.unsure.get_or_insert_with(|| SPURIOUS.into());
+                }
+                Err(error) => return Err(self.internal(&error)),
             }
         }
         Ok(())
@@ -239,14 +253,16 @@ impl Search<'_> {
         Ok(found)
     }
 
-    fn confirmed(&self, finding: &Finding) -> Result<(Trace, TraceOutcome), UsageError> {
+    fn confirmed(&self, finding: &Finding) -> Result<(Trace, TraceOutcome), Unconfirmed> {
         let Looking { interpreter, space, question, .. } = *self.looking;
-        confirmed(interpreter, space, question, finding).map_err(|error| {
-            UsageError::Internal(format!(
-                "another trace found for `{}` is not confirmed by the reference interpreter: {error}",
-                question.name()
-            ))
-        })
+        confirmed(interpreter, space, question, finding)
+    }
+
+    fn internal(&self, error: &Unconfirmed) -> UsageError {
+        UsageError::Internal(format!(
+            "another trace found for `{}` is not confirmed by the reference interpreter: {error}",
+            self.looking.question.name()
+        ))
     }
 
     fn add(&mut self, finding: &Finding, trace: Trace, told: TraceOutcome) {

@@ -61,6 +61,13 @@ pub(crate) fn fastest(
         let sources = model.network.sources.clone();
         UsageError::Diagnostics { sources, diagnostics }
     })?;
+    if model.network.has_stopwatches() {
+        return Err(UsageError::Sentence(
+            "the fastest run cannot be found where clocks stop: zones over-approximate what they \
+             show"
+                .into(),
+        ));
+    }
     let plain = Options { minimise: None, different: 1, ..options.clone() };
     let budget = hooks.budget.clone();
     let started = Instant::now();

@@ -84,6 +84,10 @@ pub const SUBSUMPTIONS: &[(&str, Subsumption)] =
 pub const REDUCTIONS: &[(&str, Reduction)] =
     &[("static", Reduction::Static), ("stubborn", Reduction::Stubborn), ("goal", Reduction::Goal)];
 
+/// What is said where clocks stop.
+const OVER_APPROXIMATED: &str = "clocks stop in this model: zones over-approximate what they show, \
+     so that what is not found is not there, and what is found counts once it has delays";
+
 fn name_of<T: PartialEq>(all: &[(&'static str, T)], one: T) -> &'static str {
     all.iter().find(|(_, other)| *other == one).map_or("", |(name, _)| name)
 }
@@ -117,7 +121,8 @@ impl<'a> Searched<'a> {
         }
         let space = ZoneSpace::new(discrete, zones.options(deadlocks));
         let space = space.map_err(UsageError::Sentence)?;
-        let notices = zones.overridden(space.options()).into_iter().collect();
+        let stops = space.has_stopwatches().then(|| OVER_APPROXIMATED.to_owned());
+        let notices = zones.overridden(space.options()).into_iter().chain(stops).collect();
         let zones = Some(Arc::new(space));
         Ok(Searched { discrete, zones, reduced: None, symmetric: None, notices })
     }

@@ -10,13 +10,38 @@ use homing_ir::network::{Expr, ExprKind};
 use homing_ir::source::Span;
 use homing_witness::Claim;
 
+/// Why something that a search found is not shown.
+#[derive(Debug)]
+pub(crate) enum Unconfirmed {
+    /// It has no delays, which is no wonder where clocks stop: zones over-approximate
+    /// what they show.
+    Spurious,
+    /// It does not replay: an error of ours.
+    Wrong(String),
+}
+
+impl From<String> for Unconfirmed {
+    fn from(why: String) -> Unconfirmed {
+        Unconfirmed::Wrong(why)
+    }
+}
+
+impl std::fmt::Display for Unconfirmed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unconfirmed::Spurious => f.write_str("it has no delays, for clocks stop"),
+            Unconfirmed::Wrong(why) => f.write_str(why),
+        }
+    }
+}
+
 /// The run with a delay before each step, so that each is possible and what it is
 /// said to show holds at its end. A run without clocks is left as it is.
 pub(crate) fn scheduled(
     interpreter: &Interpreter,
     trace: &Trace,
     claim: Claim,
-) -> Result<Trace, String> {
+) -> Result<Trace, Unconfirmed> {
     if !interpreter.network().is_timed() {
         return Ok(trace.clone());
     }
@@ -26,7 +51,10 @@ pub(crate) fn scheduled(
         Claim::Deadlock => Some(&deadlock),
         Claim::Assertion | Claim::Error | Claim::Observer(_) | Claim::Run(_) => None,
     };
-    interpreter
-        .schedule(trace, end, false)
-        .ok_or_else(|| "there are no times at which its steps could be taken".into())
+    interpreter.schedule(trace, end, false).ok_or_else(|| {
+        match interpreter.network().has_stopwatches() {
+            true => Unconfirmed::Spurious,
+            false => "there are no times at which its steps could be taken".to_owned().into(),
+        }
+    })
 }

@@ -84,6 +84,7 @@ pub const SUPPORTED: &[Feature] = &[
 pub const TIMED: &[Feature] = &[
     Feature::Clocks,
     Feature::Invariants,
+    Feature::Stopwatches,
     Feature::UrgentLocations,
     Feature::UrgentChannels,
     Feature::Priorities,

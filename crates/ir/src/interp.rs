@@ -164,6 +164,8 @@ pub struct Interpreter<'a> {
     invariants: bool,
     /// Which scalars of the state are clocks.
     clocks: Vec<usize>,
+    /// Whether some of them stand still at times.
+    stopwatches: bool,
 }
 
 impl<'a> Interpreter<'a> {
@@ -191,6 +193,7 @@ impl<'a> Interpreter<'a> {
         Feature::Costs,
         Feature::Clocks,
         Feature::Invariants,
+        Feature::Stopwatches,
         Feature::UrgentLocations,
         Feature::UrgentChannels,
     ];
@@ -251,6 +254,7 @@ impl<'a> Interpreter<'a> {
             timed: network.is_timed(),
             invariants,
             clocks: Vec::new(),
+            stopwatches: network.has_stopwatches(),
         };
         interpreter.clocks = interpreter.clock_scalars();
         interpreter

@@ -188,8 +188,8 @@ pub enum Type {
     Channel,
     /// A process, as a value: its [`ProcessId`] number, or -1.
     Process,
-    /// A clock: a real number that grows with time, all at the same rate. It
-    /// starts at its initial value and is assigned whole numbers that are not
+    /// A clock: a real number that grows with time, all at the same rate, but for
+    /// those that stand still ([`Stopwatch`]). It starts at its initial value and is assigned whole numbers that are not
     /// negative, or another clock plus such a number. It is read only in
     /// comparisons of a clock, or of the difference of two clocks, with an
     /// expression without clocks, and in such assignments.
@@ -350,6 +350,9 @@ pub struct Location {
     pub urgency: Urgency,
     /// Must hold while the process is here; time stops where it would not.
     pub invariant: Option<Expr>,
+    /// The clocks that stand still while the process is here, each where its
+    /// condition is zero. A clock runs where nobody stops it.
+    pub stopwatches: Vec<Stopwatch>,
     /// Must hold whenever the process is here; a violation where it does not.
     pub assertions: Vec<Expr>,
     /// Whether it is an accepting state of an automaton.
@@ -364,6 +367,16 @@ pub struct Location {
     pub rate: Option<Expr>,
     /// What staying costs a unit of time.
     pub cost_rate: Option<Expr>,
+}
+
+/// A clock that runs only where a condition holds.
+#[derive(Clone, Debug)]
+pub struct Stopwatch {
+    /// The clock: its indices are numbers.
+    pub clock: Place,
+    /// Where it is zero, or cannot be evaluated, the clock stands still. It does not
+    /// read clocks.
+    pub runs: Expr,
 }
 
 /// Whether a process must leave a location at once.
@@ -854,6 +867,12 @@ impl Network {
     pub fn system_processes(&self) -> impl Iterator<Item = (ProcessId, &Process)> {
         let all = self.processes.iter().enumerate();
         all.filter(|(_, p)| p.role == Role::System).map(|(i, p)| (ProcessId(i as u32), p))
+    }
+
+    /// Whether there are clocks that stand still at times.
+    pub fn has_stopwatches(&self) -> bool {
+        let mut locations = self.system_processes().flat_map(|(_, process)| &process.locations);
+        locations.any(|location| !location.stopwatches.is_empty())
     }
 
     /// Whether time passes in it.

@@ -14,6 +14,10 @@
 //! when ⇒ left − right ≺ bound      ≺ is < where strict, else ≤
 //! ```
 //!
+//! An invariant may also say that a clock *stands still* where a term is not zero
+//! ([`Constraint::stops`]): the bound `x − x ≤ 0`, which every value satisfies, so that
+//! whoever does not let time pass need not know. No comparison is made into that bound.
+//!
 //! Terms are evaluated in the source state of a step, those of invariants and
 //! conditions in the state itself. Those of guards do not fail: what may (an index
 //! of an array of clocks, a bound) fails in the discrete guard before. An invariant
@@ -245,7 +249,23 @@ impl Constraint {
     /// Whether it compares two clocks with each other.
     pub fn is_diagonal(&self) -> bool {
         let zero = ClockTerm::Clock(0);
-        self.left != zero && self.right != zero
+        self.left != zero && self.right != zero && self.stopped().is_none()
+    }
+
+    /// That a clock stands still where `when` is not zero.
+    pub fn stops(clock: u32, when: Term) -> Constraint {
+        let [left, right] = [ClockTerm::Clock(clock), ClockTerm::Clock(clock)];
+        Constraint { when, left, right, bound: Term::Const(0), strict: false }
+    }
+
+    /// The clock that it says stands still, if it says so.
+    pub fn stopped(&self) -> Option<u32> {
+        match (&self.left, &self.right) {
+            (ClockTerm::Clock(left), ClockTerm::Clock(right)) if left == right && *left != 0 => {
+                Some(*left)
+            }
+            _ => None,
+        }
     }
 }
 
@@ -298,6 +318,12 @@ impl Timing {
             }
         }
         reads
+    }
+
+    /// Whether some clock stands still at times.
+    pub fn has_stopwatches(&self) -> bool {
+        let mut invariants = self.invariants.iter().flatten().flatten();
+        invariants.any(|one| one.stopped().is_some() && one.when != Term::Const(0))
     }
 
     /// The constraints of all its conditions.

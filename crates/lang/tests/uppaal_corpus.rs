@@ -42,7 +42,7 @@ fn models(folder: &Path) -> Vec<PathBuf> {
 /// Why files are refused, and rightly so: part of the name, part of what is said.
 const REFUSED: &[(&str, &str)] = &[
     // Real numbers, rates of clocks and what else only simulation can do.
-    ("", "clocks that stop or run at other rates"),
+    ("", "clocks at other rates than 0 and 1"),
     ("", "hybrid clocks"),
     ("", "`double` is not supported"),
     ("", "numbers with a point"),

@@ -432,7 +432,7 @@ fn counting(declared: &str, invariant: &str, update: &str) -> String {
     )
 }
 
-/// Real numbers, hybrid clocks and clocks that stop change nothing where nobody looks
+/// Real numbers, hybrid clocks and clocks at other rates change nothing where nobody looks
 /// at them: such models have the states of the same without.
 #[test]
 fn what_is_not_looked_at_is_read_and_left_out() {
@@ -467,9 +467,11 @@ fn what_is_not_checked_is_refused_where_it_is_looked_at() {
         ("double d;", "true", "d = n++", "cannot be assigned something that changes others"),
         ("string s;", "true", "n = s", "`string` is not supported"),
         ("hybrid clock h;", "h <= 5", "h = 0", "hybrid clocks are not supported where"),
-        ("clock x;", "x' == 0 and x <= 5", "x = 0", "as `x` is"),
-        ("clock x; clock y;", "x' == 0", "y = x", "as `x` is"),
-        ("clock x; clock y;", "x' == 0 and y <= 5", "x = y", "as `x` is"),
+        ("clock x;", "x' == 2 and x <= 5", "x = 0", "as `x` is"),
+        ("clock x; clock y;", "x' == n", "y = x", "as `x` is"),
+        ("clock x; clock y;", "x' == y and y <= 5", "x = y", "as `x` is"),
+        ("clock x; clock y;", "(n > 1 imply x' == 0) and x <= 5", "y = 0", "as `x` is"),
+        ("clock x[2];", "x[n % 2]' == 0 and x[1] <= 5", "n = n", "as `x` is"),
         ("struct { clock x; } s;", "s.x' == 2", "n = n", "as `s` is"),
         ("", "n' == 1", "n = n", "only clocks have rates"),
     ] {
@@ -481,7 +483,38 @@ fn what_is_not_checked_is_refused_where_it_is_looked_at() {
     let mut network = network(&counting("clock x;", "x' == 0", "x = 0"));
     let language = by_extension("xta").unwrap();
     let said = (language.expression)(&mut network, "x > 2", "<goal>").unwrap_err();
-    assert!(said[0].message.contains("clocks that stop"), "{}", said[0].message);
+    assert!(said[0].message.contains("was left out"), "{}", said[0].message);
+}
+
+/// Clocks whose rate is 0 or 1, and that somebody looks at, are stopwatches.
+#[test]
+fn clocks_that_stop_are_stopwatches() {
+    for (declared, invariant, update, count) in [
+        ("clock x;", "x' == 0 and x <= 5", "x = 0", 1),
+        ("clock x;", "x' == 1 and x <= 5", "x = 0", 0),
+        ("clock x; clock y;", "x' == (n == 1)", "y = x", 1),
+        ("clock x[3];", "forall (i : int[0,2]) x[i]' == (n == i ? 1 : 0) && x[i] < 9", "n = n", 3),
+        ("struct { clock x; } s;", "s.x' == 0", "n = n", 1),
+        ("bool runs() { return n > 1; } clock x;", "runs() == x' && x <= 2", "x = 0", 1),
+    ] {
+        let network = network(&counting(declared, invariant, update));
+        let watches = &network.processes[0].locations[0].stopwatches;
+        assert_eq!(watches.len(), count, "{declared} {invariant}");
+        assert_eq!(network.has_stopwatches(), count > 0);
+    }
+}
+
+/// Which channels are inputs and outputs changes nothing; in the style of CSP it may.
+#[test]
+fn directions_of_channels_are_ignored() {
+    let text =
+        |list: &str| format!("chan a, b; {} IO P {{ {list} }}", counting("", "true", "n = n"));
+    let parsed = read("model.xta", &text("a!, b?"));
+    assert!(parsed.usable(), "{}", render_all(&parsed.network.sources, &parsed.diagnostics));
+    assert_eq!(parsed.diagnostics.len(), 1, "one warning");
+    for list in ["a, b", "a!, b", ""] {
+        assert!(!read("model.xta", &text(list)).usable(), "{list}");
+    }
 }
 
 /// A location without a name, or with an empty one, is shown by its id.

@@ -11,7 +11,7 @@ use super::answer::Answer;
 use super::gather::Search;
 use super::{Check, Questions};
 use crate::load::Model;
-use crate::question::{NeedKind, Question};
+use crate::question::NeedKind;
 use crate::run::UsageError;
 
 /// A way to answer questions.
@@ -116,11 +116,14 @@ impl Check<'_> {
     /// cheaper needs before the others.
     pub(super) fn jobs(&self, questions: Questions) -> Result<Vec<Job>, UsageError> {
         let states = self.gather(questions)?.into_iter().map(Box::new).map(Job::States);
-        let kind = |question: &dyn Question| question.need(&self.model.network).kind();
+        let needs = questions.iter().map(|one| match self.undecided(&**one) {
+            None => one.need(&self.model.network).kind(),
+            Some(_) => NeedKind::Nothing,
+        });
+        let needs: Vec<NeedKind> = needs.collect();
         let alone =
             [NeedKind::Stay, NeedKind::Run, NeedKind::Others].into_iter().flat_map(|need| {
-                let such =
-                    questions.iter().enumerate().filter(move |(_, one)| kind(&***one) == need);
+                let such = needs.iter().enumerate().filter(move |(_, one)| **one == need);
                 such.map(|(index, _)| Job::Alone(index))
             });
         Ok(states.chain(alone).collect())

@@ -13,10 +13,11 @@ use crate::question::Question;
 use crate::run::{Ran, UsageError};
 use crate::searched::Searched;
 use crate::shorten::{Shortened, improve};
+use crate::times::Unconfirmed;
 
 impl Check<'_> {
     /// A state that was found, its run re-executed by the interpreter on the original
-    /// model.
+    /// model. Nothing where clocks stop and it has no delays.
     pub(super) fn violated(
         &self,
         space: &Searched,
@@ -24,10 +25,13 @@ impl Check<'_> {
         finding: &Finding,
         ran: &Ran,
         statistics: Statistics,
-    ) -> Result<Answer, UsageError> {
+    ) -> Result<Option<Answer>, UsageError> {
         let confirmed = || confirmed(&self.interpreter, space, question, finding);
-        let (trace, shown) = finishing("confirming a run that was found", confirmed)
-            .map_err(|error| internal(question.name(), &error))?;
+        let (trace, shown) = match finishing("confirming a run that was found", confirmed) {
+            Ok(confirmed) => confirmed,
+            Err(Unconfirmed::Spurious) => return Ok(None),
+            Err(Unconfirmed::Wrong(error)) => return Err(internal(question.name(), &error)),
+        };
         let (verdict, _) = question.verdicts();
         let (length, at_least) = (finding.length() as u64, ran.outcome.at_least);
         let outcome = PropertyOutcome {
@@ -36,7 +40,7 @@ impl Check<'_> {
             trace: Some(shown),
             ..PropertyOutcome::new(question.name(), verdict, CONFIRMED, statistics)
         };
-        Ok(Answer { outcome, trace: Some(trace) })
+        Ok(Some(Answer { outcome, trace: Some(trace) }))
     }
 
     /// What a trace costs, where that is something else than its length.
@@ -78,7 +82,9 @@ impl Check<'_> {
         let spent = self.runner.bounded(None, None).watch(None).check(&progress).is_err();
         let exact = self.parts.keeps_exact_states();
         let probing = self.probes > 0;
-        if found.optimal || self.minimise.is_some() || spent || !exact || probing {
+        // A shorter one among zones need not be one.
+        let stops = self.model.network.has_stopwatches();
+        if found.optimal || self.minimise.is_some() || spent || !exact || probing || stops {
             return Ok(Answer { outcome: found, trace: Some(trace) });
         }
         let limits = &self.options.limits;

@@ -9,7 +9,7 @@ use homing_ir::passes::Passes;
 
 use super::answer::{Answer, is_known};
 use super::{Check, Questions};
-use crate::question::{Hit, Sought, asserts_in_effects, failed_step, own_expressions};
+use crate::question::{Hit, Question, Sought, asserts_in_effects, failed_step, own_expressions};
 use crate::run::{Aim, UsageError, refused};
 
 /// Questions that are looked for together.
@@ -101,7 +101,9 @@ impl Check<'_> {
     /// What is sought by the questions about states, with their positions.
     fn sought(&self, questions: Questions) -> Vec<(usize, Sought)> {
         let network = &self.model.network;
-        let needs = questions.iter().map(|question| question.need(network)).enumerate();
+        let decided = |question: &dyn Question| self.undecided(question).is_none();
+        let questions = questions.iter().enumerate().filter(|(_, one)| decided(&***one));
+        let needs = questions.map(|(index, question)| (index, question.need(network)));
         needs.filter_map(|(index, need)| Some((index, need.into_sought()?))).collect()
     }
 

@@ -51,6 +51,7 @@ impl Check<'_> {
         results: &mut [Option<Answer>],
         post: Post,
     ) -> Result<(), UsageError> {
+        self.leave_undecided(questions);
         let mut jobs = self.jobs(questions)?;
         let turns = match jobs.len() {
             0 => 0,

@@ -16,6 +16,7 @@ use homing_witness::why::explained;
 use super::answer::{Answer, is_known};
 use super::gather::{Member, Search};
 use super::prepared::Prepared;
+use super::stopwatches::spurious;
 use super::{Check, Questions};
 use crate::different::{Looking, different};
 use crate::minimise::Prices;
@@ -24,7 +25,7 @@ use crate::run::{Aim, Ran, UsageError};
 use crate::searched::Searched;
 use crate::stats::lossy;
 use crate::symmetric;
-use crate::times::scheduled;
+use crate::times::{Unconfirmed, scheduled};
 
 /// A search that has been made, and what its answers are read off.
 struct Made<'m> {
@@ -128,7 +129,11 @@ impl Check<'_> {
         let Some(finding) = member.hit.of(&ran.outcome.findings) else {
             return self.nothing(made, member, question, result);
         };
-        let mut found = self.violated(searched, question, finding, ran, statistics)?;
+        let found = self.violated(searched, question, finding, ran, statistics)?;
+        let Some(mut found) = found else {
+            *result = Some(Answer::of(spurious(question, statistics)));
+            return Ok(());
+        };
         if let Some(prices) = prices {
             self.price(&mut found, prices, finding, &ran.outcome)?;
         }
@@ -244,8 +249,8 @@ pub(crate) fn confirmed(
     space: &Searched,
     question: &dyn Question,
     finding: &Finding,
-) -> Result<(Trace, TraceOutcome), String> {
-    let claim = question.claim().ok_or("nobody knows what it shows")?;
+) -> Result<(Trace, TraceOutcome), Unconfirmed> {
+    let claim = question.claim().ok_or_else(|| "nobody knows what it shows".to_string())?;
     let trace = scheduled(interpreter, &trace_of(space, finding), claim)?;
     let shown = explained(interpreter, &trace, claim)?;
     Ok((trace, shown))

@@ -17,7 +17,7 @@ mod assertions;
 mod count;
 mod deadlock;
 mod errors;
-pub(crate) mod extremes;
+mod extremes;
 mod goal;
 mod read;
 mod runs;

@@ -205,6 +205,10 @@ impl Improving<'_> {
     fn run(&mut self, trace: &Trace) -> Result<Ended, UsageError> {
         let steps = trace.steps.iter().map(|step| Step { delay: 0, ..step.clone() });
         let steps: Vec<Step> = steps.collect();
+        if self.model.network.has_stopwatches() {
+            // What is shorter among zones need not be a run.
+            return Ok(Ended::Unfollowed);
+        }
         self.best = match self.follower.follow(&steps) {
             Some(followed) => followed,
             // Of a zone's step there may be several pieces, only one of which
@@ -373,7 +377,7 @@ impl Improving<'_> {
             Ended::Unfollowed => Ok(given.clone()),
             _ => {
                 let steps = Trace::new(self.follower.steps(&self.best));
-                scheduled(self.interpreter, &steps, claim)
+                scheduled(self.interpreter, &steps, claim).map_err(|error| error.to_string())
             }
         };
         let shown = trace.and_then(|trace| {
@@ -386,7 +390,7 @@ impl Improving<'_> {
         })?;
         let reason = match ended {
             Ended::Shortest => "there is no shorter one".into(),
-            Ended::Unfollowed => "it could not be followed among zones".into(),
+            Ended::Unfollowed => "it could not be followed among zones exactly".into(),
             Ended::Stopped(stopped) => {
                 format!(
                     "{}; there may be a shorter one",

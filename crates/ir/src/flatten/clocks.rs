@@ -24,8 +24,8 @@ use super::{Flattener, Wanted};
 use crate::diagnostic::Diagnostic;
 use crate::interval::Env;
 use crate::network::{
-    Binary, ChannelKind, Expr, ExprKind, Guard, Lifetime, Location, Network, Place, Storage, Type,
-    Unary, Urgency,
+    Binary, ChannelKind, Expr, ExprKind, Guard, Lifetime, Location, Network, Place, Stopwatch,
+    Storage, Type, Unary, Urgency,
 };
 use crate::passes::constants::simplified;
 use crate::source::Span;
@@ -470,14 +470,27 @@ impl Flattener<'_> {
     }
 
     fn invariant(&mut self, location: &Location) -> Vec<Constraint> {
-        let Some(expr) = &location.invariant else { return Vec::new() };
+        let stopped: Vec<Constraint> =
+            location.stopwatches.iter().filter_map(|watch| self.stopwatch(watch)).collect();
+        let Some(expr) = &location.invariant else { return stopped };
         let discrete = self.bounds(expr);
         let bounds = std::mem::take(&mut self.so_far);
         let discrete = match discrete {
             Term::Const(c) if c != 0 => None,
             term => Some(Constraint::discrete(term)),
         };
-        discrete.into_iter().chain(bounds).collect()
+        discrete.into_iter().chain(bounds).chain(stopped).collect()
+    }
+
+    /// That a clock stands still; nothing where it always runs.
+    fn stopwatch(&mut self, watch: &Stopwatch) -> Option<Constraint> {
+        let ClockTerm::Clock(clock) = self.clock(&watch.clock) else {
+            self.problem("which clock stands still must be known", watch.clock.span);
+            return None;
+        };
+        let runs = self.term(&watch.runs);
+        let stands = negated(self.folded(runs));
+        (stands != Term::Const(0)).then(|| Constraint::stops(clock, stands))
     }
 
     /// Refuses edges that wait for all others beside committed locations of

@@ -49,7 +49,7 @@ impl Interpreter<'_> {
         let Some(state) = self.refined(state, 2) else { return false };
         let mut critical = BTreeSet::from([0]);
         let mut tried = BTreeSet::from([0]);
-        self.thresholds(&state, &state, &mut critical);
+        self.thresholds(&state, 0, &mut critical);
         loop {
             let known = critical.len();
             for delay in samples(&critical) {
@@ -61,7 +61,7 @@ impl Interpreter<'_> {
                 if allowed && !self.moves(&later).is_empty() {
                     return true;
                 }
-                self.thresholds(&state, &later, &mut critical);
+                self.thresholds(&later, delay, &mut critical);
             }
             if critical.len() == known || known > MOST_DELAYS {
                 return false;
@@ -69,11 +69,9 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The delays from `state` on at which what is possible changes, as seen from
-    /// a later state.
-    pub(super) fn thresholds(&self, state: &State, later: &State, found: &mut BTreeSet<i64>) {
-        let Some(clock) = self.clocks.first() else { return };
-        let passed = later.values[*clock] - state.values[*clock];
+    /// The delays at which what is possible changes, as seen from the state after so
+    /// much time has passed.
+    fn thresholds(&self, later: &State, passed: i64, found: &mut BTreeSet<i64>) {
         // In what follows, clocks that were not set stand out.
         let Some(marked) = self.later(later, MARK) else { return };
         let mut note = |at: &State, expr: &Expr| {

@@ -177,14 +177,16 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// What the invariants look at that must hold behind a step.
+    /// What the invariants look at that must hold behind a step, and what says which
+    /// clocks run.
     fn arrival(&mut self, state: &State) {
         let interpreter = self.interpreter;
         for (id, process) in interpreter.network.system_processes() {
             let here = state.location(id).map(|location| &process.locations[location.index()]);
-            if let Some(invariant) = here.and_then(|here| here.invariant.as_ref()) {
+            let runs = here.into_iter().flat_map(|here| &here.stopwatches).map(|one| &one.runs);
+            for looked_at in here.and_then(|here| here.invariant.as_ref()).into_iter().chain(runs) {
                 self.read(Piece::Location(id));
-                self.expr(interpreter.view(state), invariant);
+                self.expr(interpreter.view(state), looked_at);
             }
         }
     }

@@ -35,12 +35,19 @@
 //! a later time `E`, its conditions are bounds on `E` and the `T`, from which `E` is
 //! eliminated (Fourier and Motzkin); what remains must be false.
 //!
+//! Where clocks stop, bounds are on sums of times (`forms`) and are solved by the
+//! simplex method; whether the end is a `deadlock` is then left to the execution of the
+//! run, and no run is the fastest or stays for ever.
+//!
 //! Discrete values are executed by the interpreter; a clock holds the number of the
 //! time it was set at, and the offset. What comes out is executed again with its
 //! delays, and given away only if that succeeds. Not complete: conditions with more
 //! cases than [`MOST_CASES`].
 
+mod forms;
 mod formula;
+mod rational;
+mod simplex;
 mod solve;
 mod staying;
 
@@ -100,6 +107,9 @@ impl Interpreter<'_> {
 
     /// The least time that the edges of a trace take.
     pub fn fastest(&self, trace: &Trace, end: Option<&Expr>) -> Option<Schedule> {
+        if self.stopwatches {
+            return None;
+        }
         let problem = self.problem(trace, end, None)?;
         let mut best: Option<Schedule> = None;
         problem.each_case(&mut |atoms| {
@@ -156,13 +166,13 @@ impl Interpreter<'_> {
     ) -> Option<Problem> {
         // The moment from which on it stays comes behind all others.
         let moment = trace.steps.len() + 2;
-        let mut problem = Problem::new(moment + usize::from(staying.is_some()));
+        let mut problem = Problem::new(moment + usize::from(staying.is_some()), self.stopwatches);
         let mut point = Point { state: self.initial() };
         self.encode(&mut point.state, 0)?;
         problem.add(self.invariants_at(&point, 0).ok()?);
         for (i, step) in trace.steps.iter().enumerate() {
             let now = i + 1;
-            problem.stay(now, self.stop(&point.state).is_some());
+            self.wait_for(&mut problem, &mut point, now);
             problem.add(self.invariants_at(&point, now).ok()?);
             if let Some(staying) = staying {
                 self.stay_in(&mut problem, &point, i, staying, moment)?;
@@ -179,7 +189,7 @@ impl Interpreter<'_> {
             problem.add(self.invariants_at(&point, now).ok()?);
         }
         let now = trace.steps.len() + 1;
-        problem.stay(now, self.stop(&point.state).is_some());
+        self.wait_for(&mut problem, &mut point, now);
         problem.add(self.invariants_at(&point, now).ok()?);
         if let Some(end) = end {
             problem.add(self.formula(&point, now, end, true).ok()?);
@@ -191,6 +201,14 @@ impl Interpreter<'_> {
             }
         }
         Some(problem)
+    }
+
+    /// Lets time pass up to `now`, where it may.
+    fn wait_for(&self, problem: &mut Problem, point: &mut Point, now: usize) {
+        problem.stay(now, self.stop(&point.state).is_some());
+        if let Some(forms) = problem.forms() {
+            self.advance(&mut point.state, now, forms);
+        }
     }
 
     /// The state behind a step, or nothing if it fails; what it asks of times is
@@ -233,13 +251,15 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Notes in clocks that were set that this happened at the time `now`. `None`
+    /// Notes in clocks that were set that this happened at the time `now`; where clocks
+    /// stop, that they have not run since. `None`
     /// where an offset is too large to be noted.
     fn encode(&self, state: &mut State, now: usize) -> Option<()> {
+        let set = if self.stopwatches { forms::NOTHING } else { now };
         for clock in &self.clocks {
             let value = &mut state.values[*clock];
             if *value >> SHIFT == 0 {
-                *value += (now as i64 + 1) << SHIFT;
+                *value += (set as i64 + 1) << SHIFT;
             }
             // Half of the room is for what may still be added.
             if *value & ((1 << SHIFT) - 1) >= 1 << (SHIFT - 1) {

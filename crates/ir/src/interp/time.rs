@@ -4,13 +4,16 @@
 //! ([`State::unit`]), so that everything here is exact; what they are compared
 //! with is scaled. Invariants are conjunctions of bounds on clocks and of
 //! conditions that time does not change, so the times at which they hold are an
-//! interval: where they hold at both ends of a delay, they hold within.
+//! interval: where they hold at both ends of a delay, they hold within. That is so
+//! where clocks stand still, too: each shows what it did, or more, at one rate.
 //!
 //! Time does not pass while a process is at an urgent or committed location, nor
 //! while some process can send on an urgent channel to whom it takes. Whether it
 //! can is a question of locations, guards and commitment alone: neither the
 //! invariants behind that step nor priorities matter. Edges on urgent channels
 //! have no guards over clocks, so it does not change while time passes.
+
+use std::collections::BTreeSet;
 
 use super::arithmetic::{fit, truth};
 use super::evaluate::View;
@@ -64,10 +67,29 @@ impl Interpreter<'_> {
     /// `None` where it is more than can be counted.
     pub(super) fn later(&self, state: &State, delay: i64) -> Option<State> {
         let mut later = state.clone();
-        for clock in &self.clocks {
+        let standing = self.standing(state);
+        for clock in self.clocks.iter().filter(|clock| !standing.contains(clock)) {
             later.values[*clock] = later.values[*clock].checked_add(delay)?;
         }
         Some(later)
+    }
+
+    /// The clocks that stand still in a state, by their scalars. What says whether
+    /// they run does not change while time passes.
+    pub(super) fn standing(&self, state: &State) -> BTreeSet<usize> {
+        let mut standing = BTreeSet::new();
+        if !self.stopwatches {
+            return standing;
+        }
+        for (id, process) in self.network.system_processes() {
+            let Some(location) = state.location(id) else { continue };
+            for watch in &process.locations[location.index()].stopwatches {
+                let runs = self.eval(state, &watch.runs).is_ok_and(|runs| runs != 0);
+                let cell = self.locate(self.view(state), &watch.clock).ok().filter(|_| !runs);
+                standing.extend(cell.map(|cell| cell.index));
+            }
+        }
+        standing
     }
 
     /// The same state in parts of a unit that are `factor` times as small;

@@ -38,6 +38,8 @@ features!(
     Clocks = "clocks",
     /// Conditions on staying at a location.
     Invariants = "location invariants",
+    /// Clocks that stand still at some locations.
+    Stopwatches = "clocks that stop",
     /// Branches with weights.
     Probabilities = "probabilistic branches",
     /// Rates of continuous-time Markov models.
@@ -169,6 +171,7 @@ impl Finder<'_> {
     fn location(&mut self, location: &Location) {
         let span = location.span;
         self.note(location.invariant.is_some(), Feature::Invariants, span);
+        self.note(!location.stopwatches.is_empty(), Feature::Stopwatches, span);
         self.note(location.rate.is_some(), Feature::Rates, span);
         self.note(location.cost_rate.is_some(), Feature::Costs, span);
         self.note(location.urgency == Urgency::Urgent, Feature::UrgentLocations, span);

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::clocks::Shape;
+use super::clocks::{Shape, is_clock, mentions_clock};
 use super::{Checker, MAX_DEPTH, Reader};
 use crate::network::{
-    Action, Atomic, Branch, ChannelKind, Composition, Edge, Expr, ExprKind, Guard, Lifetime,
-    Location, LocationId, Pattern, Place, Process, ProcessId, Role, Statement, StatementKind,
-    Storage, Target, TemplateId, Type, Urgency,
+    Access, Action, Atomic, Branch, ChannelKind, Composition, Edge, Expr, ExprKind, Guard,
+    Lifetime, Location, LocationId, Pattern, Place, Process, ProcessId, Role, Statement,
+    StatementKind, Stopwatch, Storage, Target, TemplateId, Type, Urgency,
 };
 use crate::source::Span;
 
@@ -70,6 +70,9 @@ impl Checker<'_> {
         if let Some(invariant) = &location.invariant {
             self.condition(invariant, reader, Shape::Conjunction);
         }
+        for watch in &location.stopwatches {
+            self.stopwatch(watch, reader);
+        }
         location.assertions.iter().for_each(|assertion| self.expression(assertion, reader));
         for quantity in location.rate.iter().chain(&location.cost_rate) {
             self.quantity(quantity, reader);
@@ -77,6 +80,20 @@ impl Checker<'_> {
         let alone = self.network.composition == Composition::Interleaved;
         let free = alone || location.urgency != Urgency::Committed;
         self.require(free, "a committed location where all processes move at once", location.span);
+    }
+
+    fn stopwatch(&mut self, watch: &Stopwatch, reader: Reader) {
+        let Stopwatch { clock, runs } = watch;
+        self.place(clock, reader, 0);
+        self.require(is_clock(self.network, clock), "only clocks can stand still", clock.span);
+        let known = clock.path.iter().all(|access| match access {
+            Access::Index(index) => matches!(index.kind, ExprKind::Int(_)),
+            Access::Field(_) => true,
+        });
+        self.require(known, "which clock stands still must be known", clock.span);
+        self.expression(runs, reader);
+        let free = !mentions_clock(self.network, runs);
+        self.require(free, "whether a clock runs cannot depend on clocks", runs.span);
     }
 
     fn edge(&mut self, process: &Process, edge: &Edge, reader: Reader) {

@@ -31,6 +31,7 @@ pub fn parse(name: &str, text: &str, settings: &Settings<'_>) -> Parsed {
     let mut lowering = lower::lower(&document, network, reports);
     if !lowering.reports.failed() {
         lowering.queries(&document.queries);
+        lowering.settle_stopwatches();
     }
     Parsed { network: lowering.network, diagnostics: lowering.reports.finish() }
 }
@@ -63,6 +64,7 @@ pub fn expression(network: &mut Network, text: &str, name: &str) -> Result<Expr,
         return Err(unread());
     }
     lowering.reports = reports;
+    lowering.settle_as_in(network);
     let Some(mut expr) = lowering.goal(&goal).filter(|_| !lowering.reports.failed()) else {
         return Err(lowering.reports.finish());
     };

@@ -74,6 +74,8 @@ pub enum DeclarationKind {
     /// Something that is read and not supported: `dynamic`, `import`, gantt charts, I/O
     /// declarations. The text says what.
     Other(String),
+    /// Which channels of a process are inputs and outputs, for tools that play games.
+    Directions,
 }
 
 /// A channel in a list of priorities.

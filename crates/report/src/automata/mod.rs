@@ -115,10 +115,15 @@ fn without_repetitions(arrows: &mut Vec<Arrow>) {
 }
 
 fn node(sources: &Sources, location: &Location) -> Node {
-    let invariant = location.invariant.iter().map(|invariant| written(sources, invariant.span));
+    let bound = location.invariant.as_ref().map(|invariant| invariant.span);
+    let told =
+        |span: &Span| bound.is_some_and(|bound| bound.start <= span.start && span.end <= bound.end);
+    let stopped = location.stopwatches.iter().map(|watch| watch.clock.span);
+    let lines = bound.into_iter().chain(stopped.filter(|span| !told(span)));
+    let lines = lines.map(|span| written(sources, span)).filter(|line| !line.is_empty());
     Node {
         name: cut(&location.name),
-        lines: invariant.filter(|line| !line.is_empty()).collect(),
+        lines: lines.collect(),
         urgency: location.urgency,
         marked: location.end || location.accepting,
     }

@@ -217,7 +217,8 @@ impl<'a> Analysis<'a> {
 /// Raises the constants to those of a constraint. Differences of two clocks
 /// have none: see [`crate::zones::diagonals`].
 fn note(constraint: &Constraint, env: &Env, constants: &mut Constants) {
-    if constraint.when == Term::Const(0) || constraint.is_diagonal() {
+    let says_nothing = constraint.when == Term::Const(0) || constraint.stopped().is_some();
+    if says_nothing || constraint.is_diagonal() {
         return;
     }
     let Interval { lo, hi } = env.eval(&constraint.bound);

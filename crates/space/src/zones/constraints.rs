@@ -38,7 +38,7 @@ impl Conjunctions {
     }
 
     /// Adds a conjunction, which gets the next number.
-    pub fn push(&mut self, constraints: &[Constraint]) {
+    pub fn push<'c>(&mut self, constraints: impl IntoIterator<Item = &'c Constraint>) {
         let starts = (self.atoms.len() as u32, self.evaluated.len() as u32);
         for constraint in constraints {
             match (&constraint.when, &constraint.left, &constraint.right, &constraint.bound) {

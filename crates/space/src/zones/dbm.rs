@@ -16,6 +16,7 @@
 //!                       D[i,j] := c
 //!                       for p, q: D[p,q] := min(D[p,q], D[p,i] + c + D[j,q])
 //! up(D)                 for i ≠ 0: D[i,0] := ∞
+//! up(D), some stopped   for i that runs, j that stands still or is 0: D[i,j] := ∞
 //! down(D)               for j ≠ 0: D[0,j] := min(0, min over i ≠ 0 of D[i,j])
 //! reset(D, x := c)      for j: D[x,j] := D[0,j] + c; D[j,x] := D[j,0] − c
 //! free(D, x)            for j ≠ x: D[x,j] := ∞; D[j,x] := D[j,0]
@@ -200,6 +201,18 @@ impl Dbm {
             let last = |(clock, bound): &(u32, Bound)| add(self.at(i, *clock as usize), *bound);
             let bound = upper.iter().map(last).min().unwrap_or(INFINITY);
             self.set(i, 0, bound);
+        }
+    }
+
+    /// Lets time pass for the clocks that do not stand still: what is known of those
+    /// that do, and of 0, stays, and how far the others are ahead of them is not known
+    /// any more. That is the smallest zone around what is really reached, which is no
+    /// zone. It is closed: no path leads from a clock that runs to one that stands.
+    pub fn up_running(&mut self, stands: &[bool]) {
+        for i in (0..self.dimension).filter(|i| !stands[*i]) {
+            for j in (0..self.dimension).filter(|j| stands[*j]) {
+                self.set(i, j, INFINITY);
+            }
         }
     }
 

@@ -20,6 +20,13 @@
 //! Zones may also hold what is reached before time passes; then it passes at the
 //! beginning of each step ([`ZoneOptions::elapsed`]).
 //!
+//! Where clocks stand still at times, D↑ is the smallest zone around what is reached
+//! (Cassez, Larsen, "The impressive power of stopwatches", CONCUR 2000): too much may
+//! be found, never too little. Widening and comparing zones stay sound: the relations
+//! they rest on hold clock by clock, of values that grow by the same amount or not at
+//! all. What is found must be confirmed, and a state without steps among zones need not
+//! be one, nor need a run that never ends there be one.
+//!
 //! | topic | module |
 //! |---|---|
 //! | matrices | [`dbm`], [`federation`], [`packed`] |
@@ -54,7 +61,7 @@ use std::ops::Range;
 use homing_core::{Cover, Edge, Expander, Space, Word};
 use homing_ir::System;
 use homing_ir::layout::Field;
-use homing_ir::timing::Timing;
+use homing_ir::timing::{Constraint, Timing};
 use homing_ir::trace::Step;
 
 use crate::CompiledSpace;
@@ -128,6 +135,10 @@ pub struct ZoneSpace<'a> {
     /// The components with invariants: where they are, and the number of the
     /// invariant of their first location.
     bounded: Vec<(Field, usize)>,
+    /// By component and location, which clocks stand still: see `stopping`.
+    stopped: Conjunctions,
+    /// The components that stop clocks, as in `bounded`.
+    stopping: Vec<(Field, usize)>,
     /// The components with locations in which no time passes.
     urgent: Vec<(Field, &'a [bool])>,
     /// The clocks that effects assign through slots.
@@ -159,6 +170,9 @@ impl<'a> ZoneSpace<'a> {
         let clocks = timing.clocks.len();
         let comparisons = diagonals::comparisons(system, timing)?;
         let options = effective(options, system, timing, !comparisons.is_empty());
+        if options.deadlocks && timing.has_stopwatches() {
+            return Err("clocks stop in this model, so that zones cannot tell deadlocks".into());
+        }
         let greatest = greatest(clocks);
         let least = match comparisons.is_empty() {
             true => extrapolation::NEVER,
@@ -186,6 +200,8 @@ impl<'a> ZoneSpace<'a> {
             resets: Vec::new(),
             invariants: Conjunctions::new(greatest),
             bounded: Vec::new(),
+            stopped: Conjunctions::new(greatest),
+            stopping: Vec::new(),
             urgent: Vec::new(),
             pending: Vec::new(),
             cases: Vec::new(),
@@ -210,9 +226,17 @@ impl<'a> ZoneSpace<'a> {
             self.resets.push(resets.collect());
         }
         for (component, invariants) in system.components.iter().zip(&timing.invariants) {
-            if invariants.iter().any(|invariant| !invariant.is_empty()) {
-                self.bounded.push((fields[component.location.index()], self.invariants.len()));
-                invariants.iter().for_each(|invariant| self.invariants.push(invariant));
+            let location = fields[component.location.index()];
+            let stops = |one: &Constraint| one.stopped().is_some();
+            if invariants.iter().flatten().any(|one| !stops(one)) {
+                self.bounded.push((location, self.invariants.len()));
+                let bounds = invariants.iter().map(|one| one.iter().filter(|one| !stops(one)));
+                bounds.for_each(|bounds| self.invariants.push(bounds));
+            }
+            if invariants.iter().flatten().any(stops) {
+                self.stopping.push((location, self.stopped.len()));
+                let stopped = invariants.iter().map(|one| one.iter().filter(|one| stops(one)));
+                stopped.for_each(|stopped| self.stopped.push(stopped));
             }
         }
         for (component, urgent) in system.components.iter().zip(&given.urgent) {
@@ -253,6 +277,11 @@ impl<'a> ZoneSpace<'a> {
             false => edge.choice & ((1 << PIECES) - 1),
         };
         self.discrete.step(state, Edge { choice, ..edge })
+    }
+
+    /// Whether clocks stand still at times: more is found then than there is.
+    pub fn has_stopwatches(&self) -> bool {
+        !self.stopping.is_empty()
     }
 
     /// The discrete part.

@@ -25,6 +25,8 @@ pub(crate) struct Scratch {
     values: Vec<(u32, i32)>,
     /// The upper bounds of the invariants of a state.
     pub upper: Vec<(u32, Bound)>,
+    /// By clock and for 0, whether it stands still.
+    stands: Vec<bool>,
     other: Dbm,
     arriving: Dbm,
     guard: Dbm,
@@ -37,6 +39,7 @@ impl Scratch {
         Scratch {
             values: vec![(0, 0); clocks + 1],
             upper: Vec::new(),
+            stands: vec![false; clocks + 1],
             other: Dbm::zero(clocks),
             arriving: Dbm::zero(clocks),
             guard: Dbm::zero(clocks),
@@ -155,9 +158,33 @@ impl ZoneSpace<'_> {
             return false;
         }
         if waits() {
-            Self::pass(zone, &scratch.upper);
+            match self.stopping.is_empty() {
+                true => Self::pass(zone, &scratch.upper),
+                false => self.pass_stopping(state, zone, scratch),
+            }
         }
         true
+    }
+
+    /// Lets time pass where some clocks may stand still. The invariants hold before,
+    /// and what they say of differences may not hold behind.
+    fn pass_stopping(&self, state: &[Word], zone: &mut Dbm, scratch: &mut Scratch) {
+        let fields = &self.discrete.layout().fields;
+        let Scratch { stands, upper, .. } = scratch;
+        stands.fill(false);
+        stands[0] = true;
+        for (location, first) in &self.stopping {
+            let number = first + location.get(state) as usize;
+            self.stopped.each(number, fields, state, |atom| {
+                stands[atom.left as usize] = true;
+                true
+            });
+        }
+        if !stands[1..].contains(&true) {
+            return Self::pass(zone, upper);
+        }
+        zone.up_running(stands);
+        self.invariant(state, zone, upper);
     }
 
     /// Puts the values within `zone` from which a step is possible into `out`.

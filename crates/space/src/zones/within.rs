@@ -68,6 +68,11 @@ impl<'a> WithinSpace<'a> {
                  constants and compared by inclusion"
                 .into());
         }
+        if zones.has_stopwatches() {
+            return Err("clocks stop in this model: a run that goes on for ever among zones need \
+                 not be one of the model"
+                .into());
+        }
         without_deadlocks(zones, condition)?;
         Ok(WithinSpace { zones, condition, refused: AtomicBool::new(false) })
     }

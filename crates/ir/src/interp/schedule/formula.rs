@@ -1,12 +1,13 @@
 //! Conditions as bounds on the differences of times.
 
+use super::forms::NOTHING;
 use super::{Point, SHIFT};
 use crate::interp::time::is_comparison;
 use crate::interp::{Interpreter, RuntimeError};
 use crate::network::{Binary, Expr, ExprKind, Unary};
 use crate::wellformed::mentions_clock;
 
-/// `T[left] − T[right] ≺ bound`, where `≺` is `<` or `<=`.
+/// `T[left] − T[right] ≺ bound`, where `≺` is `<` or `<=`; of forms, where clocks stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Atom {
     pub left: usize,
@@ -120,6 +121,8 @@ impl Interpreter<'_> {
         positive: bool,
     ) -> Result<Formula, RuntimeError> {
         match &expr.kind {
+            // Where clocks stop, the execution of the run has the word.
+            ExprKind::Deadlock if self.stopwatches => Ok(Formula::True),
             ExprKind::Deadlock => {
                 let deadlock = self.deadlock_at(point, now)?;
                 Ok(if positive { deadlock } else { deadlock.negated() })
@@ -191,8 +194,9 @@ impl Interpreter<'_> {
         positive: bool,
     ) -> Result<Formula, RuntimeError> {
         let view = self.view(&point.state);
-        // left − right = T[plus] − T[minus] + number
-        let (mut plus, mut minus, mut number) = (now, now, 0i128);
+        // left − right = T[plus] − T[minus] + number, or the same of forms
+        let start = if self.stopwatches { NOTHING } else { now };
+        let (mut plus, mut minus, mut number) = (start, start, 0i128);
         for (side, kept) in [(left, true), (right, false)] {
             let sum = self.sum(side);
             let part = self.number(view, &sum)?;
@@ -200,12 +204,11 @@ impl Interpreter<'_> {
             for (added, clock) in sum.clocks {
                 let value = self.read(view, clock)?;
                 let (set, offset) = ((value >> SHIFT) - 1, value & ((1 << SHIFT) - 1));
-                if added == kept {
-                    minus = set as usize;
-                    number += i128::from(offset);
-                } else {
-                    plus = set as usize;
-                    number -= i128::from(offset);
+                number += if added == kept { i128::from(offset) } else { -i128::from(offset) };
+                // The later a clock was set, the less it shows; the greater its form, the more.
+                match (added == kept) == self.stopwatches {
+                    true => plus = set as usize,
+                    false => minus = set as usize,
                 }
             }
         }

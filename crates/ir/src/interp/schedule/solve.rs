@@ -1,6 +1,7 @@
-//! Solutions of difference constraints over times.
+//! Solutions of difference constraints over times; where clocks stop, of linear ones.
 
 use super::MOST_CASES;
+use super::forms::Forms;
 use super::formula::{Atom, Formula};
 
 /// Times, in parts of a unit of which there are so many.
@@ -15,16 +16,30 @@ pub(super) struct Problem {
     /// Of each of these, one must hold.
     choices: Vec<Vec<Formula>>,
     impossible: bool,
+    /// What the bounds are on, where clocks stop.
+    forms: Option<Forms>,
 }
 
 impl Problem {
-    pub fn new(times: usize) -> Problem {
-        Problem { times, atoms: Vec::new(), choices: Vec::new(), impossible: false }
+    /// So many times; `stopwatches`: where clocks stop.
+    pub fn new(times: usize, stopwatches: bool) -> Problem {
+        let forms = stopwatches.then(Forms::new);
+        Problem { times, atoms: Vec::new(), choices: Vec::new(), impossible: false, forms }
+    }
+
+    /// What the bounds are on, where clocks stop.
+    pub fn forms(&mut self) -> Option<&mut Forms> {
+        self.forms.as_mut()
     }
 
     /// The time `now` is not before the one before it, or the same.
     pub fn stay(&mut self, now: usize, same: bool) {
-        self.order(now - 1, now, same);
+        match &mut self.forms {
+            // That times do not run backwards is known there.
+            Some(forms) if same => forms.still(now),
+            Some(_) => {}
+            None => self.order(now - 1, now, same),
+        }
     }
 
     /// One time is not after another, or the same.
@@ -59,8 +74,7 @@ impl Problem {
             if tried > MOST_CASES {
                 return;
             }
-            // Whoever has a solution at all has one in the finest unit.
-            if self.least(&atoms, self.finest(), false).is_none() {
+            if !self.is_solvable(&atoms) {
                 continue;
             }
             let Some(choice) = self.choices.get(next) else {
@@ -77,14 +91,26 @@ impl Problem {
         }
     }
 
+    fn is_solvable(&self, atoms: &[Atom]) -> bool {
+        match &self.forms {
+            Some(forms) => forms.solve(self.times, atoms).is_some(),
+            // Whoever has a solution at all has one in the finest unit.
+            None => self.least(atoms, self.finest(), false).is_some(),
+        }
+    }
+
     /// With so many parts to a unit, strict bounds lose no solution: around a cycle
     /// of all times, as many strict bounds take away less than one unit.
     fn finest(&self) -> i64 {
         self.times as i64 + 1
     }
 
-    /// The earliest solution, in as few parts of a unit as were tried.
+    /// The earliest solution, in as few parts of a unit as were tried; where clocks
+    /// stop, some solution.
     pub fn readable(&self, atoms: &[Atom]) -> Option<Times> {
+        if let Some(forms) = &self.forms {
+            return forms.solve(self.times, atoms);
+        }
         let units = [1, 2, 4, self.finest()];
         let times =
             units.into_iter().find_map(|unit| Some((self.least(atoms, unit, false)?, unit)))?;

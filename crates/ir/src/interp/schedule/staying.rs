@@ -37,8 +37,12 @@ pub struct Staying<'e> {
 
 impl Interpreter<'_> {
     /// Delays with which a trace never leaves a condition, and when it comes to
-    /// hold: how long after the step before. `None` if there are none.
+    /// hold: how long after the step before. `None` if there are none, and where
+    /// clocks stop.
     pub fn schedule_staying(&self, trace: &Trace, staying: &Staying) -> Option<(Trace, i64)> {
+        if self.stopwatches {
+            return None;
+        }
         let problem = self.problem(trace, None, Some(staying))?;
         let mut found = None;
         problem.each_case(&mut |atoms| {

@@ -48,6 +48,11 @@ impl<'a> Lowering<'a> {
                 let what = if *before { "before_update" } else { "after_update" };
                 self.fail::<()>(format!("not supported: `{what}`"), span);
             }
+            Kind::Directions => self.say_once(
+                3,
+                "which channels are inputs and outputs is ignored: whoever synchronises says so",
+                span,
+            ),
             Kind::Other(what) => {
                 self.fail::<()>(format!("not supported: {what}"), span);
             }

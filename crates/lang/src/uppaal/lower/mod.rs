@@ -11,7 +11,8 @@
 //! | a function in an update | statements, see `statement` |
 //! | `forall`, `exists`, `sum` | written out |
 //! | a query | a property |
-//! | `double`, hybrid clocks, clocks that stop | nothing, where nobody looks at them, see `unchecked` |
+//! | `x' == e` | a stopwatch, where e is 0 or 1 |
+//! | `double`, hybrid clocks, clocks at other rates | nothing, where nobody looks at them, see `unchecked` |
 //!
 //! An expression is read into a [`Value`](value::Value). What it changes on the way
 //! goes into [`Lowering::effect`], where there is one; where there is none (a guard,
@@ -39,7 +40,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use homing_ir::network::{
     Arithmetic, ChannelId, Commitment, EffectOrder, Expr, Network, ProcessId, Statement,
-    StatementKind, VariableId, Words,
+    StatementKind, Stopwatch, VariableId, Words,
 };
 use homing_ir::{Diagnostic, Span};
 
@@ -107,16 +108,21 @@ pub(super) struct Lowering<'a> {
     work: u32,
     /// How large all is that was written out so far.
     written: usize,
-    /// Whether it was said that rates and weights are ignored, and real numbers.
-    said: [bool; 3],
+    /// Whether it was said that rates and weights are ignored, real numbers, and the
+    /// directions of channels.
+    said: [bool; 4],
     /// Clocks that somebody looks at, and where first.
     measured: BTreeMap<VariableId, Span>,
     /// Whether an invariant is being read, where alone rates may stand.
     in_invariant: bool,
-    /// Clocks whose rate is not 1 everywhere, and where.
-    rates: BTreeMap<VariableId, Span>,
-    /// Those of them that nobody looks at.
-    stopped: BTreeSet<VariableId>,
+    /// The places of the rates that are conjuncts of the invariant that is being read.
+    conjuncts: BTreeSet<Span>,
+    /// The stopwatches of the location that is being read.
+    watches: Vec<Stopwatch>,
+    /// Clocks whose rate is not 1 everywhere.
+    rates: BTreeMap<VariableId, unchecked::Rate>,
+    /// Those of them that nobody looks at, and what is said to whoever does.
+    unread: BTreeMap<VariableId, unchecked::Unchecked>,
 }
 
 /// The network of a document. Its queries come later.
@@ -150,11 +156,13 @@ pub(super) fn lower<'a>(
         quiet: false,
         work: 0,
         written: 0,
-        said: [false; 3],
+        said: [false; 4],
         measured: BTreeMap::new(),
         in_invariant: false,
+        conjuncts: BTreeSet::new(),
+        watches: Vec::new(),
         rates: BTreeMap::new(),
-        stopped: BTreeSet::new(),
+        unread: BTreeMap::new(),
     };
     lowering.document(document);
     lowering

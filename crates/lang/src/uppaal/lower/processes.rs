@@ -13,6 +13,7 @@ use super::Lowering;
 use super::expression::MOST_VALUES;
 use super::fold;
 use super::scope::ScopeId;
+use super::unchecked::conjuncts;
 use super::value::Value;
 use crate::uppaal::syntax::{self, Direction, Sync, Template};
 
@@ -75,6 +76,8 @@ impl<'a> Lowering<'a> {
         self.afresh();
         let invariant = location.invariant.as_ref().and_then(|invariant| {
             self.in_invariant = true;
+            self.conjuncts.clear();
+            conjuncts(invariant, &mut self.conjuncts);
             let found = self.constraint(invariant, scope);
             self.in_invariant = false;
             let found = found?;
@@ -97,6 +100,7 @@ impl<'a> Lowering<'a> {
                 syntax::Urgency::Committed => Urgency::Committed,
             },
             invariant,
+            stopwatches: std::mem::take(&mut self.watches),
             ..Location::default()
         }
     }

@@ -11,7 +11,6 @@ use super::Lowering;
 use super::fold;
 use super::scope::{ScopeId, Symbol};
 use super::types::Ty;
-use super::unchecked::Unchecked;
 use super::value::{Fixed, Linear, Shape, Thing, Value};
 use crate::uppaal::syntax::{self, ExprKind as Kind, Name};
 
@@ -277,8 +276,10 @@ impl<'a> Lowering<'a> {
         let variable = place.variable;
         let expr = Expr::new(ExprKind::Read(Place { span, ..place }), span);
         match ty {
-            Ty::Clock if self.measure(variable, span) => Value::Unchecked(Unchecked::Stopwatch),
-            Ty::Clock => Value::Clocks(Linear::clock(expr)),
+            Ty::Clock => match self.measure(variable, span) {
+                Some(why) => Value::Unchecked(why),
+                None => Value::Clocks(Linear::clock(expr)),
+            },
             ty => Value::of(expr, &ty),
         }
     }

@@ -1,21 +1,27 @@
 //! What is declared and not checked: real numbers, texts, hybrid clocks, and clocks
-//! that stop.
+//! at other rates than 0 and 1.
 //!
 //! Models for statistical checking declare such things to measure, not to decide by.
 //! What no guard, no invariant, no whole number and no query looks at changes no
 //! verdict, whatever it holds; so it is read, and what is assigned to it is left out.
 //! Whoever looks at it is refused, at that place.
 //!
-//! A clock is known to stop only once all invariants are read. Until then it is a
-//! clock like others, and it is noted which clocks are looked at
-//! ([`Lowering::measured`]); afterwards those that stop and are not become variables
-//! that nothing reads, or the model is refused. Zones are not made for stopped clocks:
-//! their sets of values would not be zones any more.
+//! Which rates a clock has is known only once all invariants are read. Until then it is
+//! a clock like others, and it is noted which clocks are looked at
+//! ([`Lowering::measured`]). Afterwards those become variables that nothing reads that
+//! are not at rate 1 and that nobody looks at. Of the others, those whose rate is
+//! always 0 or 1 are stopwatches ([`Stopwatch`]), and the rest is refused. Queries look
+//! at clocks, too, so that a stopwatch is given up only behind them.
 
-use homing_ir::network::{Expr, Storage, Type as NetworkType, VariableId};
+use std::collections::BTreeSet;
+
+use homing_ir::network::{
+    Access, Expr, Place, Stopwatch, Storage, Type as NetworkType, VariableId,
+};
 use homing_ir::{Diagnostic, Span};
 
 use super::Lowering;
+use super::fold;
 use super::scope::{ScopeId, Symbol};
 use super::types::Ty;
 use super::value::{Thing, Value};
@@ -30,9 +36,15 @@ pub enum Unchecked {
     Text,
     /// `hybrid clock`.
     Hybrid,
-    /// A clock that stops, or runs at another rate than 1.
-    Stopwatch,
+    /// A clock at another rate than 0 and 1.
+    Rate,
+    /// A clock that stops, and that nothing in the model looks at.
+    Unread,
 }
+
+/// Of a clock whose rate is not 1 everywhere, where a rate stands that may be something
+/// else than 0 and 1.
+pub(super) type Rate = Option<Span>;
 
 impl Unchecked {
     /// What those are told who look at it.
@@ -41,9 +53,12 @@ impl Unchecked {
             Unchecked::Real => "`double` is not supported: only whole numbers are checked",
             Unchecked::Text => "`string` is not supported: only whole numbers are checked",
             Unchecked::Hybrid => "hybrid clocks are not supported where they are looked at",
-            Unchecked::Stopwatch => {
-                "clocks that stop or run at other rates than 1 are not supported where they are \
-                 looked at"
+            Unchecked::Rate => {
+                "clocks at other rates than 0 and 1 are not supported where they are looked at"
+            }
+            Unchecked::Unread => {
+                "this clock stops, and was left out because nothing in the model looks at it; ask \
+                 about it in a query of the model, or in a file named by `--queries`"
             }
         }
     }
@@ -84,7 +99,8 @@ impl<'a> Lowering<'a> {
         Some(())
     }
 
-    /// `x' == rate`: says nothing where it is 1; else the clock must not be looked at.
+    /// `x' == rate`: says nothing where it is 1. Where it is 0 or 1, the clock is a
+    /// stopwatch; else it must not be looked at.
     pub(super) fn rate(
         &mut self,
         clock: &syntax::Expr,
@@ -101,53 +117,122 @@ impl<'a> Lowering<'a> {
             Thing::Variable(place, Ty::Clock) => {
                 // What the rate depends on is not looked at.
                 let measured = self.measured.clone();
-                let known = self.quietly(|this| this.number(rate, scope));
+                let value = self.quietly(|this| this.unchanged(|this| this.expr(rate, scope)));
                 self.measured = measured;
-                if known != Some(1) {
-                    self.rates.entry(place.variable).or_insert(span);
-                }
+                self.note_rate(place, value, span);
                 nothing
             }
             _ => self.fail("only clocks have rates", span),
         }
     }
 
-    /// Notes that somebody looks at a clock; whether that is no use.
-    pub(super) fn measure(&mut self, clock: VariableId, span: Span) -> bool {
-        if self.stopped.contains(&clock) {
-            return true;
+    /// Notes the rate of a clock, where it is not 1.
+    fn note_rate(&mut self, clock: Place, rate: Option<Value>, span: Span) {
+        let known = clock.path.iter().all(|access| match access {
+            Access::Index(index) => fold::constant(index).is_some(),
+            Access::Field(_) => true,
+        });
+        let runs = match rate {
+            Some(Value::Number(rate, boolean)) => {
+                let (lo, hi) = fold::range(&self.network, &rate);
+                (boolean || 0 <= lo && hi <= 1).then_some(rate)
+            }
+            _ => None,
+        };
+        if runs.as_ref().and_then(fold::constant) == Some(1) {
+            return;
         }
-        self.measured.entry(clock).or_insert(span);
-        false
+        let runs = runs.filter(|_| known && self.conjuncts.contains(&span));
+        let other = self.rates.entry(clock.variable).or_default();
+        match runs {
+            // Where it stands is what is shown of it.
+            Some(runs) => self.watches.push(Stopwatch { clock: Place { span, ..clock }, runs }),
+            None => *other = other.or(Some(span)),
+        }
     }
 
-    /// Tells clocks that stop from others, once all invariants are read.
+    /// Notes that somebody looks at a clock; why that is no use, if it is none.
+    pub(super) fn measure(&mut self, clock: VariableId, span: Span) -> Option<Unchecked> {
+        let unread = self.unread.get(&clock).copied();
+        if unread.is_none() {
+            self.measured.entry(clock).or_insert(span);
+        }
+        unread
+    }
+
+    /// Refuses clocks at other rates than 0 and 1 that are looked at, once all
+    /// invariants are read.
     pub(super) fn settle_rates(&mut self) {
-        for (clock, span) in std::mem::take(&mut self.rates) {
-            let variable = &self.network.variables[clock.index()];
-            let unread = !self.measured.contains_key(&clock);
-            match without_clocks(&variable.ty).filter(|_| unread) {
-                Some(ty) => {
-                    let variable = &mut self.network.variables[clock.index()];
-                    (variable.ty, variable.storage) = (ty, Storage::Scratch);
-                    self.stopped.insert(clock);
-                }
-                None => self.refuse_stopwatch(clock, span),
+        let others = self.rates.iter().filter_map(|(clock, other)| Some((*clock, (*other)?)));
+        let others: Vec<(VariableId, Span)> = others.collect();
+        for (clock, span) in others {
+            self.rates.remove(&clock);
+            if self.measured.contains_key(&clock) || !self.give_up(clock, Unchecked::Rate) {
+                self.refuse_rate(clock, span);
             }
         }
     }
 
-    fn refuse_stopwatch(&mut self, clock: VariableId, span: Span) {
+    /// Gives up stopwatches that nothing looks at, once all queries are read.
+    pub(crate) fn settle_stopwatches(&mut self) {
+        for clock in std::mem::take(&mut self.rates).into_keys() {
+            if !self.measured.contains_key(&clock) {
+                // One within a struct stays, and does no harm.
+                self.give_up(clock, Unchecked::Unread);
+            }
+        }
+    }
+
+    /// Takes stopwatches for given up that were when `network` was read.
+    pub(crate) fn settle_as_in(&mut self, network: &homing_ir::Network) {
+        for clock in std::mem::take(&mut self.rates).into_keys() {
+            let found = network.variables.get(clock.index());
+            if found.is_some_and(|found| found.storage == Storage::Scratch) {
+                self.give_up(clock, Unchecked::Unread);
+            }
+        }
+    }
+
+    /// Makes a clock a number that nothing reads. Answers whether it can be one.
+    fn give_up(&mut self, clock: VariableId, why: Unchecked) -> bool {
+        let variable = &mut self.network.variables[clock.index()];
+        let Some(ty) = without_clocks(&variable.ty) else { return false };
+        (variable.ty, variable.storage) = (ty, Storage::Scratch);
+        self.unread.insert(clock, why);
+        let processes = self.network.processes.iter_mut();
+        for location in processes.flat_map(|process| &mut process.locations) {
+            location.stopwatches.retain(|watch| watch.clock.variable != clock);
+        }
+        true
+    }
+
+    fn refuse_rate(&mut self, clock: VariableId, span: Span) {
         let name = &self.network.variables[clock.index()].name;
         let message = format!(
-            "clocks that stop or run at other rates than 1 are not supported where they are \
-             looked at, as `{name}` is"
+            "clocks at other rates than 0 and 1 are not supported where they are looked at, as \
+             `{name}` is"
         );
         let mut error = Diagnostic::error(message, span);
         if let Some(read) = self.measured.get(&clock) {
             error = error.related(*read, "here");
         }
         self.report(error);
+    }
+}
+
+/// The places of the rates that are conjuncts of an invariant, by its form. The
+/// recursion is bounded by the parser.
+pub(super) fn conjuncts(invariant: &syntax::Expr, found: &mut BTreeSet<Span>) {
+    match &invariant.kind {
+        Kind::Binary(syntax::Binary::And, left, right) => {
+            conjuncts(left, found);
+            conjuncts(right, found);
+        }
+        Kind::Quantified(syntax::Quantifier::Forall, _, _, body) => conjuncts(body, found),
+        Kind::Binary(syntax::Binary::Eq, ..) => {
+            found.insert(invariant.span);
+        }
+        _ => {}
     }
 }
 

@@ -306,11 +306,7 @@ impl Parser<'_> {
         self.advance();
         match word {
             "import" => self.import(),
-            "IO" => {
-                self.place()?;
-                self.skip_braces()?;
-                Ok(DeclarationKind::Other("I/O declarations".to_string()))
-            }
+            "IO" => self.directions(),
             "dynamic" => {
                 self.advance();
                 self.parameters()?;
@@ -325,6 +321,28 @@ impl Parser<'_> {
                 Ok(DeclarationKind::Hook { before: word == "before_update", updates })
             }
         }
+    }
+
+    /// `IO P { a!, b? }`. In the style of CSP, channels have no direction, and such a
+    /// list may say who takes part.
+    fn directions(&mut self) -> Parse<DeclarationKind> {
+        self.place()?;
+        self.expect(Token::LeftBrace)?;
+        let mut directed = self.token() != Token::RightBrace;
+        while self.token() != Token::RightBrace {
+            directed &= self.synchronisation()?.direction != Direction::Both;
+            if !self.take(Token::Comma) {
+                break;
+            }
+        }
+        self.expect(Token::RightBrace)?;
+        Ok(match directed {
+            true => DeclarationKind::Directions,
+            false => DeclarationKind::Other(
+                "I/O declarations of channels without `!` and `?`, which may say who takes part"
+                    .to_string(),
+            ),
+        })
     }
 
     /// `import "library" { int f(int x); };`

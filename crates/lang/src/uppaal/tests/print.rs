@@ -138,6 +138,7 @@ pub fn declaration(d: &Declaration) -> String {
             format!("{} {}", if *before { "before" } else { "after" }, updates.join(", "))
         }
         DeclarationKind::Other(what) => format!("<{what}>"),
+        DeclarationKind::Directions => "<directions>".into(),
     }
 }
 
