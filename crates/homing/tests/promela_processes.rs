@@ -257,8 +257,10 @@ fn a_trace_compares_parts_of_messages() {
 #[test]
 fn where_a_trace_is_is_nobodys_variable() {
     let text = "chan c = [2] of { byte }; byte x; active proctype A() {\n\
-                d_step { c!1; c!2; x = 1 }; atomic { c?x; c?x; c!2 } } trace { c!1; c!2; c!1 }";
+                atomic { c!1; c!2; x = 1 }; atomic { c?x; c?x; c!2 } } trace { c!1; c!2; c!1 }";
     check(text, (4, false, true));
+    let begins = text.replace("atomic { c!1", "d_step { c!1").replace("c!2; x = 1", "x = 1");
+    check(&begins, (3, true, false));
 }
 
 /// Events are followed by several edges: what comes before `else` is counted anew.
@@ -275,8 +277,11 @@ fn choices_among_events() {
 fn what_cannot_be_compared_is_not_checked() {
     let program = "chan c = [2] of { byte }; byte x; active proctype A() { c!1; c?x }";
     let sorted = program.replace("c!1", "c!!1");
+    // An event that could not be followed was not reported there.
+    let certain = program.replace("c!1", "d_step { x = 1; c!2 }");
     for (text, trace) in [
         (&*sorted, "trace { c!1 }"),
+        (&*certain, "trace { c!1 }"),
         (program, "trace { c?eval(x) }"),
         (program, "trace { c!x + 1 }"),
         (program, "trace { x == 1; c!1 }"),

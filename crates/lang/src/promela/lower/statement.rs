@@ -124,27 +124,40 @@ impl Lowering<'_> {
         if let Some(full) = lost {
             edges.behind.push(edge(Guard::When(full), None, Vec::new()));
         }
-        let before = edges.before[transition.after as usize];
+        let before = edges.before.get(transition.after as usize).copied();
+        let before = before.unwrap_or(edges.list.len() as u32);
         let guarded = |when: Expr| match (transition.after, truth(&when)) {
             (0, Some(true)) => Guard::Always,
             (0, _) => Guard::When(when),
             _ => Guard::Otherwise { before, when },
         };
-        let Some(followed) = self.followed(deed.action.as_ref(), node.span) else {
-            return edges.list.push(edge(guarded(deed.guard), deed.action, deed.effect));
+        let plain = |when, action, effect| edge(guarded(when), action, effect);
+        self.add(deed, node.span, edges, &plain);
+    }
+
+    /// Adds the edges of what a statement does: one, or one for every place where an
+    /// automaton goes that follows messages.
+    fn add(
+        &mut self,
+        deed: Deed,
+        span: Span,
+        edges: &mut Edges,
+        edge: &dyn Fn(Expr, Option<Action>, Vec<Statement>) -> Edge,
+    ) {
+        let Some(followed) = self.followed(deed.action.as_ref(), span) else {
+            return edges.list.push(edge(deed.guard, deed.action, deed.effect));
         };
-        let and = |when: Expr| binary(Op::And, deed.guard.clone(), when, node.span);
-        let with = |put: Statement| [&deed.effect[..], &[put]].concat();
-        let mut stays = int(1, node.span);
+        let and = |when: Expr| binary(Op::And, deed.guard.clone(), when, span);
+        let mut stays = int(1, span);
         for (when, put) in followed.goes {
-            stays = binary(Op::And, stays, unary(Op1::Not, when.clone(), node.span), node.span);
-            edges.list.push(edge(guarded(and(when)), deed.action.clone(), with(put)));
+            stays = binary(Op::And, stays, unary(Op1::Not, when.clone(), span), span);
+            let effect = [&deed.effect[..], &[put]].concat();
+            edges.list.push(edge(and(when), deed.action.clone(), effect));
         }
         if let Some((when, fails)) = followed.fails {
-            let failing = edge(Guard::When(and(when)), deed.action.clone(), vec![fails]);
-            edges.behind.push(failing);
+            edges.behind.push(edge(and(when), deed.action.clone(), vec![fails]));
         }
-        edges.list.push(edge(guarded(and(stays)), deed.action.clone(), deed.effect.clone()));
+        edges.list.push(edge(and(stays), deed.action.clone(), deed.effect.clone()));
     }
 
     /// Where messages to a full channel are lost: when that happens.

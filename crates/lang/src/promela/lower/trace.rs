@@ -119,13 +119,7 @@ impl Lowering<'_> {
 
     fn trace(&mut self, tracing: &Tracing) -> Result<Trace, Refusal> {
         let flow = &tracing.flow;
-        let sorted =
-            |what: &What| matches!(what, What::Plain(StatementKind::Send { sorted: true, .. }));
-        if self.types.iter().any(|ty| ty.flow.nodes.iter().any(|node| sorted(&node.what))) {
-            return Err("there are sorted sends (`!!`): SPIN takes the last message of the \
-                        channel for the one that is sent"
-                .into());
-        }
+        self.comparable()?;
         let numbers: BTreeMap<u32, u32> = flow.states.keys().copied().zip(0..).collect();
         let brace = numbers.iter().find(|(number, _)| is_brace(flow, **number));
         let end = brace.map_or(numbers.len() as u32, |(_, location)| *location);
@@ -143,6 +137,34 @@ impl Lowering<'_> {
         let (process, left) = self.follower(tracing, states.len());
         let negated = tracing.ast.kind == syntax::ClaimKind::NoTrace;
         Ok(Trace { process, negated, span: tracing.ast.span, states, end, left })
+    }
+
+    /// Refuses programs whose events cannot be told as SPIN tells them.
+    fn comparable(&self) -> Result<(), Refusal> {
+        let event = |what: &What| match what {
+            What::Plain(StatementKind::Send { .. }) => true,
+            What::Plain(StatementKind::Receive { keep, .. }) => !keep,
+            _ => false,
+        };
+        for ty in &self.types {
+            let flow = &ty.flow;
+            let sorted = |what: &What| {
+                matches!(what, What::Plain(StatementKind::Send { sorted: true, .. }))
+            };
+            if flow.nodes.iter().any(|node| sorted(&node.what)) {
+                return Err("there are sorted sends (`!!`): SPIN takes the last message of the \
+                            channel for the one that is sent"
+                    .into());
+            }
+            // There the first edge that is possible is taken: none that fails besides.
+            let mut inner = flow.states.values().filter(|state| state.inner);
+            if inner.any(|state| {
+                state.transitions.iter().any(|way| event(&flow.nodes[way.node].what))
+            }) {
+                return Err("a `d_step` sends or receives behind its first statement".into());
+            }
+        }
+        Ok(())
     }
 
     /// What an automaton says of a message; nothing, if its statement is a jump.
