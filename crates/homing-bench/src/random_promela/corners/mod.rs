@@ -143,6 +143,8 @@ struct Corners {
     worker: bool,
     /// Names of variables and labels within blocks, so that they differ.
     blocks: usize,
+    /// Whether the claim has variables of its own.
+    counts: bool,
 }
 
 /// The program of a seed.
@@ -165,6 +167,7 @@ pub fn program(seed: u64, claim: Claim) -> String {
         started: 0,
         worker: false,
         blocks: 0,
+        counts: false,
     };
     corners.choose();
     corners.declarations();
@@ -219,6 +222,7 @@ mod tests {
             "pc_value(", "inline ", "for (", "select (", "run W(", "else", "hidden ", "local ",
             "init {", "active [2]", "never {", "accept", "ltl p {", "np_", "end", "progress",
             "assert(", "printf(", "_pid", "nfull(", "[0] of", "get_priority(", "_priority",
+            "v?", "v!", "full(v)", "r?[", "v?[", "p!red;", "h!0", "(n + 1) % 3", "o = (x",
         ];
         let missing: Vec<_> = wanted.iter().filter(|text| !all.contains(**text)).collect();
         assert!(missing.is_empty(), "{missing:?}");

@@ -22,6 +22,7 @@ mod formula;
 mod processes;
 mod question;
 mod statement;
+mod valuation;
 mod visit;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -205,8 +206,7 @@ impl<'a> Lowering<'a> {
         let next = first_id + flow.nodes.len() as u32;
         let what = match ast.kind {
             syntax::ClaimKind::Never => {
-                let variables = !locals.is_empty();
-                self.claims.push(claim::Claimed { ast, flow, reports, variables });
+                self.claims.push(claim::Claimed { ast, flow, reports, locals });
                 return next;
             }
             syntax::ClaimKind::Trace => "trace",
