@@ -181,16 +181,8 @@ fn claims_with_variables_are_checked() {
         (loops, &accepts("g < 3"), true),
         (loops, &accepts("g < 2"), false),
         (&format!("byte k = 2; {loops}"), broken, true),
-        (
-            loops,
-            "bit old; do :: old = (g == 1); if :: old && g == 2 -> break :: else fi od",
-            true,
-        ),
-        (
-            loops,
-            "bit old; do :: old = (g == 1); if :: old && g == 1 -> break :: else fi od",
-            false,
-        ),
+        (loops, "bit old; do :: old = (g == 1); if :: old && g == 2 -> break :: else fi od", true),
+        (loops, "bit old; do :: old = (g == 1); if :: old && g == 1 -> break :: else fi od", false),
     ] {
         let model = parse("m.pml", &format!("{system} never {{ {claim} }}")).unwrap();
         let expected = if violated { Verdict::Violated } else { Verdict::Holds };

@@ -23,16 +23,8 @@ fn is_fine(text: &str) {
 
 const SENDS: [&str; 2] = ["c!1", "c!!1"];
 const RECEIVES: [&str; 3] = ["c?x", "c??x", "c?1"];
-const LOOKS: [&str; 8] = [
-    "c?<x>",
-    "c?[1]",
-    "c??[1]",
-    "len(c) > 0",
-    "full(c)",
-    "empty(c)",
-    "nfull(c)",
-    "nempty(c)",
-];
+const LOOKS: [&str; 8] =
+    ["c?<x>", "c?[1]", "c??[1]", "len(c) > 0", "full(c)", "empty(c)", "nfull(c)", "nempty(c)"];
 
 /// A process that tries a statement, beside another channel.
 fn tried(statement: &str, others: &str) -> String {

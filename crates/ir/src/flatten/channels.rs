@@ -158,7 +158,13 @@ impl Flattener<'_> {
     }
     /// A message of `parts` parts arrives, which is not what `message` is for: where the
     /// parts that both have match, that is a failure.
-    pub(super) fn failing_intake(&mut self, part: &mut Part, id: ChannelId, message: &[Pattern], parts: usize) {
+    pub(super) fn failing_intake(
+        &mut self,
+        part: &mut Part,
+        id: ChannelId,
+        message: &[Pattern],
+        parts: usize,
+    ) {
         let intakes = (0..parts).map(|at| match message.get(at) {
             Some(Pattern::Match(expr)) => Intake::Match(self.term(expr)),
             _ => Intake::Ignore,

@@ -7,9 +7,10 @@ use super::sketch::{
 };
 use crate::builder::{assign, binary, channel, edge, ending, expr, int, place, read, statement};
 use crate::network::{
-    Action, Atomic, Binary, Branch, Channel, ChannelId, ChannelKind, Composition, Edge, Expr, ExprKind,
-    Guard, IntType, LabelId, Lifetime, LocationId, Overflow, Pattern, Place, ReceiveOrder,
-    SendOrder, Statement, StatementKind, Storage, Target, TemplateId, Type, VariableId,
+    Action, Atomic, Binary, Branch, Channel, ChannelId, ChannelKind, Composition, Edge, Expr,
+    ExprKind, Guard, IntType, LabelId, Lifetime, LocationId, Overflow, Pattern, Place,
+    ReceiveOrder, SendOrder, Statement, StatementKind, Storage, Target, TemplateId, Type,
+    VariableId,
 };
 use crate::wellformed::Feature;
 

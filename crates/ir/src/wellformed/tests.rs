@@ -3,8 +3,8 @@
 use super::*;
 use crate::builder::*;
 use crate::network::{
-    Access, Atomic, Branch, ChannelId, Composition, EnumId, ExprKind, LabelId, LocationId,
-    Place, Property, ReceiveOrder, Record, RecordId, Statement, StatementKind, Target, Type, Unary,
+    Access, Atomic, Branch, ChannelId, Composition, EnumId, ExprKind, LabelId, LocationId, Place,
+    Property, ReceiveOrder, Record, RecordId, Statement, StatementKind, Target, Type, Unary,
 };
 
 const DIGIT: Type =

@@ -36,13 +36,11 @@ fn booleans_wrap_and_enumerations_do_not() {
     let x = b.variable("x", Type::Bool, &[0]);
     assert_eq!(effect(b, assign(place(x, &[]), int(3))), Ok(vec![1]));
     let mut b = Builder::default();
-    b.network
-        .enumerations
-        .push(Enumeration {
-            name: "E".into(),
-            values: vec!["u".into(), "v".into()],
-            overflow: Overflow::Error,
-        });
+    b.network.enumerations.push(Enumeration {
+        name: "E".into(),
+        values: vec!["u".into(), "v".into()],
+        overflow: Overflow::Error,
+    });
     let x = b.variable("x", Type::Enum(EnumId(0)), &[0]);
     let outside = RuntimeErrorKind::OutOfRange { value: 2, lo: 0, hi: 1 };
     assert_eq!(effect(b, assign(place(x, &[]), int(2))), Err(outside));

@@ -4,8 +4,8 @@ use super::*;
 use crate::builder::*;
 use crate::interp::{Change, Passage, Passed, ReplayProblem, Way};
 use crate::network::{
-    Access, Atomic, ChannelId, ChannelKind, EnumId, Enumeration, Expr, ExprKind, Overflow, Pattern, Place,
-    ProcessId, ReceiveOrder, Record, RecordId, StatementKind, Type, VariableId,
+    Access, Atomic, ChannelId, ChannelKind, EnumId, Enumeration, Expr, ExprKind, Overflow, Pattern,
+    Place, ProcessId, ReceiveOrder, Record, RecordId, StatementKind, Type, VariableId,
 };
 use crate::trace::{Step, Trace};
 

@@ -176,7 +176,8 @@ impl Lowering<'_> {
     ) -> Result<Vec<Way>, Refusal> {
         let mut ways = Vec::new();
         // Depth first, to keep the order of the text.
-        let mut stack = vec![Inner { at: (from, values), so_far: int(1, Span::default()), length: 0 }];
+        let mut stack =
+            vec![Inner { at: (from, values), so_far: int(1, Span::default()), length: 0 }];
         while let Some(inner) = stack.pop() {
             homing_budget::checkpoint();
             if inner.length > MOST_AT_ONCE {

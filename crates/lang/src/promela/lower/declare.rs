@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use homing_ir::network::{
-    Channel, ChannelId, ChannelKind, EnumId, Enumeration, ExprKind as Kind, ProcessId, Record,
-    Overflow, RecordId, Storage as Keep, Type, Variable, VariableId,
+    Channel, ChannelId, ChannelKind, EnumId, Enumeration, ExprKind as Kind, Overflow, ProcessId,
+    Record, RecordId, Storage as Keep, Type, Variable, VariableId,
 };
 use homing_ir::{Diagnostic, Span};
 

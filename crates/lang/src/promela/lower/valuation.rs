@@ -51,9 +51,9 @@ impl Lowering<'_> {
         let mut variables =
             Variables { names: Vec::new(), types: Vec::new(), initial: Values::new() };
         for local in locals {
-            let ty = self.variable_type(local).filter(|ty| {
-                matches!(ty, Type::Int(_) | Type::Bool | Type::Enum(_))
-            });
+            let ty = self
+                .variable_type(local)
+                .filter(|ty| matches!(ty, Type::Int(_) | Type::Bool | Type::Enum(_)));
             let Some(ty) = ty else {
                 return Err("it has variables of its own that are no numbers".into());
             };
