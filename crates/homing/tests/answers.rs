@@ -194,7 +194,7 @@ fn regression_a_claim_that_is_not_checked_is_a_result() {
         "byte x; chan q = [1] of { byte };
          active proctype P() { q!1; q?x }
          trace { do :: q!1; q?1 od }
-         never { byte y; do :: y = 1 od }",
+         never { byte y[2]; do :: y[0] = 1 od }",
     );
     let found = verdicts(&model, &asking("never"));
     assert_eq!(found[0].1, Unknown);

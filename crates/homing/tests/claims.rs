@@ -163,11 +163,41 @@ fn accepting_claims_are_checked() {
     assert_eq!(claim("9", "x > 0").verdict, Verdict::Holds);
 }
 
+/// Verdicts are those of `pan -a`. The values of a claim's variables are part of where
+/// it is.
+#[test]
+fn claims_with_variables_are_checked() {
+    let ends = "byte g; active proctype P() { g = 1; g = 2; g = 3 }";
+    let loops = "byte g; active proctype P() { do :: g = (g + 1) % 3 od }";
+    let twice = "byte n; do :: g == 0 && n < 2 -> n = n + 1 :: g != 0 :: n == 2 -> break od;";
+    let accepts = |stays: &str| format!("{twice} accept: do :: {stays} od");
+    let broken = "byte n = k + 1; assert(n == 3); \
+                  do :: n == 3 -> n = 4 :: n == 4 -> assert(g == 0); skip od";
+    for (system, claim, violated) in [
+        (ends, "byte n; do :: n < 1 -> n++ :: n == 1 -> break od", true),
+        (ends, "byte n; do :: n < 1 -> n++ :: n == 3 -> break od", false),
+        (ends, "byte n; do :: atomic { n < 3 -> n++ } :: n == 3 -> break od", true),
+        (ends, "byte n = 254; do :: n != 1 -> n++ :: n == 1 -> break od", true),
+        (loops, &accepts("g < 3"), true),
+        (loops, &accepts("g < 2"), false),
+        (&format!("byte k = 2; {loops}"), broken, true),
+        (loops, "bit old; do :: old = (g == 1); if :: old && g == 2 -> break :: else fi od", true),
+        (loops, "bit old; do :: old = (g == 1); if :: old && g == 1 -> break :: else fi od", false),
+    ] {
+        let model = parse("m.pml", &format!("{system} never {{ {claim} }}")).unwrap();
+        let expected = if violated { Verdict::Violated } else { Verdict::Holds };
+        let result = checked(&model, "auto", "exact");
+        assert_eq!(result.verdict, expected, "{claim}: {}", result.reason);
+    }
+}
+
 #[test]
 fn what_is_not_checked_is_said() {
     for (claim, why) in [
-        ("byte i; i == 0", "variables of its own"),
-        ("x = 1", "more than look"),
+        ("byte i[2]; i[1] == 0", "variables of its own"),
+        ("byte i; i = x; i == 0", "keeps a value of the system"),
+        ("int i; do :: i = i + 1 od", "too many values"),
+        ("x = 1", "changes the system"),
         ("d_step { x == 0; x == 0 }", "`d_step`"),
         ("timeout", "`timeout`"),
         ("L: atomic { x == 0 -> goto M; M: x == 0 -> goto M }", "no end"),

@@ -70,6 +70,7 @@ impl Builder {
             kind,
             message,
             urgent: false,
+            owner: None,
         });
         ChannelId(self.network.channels.len() as u32 - 1)
     }

@@ -16,6 +16,7 @@
 //!   `flatten/resets.rs`).
 
 mod action;
+mod channels;
 mod clocks;
 mod lower;
 mod resets;

@@ -54,9 +54,12 @@
 //!   edge.
 //! - *Synchronous step*: as a vector of all processes that are running.
 //! - Where a *sender's channel is not a constant*, its guard and channel are
-//!   evaluated before any receiver is looked at, and fail for it alone. A
-//!   channel value that denotes no channel, or one with messages of another
-//!   number of parts, disables the edge; no message waits in no channel.
+//!   evaluated before any receiver is looked at, and fail for it alone.
+//! - *Misuse of a channel* ([`crate::network`] says what that is) is a fault of the
+//!   edge alone, at the place where its channel is evaluated; for messages of another
+//!   number of parts, where it is known that there is room or that one matches. Only
+//!   a receiver in a rendezvous or broadcast for whom the message is too long or too
+//!   short fails together with the sender.
 //!
 //! Execution then changes the buffer, stores what was received (receivers in
 //! process order, parts from left to right), and runs the effects participant
@@ -87,8 +90,8 @@
 //! the edges that count, from the first to the last, and holds if none of them
 //! can be taken alone. Of such an edge the guard is evaluated (a `timeout` does
 //! not hold), then the channel, then whether there is room, or whether a
-//! message waits that matches; neither the parts of a message sent nor the
-//! indices of places are. A rendezvous, a broadcast or a label is never taken
+//! message waits that matches; neither the parts of a message sent, nor their
+//! number, nor the indices of places are. A rendezvous, a broadcast or a label is never taken
 //! alone. Where a failure is met before an edge that can be taken, the
 //! otherwise guard fails too.
 //!

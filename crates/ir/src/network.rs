@@ -29,6 +29,13 @@
 //! then effects run one after the other, each seeing the earlier ones, in the
 //! order [`Network::effect_order`] says. A step whose guard or effect fails
 //! (a bad index, a division by zero, a value out of range) is a run-time error.
+//!
+//! So is the misuse of a channel, of whoever tries it:
+//! - any use of a value that denotes no channel;
+//! - a message of another number of parts than the channel's messages have: to send
+//!   it where there is room for it, to receive one of which the parts that both have
+//!   match. To look at the first parts of a message only is no failure;
+//! - to look into a channel that is not buffered, or at a message that stays there.
 
 use serde::{Deserialize, Serialize};
 
@@ -232,6 +239,8 @@ pub struct Enumeration {
     pub name: String,
     /// The names of its values, in the order of their numbers.
     pub values: Vec<String>,
+    /// What becomes of other numbers.
+    pub overflow: Overflow,
 }
 
 /// A variable, global or of one process.
@@ -278,6 +287,9 @@ pub struct Channel {
     pub message: Vec<Type>,
     /// Whether time may not pass while a synchronisation on it is enabled.
     pub urgent: bool,
+    /// Whose it is: while that process is not running, values that denote the channel
+    /// denote none.
+    pub owner: Option<ProcessId>,
 }
 
 /// How messages pass a channel.
@@ -594,7 +606,7 @@ pub enum ExprKind {
     /// The number of messages waiting in the channel that the expression denotes.
     Length(Box<Expr>),
     /// Whether a message waits in a buffer: the first, or any, with these
-    /// values. No message waits in channels that are not buffered.
+    /// values. A failure where the channel is not buffered.
     Poll {
         /// The channel, as a value.
         channel: Box<Expr>,
@@ -834,8 +846,8 @@ impl Network {
             Type::Bool => Some(wrap(1)),
             Type::Int(int) => Some(*int),
             Type::Enum(id) => {
-                let values = self.enumerations[id.index()].values.len() as i64;
-                Some(IntType { lo: 0, hi: values - 1, overflow: Overflow::Error })
+                let Enumeration { values, overflow, .. } = &self.enumerations[id.index()];
+                Some(IntType { lo: 0, hi: values.len() as i64 - 1, overflow: *overflow })
             }
             // At least a byte.
             Type::Channel => {

@@ -249,6 +249,8 @@ pub enum FaultKind {
     Endless,
     /// No way on for a component that holds control and must not be blocked.
     Blocked,
+    /// The misuse of a channel.
+    Channel,
 }
 
 /// An integer expression over slots.

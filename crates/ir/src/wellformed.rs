@@ -131,6 +131,8 @@ impl<'a> Checker<'a> {
         for channel in &self.network.channels {
             let room = channel.kind != ChannelKind::Buffered(0);
             self.require(room, format!("`{}` has room for no message", channel.name), channel.span);
+            let owned = channel.owner.is_none_or(|id| id.index() < self.network.processes.len());
+            self.require(owned, "a process that does not exist", channel.span);
             for ty in &channel.message {
                 let plain = self.network.scalar(ty).is_some() && *ty != crate::network::Type::Clock;
                 let message = format!("a part of the messages of `{}` is no scalar", channel.name);

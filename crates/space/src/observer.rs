@@ -12,6 +12,7 @@
 //! | an end | a state that accepts whatever follows |
 //! | an assertion that fails | a transition to such a state |
 
+use homing_ir::alike::alike;
 use homing_ir::automaton::{Automaton, Cube, MOST, Transition};
 use homing_ir::network::{Expr, Guard, Network, ProcessId, StatementKind, Target, VariableId};
 
@@ -86,6 +87,10 @@ impl Observer {
     }
 
     fn atom(&mut self, condition: &Expr) -> Result<Cube, String> {
+        // One place after the other may ask the same.
+        if let Some(known) = self.atoms.iter().position(|atom| alike(atom, condition)) {
+            return Ok(Cube { all_of: 1 << known, none_of: 0 });
+        }
         if self.automaton.atoms == MOST {
             return Err(format!("it has more than {MOST} conditions"));
         }

@@ -124,16 +124,18 @@ fn same_faults(
         step.edges.iter().map(|edge| EdgeRef { branch: 0, ..*edge }).collect()
     };
     let bare = |steps: &[Step]| steps.iter().filter(alone).map(bare).collect::<BTreeSet<_>>();
-    prop_assert_eq!(bare(&found), bare(&expected), "{}", about);
+    let (mut failing, failed) = (bare(&found), bare(&expected));
+    // Which of several channels a sender with a failing guard would have used is not
+    // known: it fails by itself, and here with its partners too.
+    failing.retain(|edges| edges.len() != 2 || !failed.contains(&edges[..1]));
+    prop_assert_eq!(failing, failed, "{}", about);
     prop_assert!(expected.iter().filter(alone).all(|step| found.contains(step)), "{}", about);
     prop_assert_eq!(found.is_empty(), expected.is_empty(), "{}", about);
     Ok(())
 }
 
 /// Everything but loops (an endless one takes its million rounds in every
-/// state), either with run-time errors or with channels as values: which of
-/// several channels a sender with a failing guard would have used is not
-/// defined, so neither is where it fails.
+/// state), either with run-time errors or with channels as values.
 fn knobs(faults: bool) -> Knobs {
     let left_out = if faults { Feature::ChannelValues } else { Feature::Loops };
     let features: Vec<Feature> = SUPPORTED
@@ -146,6 +148,13 @@ fn knobs(faults: bool) -> Knobs {
 
 fn samples() -> impl Strategy<Value = (Network, Vec<Expr>)> {
     any::<bool>().prop_flat_map(|faults| networks_with_goals(knobs(faults), 1))
+}
+
+/// Channels as values that denote none, or others than what is sent to them is for.
+fn misused_channels() -> impl Strategy<Value = (Network, Vec<Expr>)> {
+    let mut knobs = knobs(true);
+    knobs.features.push(Feature::ChannelValues);
+    networks_with_goals(knobs, 1)
 }
 
 /// Networks in which one committed participant of a step is enough, and in which
@@ -200,6 +209,12 @@ proptest! {
 
 proptest! {
     #![proptest_config(ProptestConfig { max_shrink_iters: 500, ..config(100) })]
+
+    #[test]
+    fn oracle_with_misused_channels((network, goals) in misused_channels()) {
+        lock_step(&network, &goals[0], Passes::NONE)?;
+        lock_step(&network, &goals[0], Passes::COUNTING)?;
+    }
 
     #[test]
     fn oracle_with_loops((network, goals) in networks_with_goals(Knobs::with(&[Feature::Loops]), 1)) {

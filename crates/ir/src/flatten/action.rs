@@ -27,17 +27,24 @@ impl Flattener<'_> {
                 self.part(reference, component, edge, branch, PartRole::Label(*label));
             }
             Some(Action::Send { channel, message, order }) => {
-                for id in self.channels(channel, message.len()) {
+                self.misuse(reference, component, edge);
+                for id in self.channels(channel) {
                     homing_budget::checkpoint();
-                    let part = self.blank(reference, component, edge, channel, id);
-                    self.send(part, id, message, *order, branch);
+                    if self.is_whole(edge, id) {
+                        let part = self.blank(reference, component, edge, channel, id);
+                        self.send(part, id, message, *order, branch);
+                    }
                 }
             }
             Some(Action::Receive { channel, message, order, keep }) => {
-                for id in self.channels(channel, message.len()) {
+                self.misuse(reference, component, edge);
+                for id in self.channels(channel) {
                     homing_budget::checkpoint();
-                    let part = self.blank(reference, component, edge, channel, id);
-                    self.receive(part, id, message, *order, *keep, branch);
+                    let buffered = self.buffers[id.index()].is_some();
+                    if buffered && self.is_whole(edge, id) || !buffered && !keep {
+                        let part = self.blank(reference, component, edge, channel, id);
+                        self.receive(part, id, message, *order, *keep, branch);
+                    }
                 }
             }
         }
@@ -71,7 +78,7 @@ impl Flattener<'_> {
     }
 
     /// A part with the guard of its edge only, which `finish` completes.
-    fn bare(&mut self, reference: EdgeRef, component: ComponentId, edge: &Edge) -> Part {
+    pub(super) fn bare(&mut self, reference: EdgeRef, component: ComponentId, edge: &Edge) -> Part {
         self.so_far.clear();
         let guard = self.guard(reference, edge);
         let timed = TimedPart { guard: self.so_far.clone(), resets: Vec::new() };
@@ -95,7 +102,7 @@ impl Flattener<'_> {
     }
 
     /// Whether a channel value denotes the channel `id`, one that it may denote.
-    fn denotes(&mut self, channel: &Expr, id: ChannelId) -> Term {
+    pub(super) fn denotes(&mut self, channel: &Expr, id: ChannelId) -> Term {
         match self.term(channel) {
             Term::Const(_) => Term::Const(1),
             value => Term::binary(Binary::Eq, value, Term::Const(id.value())),
@@ -136,22 +143,19 @@ impl Flattener<'_> {
     /// Whether what an edge does besides its guard is possible for its process
     /// alone: on a buffer only.
     fn possible_alone(&mut self, edge: &Edge) -> Term {
-        let (channel, parts) = match &edge.action {
+        let (channel, keeps) = match &edge.action {
             None => return Term::Const(1),
             Some(Action::Label(_)) => return Term::Const(0),
-            Some(Action::Send { channel, message, .. }) => (channel, message.len()),
-            Some(Action::Receive { channel, message, .. }) => (channel, message.len()),
+            Some(Action::Send { channel, .. }) => (channel, false),
+            Some(Action::Receive { channel, keep, .. }) => (channel, *keep),
         };
         let mut any = Term::Const(0);
-        for id in self.channels(channel, parts) {
+        for id in self.channels(channel) {
             homing_budget::checkpoint();
-            let Some(buffer) = self.buffers[id.index()].clone() else { continue };
-            let here = match &edge.action {
-                Some(Action::Receive { message, order, .. }) => {
-                    let matches = self.matching(&buffer, message);
-                    buffer.waits_at(&matches, *order)
-                }
-                _ => buffer.has_room(),
+            let here = match self.buffers[id.index()].clone() {
+                Some(buffer) => self.possible_on(edge, &buffer),
+                None if keeps => self.failure(channel.span),
+                None => continue,
             };
             let here = Term::and(self.denotes(channel, id), here);
             any = match any {
@@ -159,7 +163,7 @@ impl Flattener<'_> {
                 others => Term::binary(Binary::Or, others, here),
             };
         }
-        any
+        self.of_existing(channel, any)
     }
 
     /// Adds the branch's effect and target, and the part to the system.
@@ -274,6 +278,10 @@ impl Flattener<'_> {
 
     /// Takes part in a rendezvous or broadcast.
     fn intake(&mut self, part: &mut Part, id: ChannelId, message: &[Pattern], span: Span) {
+        let (network, parts) = (self.network, self.network.channels[id.index()].message.len());
+        if !self.is_whole(network.edge(part.edge), id) {
+            return self.failing_intake(part, id, message, parts);
+        }
         let mut intakes = Vec::new();
         for pattern in message {
             intakes.push(match pattern {
@@ -352,7 +360,7 @@ impl Flattener<'_> {
         }
     }
 
-    fn matching(&mut self, buffer: &Buffer, message: &[Pattern]) -> Vec<(SlotId, Term)> {
+    pub(super) fn matching(&mut self, buffer: &Buffer, message: &[Pattern]) -> Vec<(SlotId, Term)> {
         let fields = buffer.fields.iter().zip(message);
         let matches = fields.filter_map(|(first, pattern)| match pattern {
             Pattern::Match(expr) => Some((*first, self.term(expr))),
@@ -430,13 +438,13 @@ impl Buffer {
         self.waits_at(&matches.collect::<Vec<_>>(), order)
     }
 
-    fn waits_at(&self, matches: &[(SlotId, Term)], order: ReceiveOrder) -> Term {
+    pub(super) fn waits_at(&self, matches: &[(SlotId, Term)], order: ReceiveOrder) -> Term {
         let last = if order == ReceiveOrder::First { 1 } else { self.capacity };
         let any = (0..last).map(|k| self.holds(k, matches));
         any.reduce(|a, b| Term::binary(Binary::Or, a, b)).unwrap_or(Term::Const(0))
     }
 
-    fn has_room(&self) -> Term {
+    pub(super) fn has_room(&self) -> Term {
         let capacity = Term::Const(i64::from(self.capacity));
         Term::binary(Binary::Lt, Term::Slot(self.length), capacity)
     }

@@ -1,6 +1,6 @@
 //! Expressions, places and statements, lowered to terms and commands.
 
-use super::{Flattener, Leaf, asserts};
+use super::{Buffer, Flattener, Leaf, asserts};
 use crate::network::{
     Access, Arithmetic, Binary, ChannelId, Expr, ExprKind, IntType, Lifetime, Overflow, Place,
     ProcessId, ReceiveOrder, Statement, StatementKind, Storage, TemplateId, Type, Unary,
@@ -99,7 +99,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// The length of the buffer a channel value denotes; 0 for all others.
+    /// The length of the buffer a channel value denotes; 0 for channels without.
     fn length(&mut self, channel: &Expr) -> Term {
         let value = self.term(channel);
         let buffers: Vec<(i64, SlotId)> = self
@@ -115,10 +115,11 @@ impl Flattener<'_> {
             let own = buffers.iter().find(|(channel, _)| *channel == constant);
             return own.map_or(Term::Const(0), |(_, length)| Term::Slot(*length));
         }
-        buffers.into_iter().fold(Term::Const(0), |otherwise, (channel, length)| {
+        let length = buffers.into_iter().fold(Term::Const(0), |otherwise, (channel, length)| {
             let matches = Term::binary(Binary::Eq, value.clone(), Term::Const(channel));
             Term::Choose(Box::new(matches), Box::new(Term::Slot(length)), Box::new(otherwise))
-        })
+        });
+        self.of_existing(channel, length)
     }
 
     /// Whether a message with these values waits in the buffer that a channel
@@ -128,16 +129,34 @@ impl Flattener<'_> {
         let wanted: Vec<Option<Term>> =
             message.iter().map(|part| part.as_ref().map(|expr| self.term(expr))).collect();
         let mut found = Term::Const(0);
-        for id in self.channels(channel, message.len()) {
-            let Some(buffer) = self.buffers[id.index()].clone() else { continue };
-            let holds = buffer.waits(&wanted, order);
+        for id in self.channels(channel) {
+            let holds = match self.buffers[id.index()].clone() {
+                Some(buffer) => self.looks(&buffer, &wanted, order, channel.span),
+                None => self.failure(channel.span),
+            };
             if matches!(value, Term::Const(_)) {
                 return holds;
             }
             let denoted = Term::binary(Binary::Eq, value.clone(), Term::Const(id.value()));
             found = Term::Choose(Box::new(denoted), Box::new(holds), Box::new(found));
         }
-        found
+        self.of_existing(channel, found)
+    }
+
+    /// Whether a message with these values waits in a buffer; a failure, if there are
+    /// values for parts that it does not have.
+    fn looks(
+        &mut self,
+        buffer: &Buffer,
+        wanted: &[Option<Term>],
+        order: ReceiveOrder,
+        span: Span,
+    ) -> Term {
+        let waits = buffer.waits(wanted, order);
+        if wanted.iter().skip(buffer.fields.len()).all(Option::is_none) {
+            return waits;
+        }
+        Term::and(waits, self.failure(span))
     }
 
     /// Empties a buffer: no message, and zeroes in its places.
@@ -360,25 +379,6 @@ impl Flattener<'_> {
             commands.push(Command::Set(location, Term::Const(i64::from(started.initial.0))));
         }
         commands
-    }
-
-    /// The channels of the kinds wanted that an expression may denote.
-    pub(super) fn channels(&self, channel: &Expr, arity: usize) -> Vec<ChannelId> {
-        if let ExprKind::Channel(channel) = channel.kind {
-            return vec![channel];
-        }
-        let all = self.network.channels.iter().enumerate();
-        let fits = all.filter(|(_, channel)| channel.message.len() == arity);
-        let fits = fits.map(|(index, _)| ChannelId(index as u32));
-        // An array of channels that never changes holds those it was made with.
-        let held = match &channel.kind {
-            ExprKind::Read(place) => {
-                let variable = &self.network.variables[place.variable.index()];
-                (variable.storage == Storage::Constant).then_some(&variable.initial)
-            }
-            _ => None,
-        };
-        fits.filter(|id| held.is_none_or(|held| held.contains(&id.value()))).collect()
     }
 
     /// Resets of the scratch variables that a part writes.

@@ -6,7 +6,8 @@
 use super::arithmetic::{self, fit, truth};
 use super::{Interpreter, RuntimeError, RuntimeErrorKind, State};
 use crate::network::{
-    Access, Binary, ChannelId, Expr, ExprKind, IntType, Place, ReceiveOrder, Storage, Type,
+    Access, Binary, ChannelId, ChannelKind, Expr, ExprKind, IntType, Place, ReceiveOrder, Storage,
+    Type,
 };
 use crate::source::Span;
 
@@ -44,15 +45,16 @@ impl<'a> Interpreter<'a> {
             ExprKind::Running(process) => Ok(truth(view.state.location(*process).is_some())),
             ExprKind::Channel(id) => Ok(id.value()),
             ExprKind::Length(channel) => {
-                let channel = self.channel(view, channel)?;
-                Ok(channel.map_or(0, |channel| view.state.buffer(channel).len() as i64))
+                let channel = self.existing_channel(view, channel)?;
+                Ok(view.state.buffer(channel).len() as i64)
             }
             ExprKind::Poll { channel, message, order } => {
-                let channel = self.channel(view, channel)?;
-                let buffer = channel.map_or(&[][..], |channel| view.state.buffer(channel));
+                let id = self.existing_channel(view, channel)?;
+                self.buffered(id, channel.span)?;
+                let buffer = view.state.buffer(id);
                 let reach = if *order == ReceiveOrder::First { 1 } else { buffer.len() };
                 for waiting in buffer.iter().take(reach) {
-                    if self.fits(view, waiting, message)? {
+                    if self.fits(view, waiting, message, expr.span)? {
                         return Ok(1);
                     }
                 }
@@ -79,16 +81,18 @@ impl<'a> Interpreter<'a> {
         view: View,
         waiting: &[i64],
         wanted: &[Option<Expr>],
+        span: Span,
     ) -> Result<bool, RuntimeError> {
-        if waiting.len() != wanted.len() {
-            return Ok(false);
-        }
         for (value, wanted) in waiting.iter().zip(wanted) {
             if let Some(wanted) = wanted
                 && self.evaluate(view, wanted)? != *value
             {
                 return Ok(false);
             }
+        }
+        // Values for parts that no message of the channel has.
+        if wanted.iter().skip(waiting.len()).any(Option::is_some) {
+            return Err(message_length(wanted.len(), waiting.len()).at(span));
         }
         Ok(true)
     }
@@ -120,8 +124,41 @@ impl<'a> Interpreter<'a> {
         view: View,
         expr: &Expr,
     ) -> Result<Option<ChannelId>, RuntimeError> {
+        if let ExprKind::Channel(id) = expr.kind {
+            return Ok(Some(id));
+        }
         let id = ChannelId::of_value(self.evaluate(view, expr)?);
-        Ok(id.filter(|id| id.index() < self.network.channels.len()))
+        Ok(id.filter(|id| {
+            let declared = self.network.channels.get(id.index());
+            declared.is_some_and(|channel| {
+                channel.owner.is_none_or(|owner| view.state.location(owner).is_some())
+            })
+        }))
+    }
+
+    /// The channel that an expression denotes; it must denote one.
+    pub(super) fn existing_channel(
+        &self,
+        view: View,
+        expr: &Expr,
+    ) -> Result<ChannelId, RuntimeError> {
+        match self.channel(view, expr)? {
+            Some(id) => Ok(id),
+            None => {
+                let value = self.evaluate(view, expr)?;
+                Err(RuntimeErrorKind::NoChannel { value }.at(expr.span))
+            }
+        }
+    }
+
+    /// Fails unless messages wait in a channel.
+    pub(super) fn buffered(&self, channel: ChannelId, span: Span) -> Result<(), RuntimeError> {
+        match self.network.channels[channel.index()].kind {
+            ChannelKind::Buffered(_) => Ok(()),
+            ChannelKind::Rendezvous | ChannelKind::Broadcast => {
+                Err(RuntimeErrorKind::NoBuffer.at(span))
+            }
+        }
     }
 
     /// The parts of a message, fitted to the types of the channel.
@@ -198,4 +235,9 @@ impl<'a> Interpreter<'a> {
             _ => Ok((ty, 0)),
         }
     }
+}
+
+/// The failure of a message with another number of parts than its channel's have.
+pub(super) fn message_length(given: usize, wanted: usize) -> RuntimeErrorKind {
+    RuntimeErrorKind::MessageLength { given: given as u32, wanted: wanted as u32 }
 }

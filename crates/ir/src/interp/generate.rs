@@ -5,6 +5,7 @@
 //! of choices is a move. What follows it within one step is found in
 //! `sequence.rs`.
 
+use super::evaluate::message_length;
 use super::execute::{Passed, Plan, Store, Way};
 use super::sequence::Control;
 use super::{Interpreter, RuntimeError, State};
@@ -253,20 +254,18 @@ impl<'g> Generator<'g> {
         match &edge.action {
             None => Ok(true),
             Some(Action::Label(_)) => Ok(false),
-            Some(Action::Send { channel, message, .. }) => {
-                let channel = self.channel_with(channel, message.len())?;
-                Ok(channel.is_some_and(|id| match self.kind(id) {
-                    ChannelKind::Buffered(capacity) => {
-                        self.state.buffer(id).len() < capacity as usize
-                    }
-                    ChannelKind::Rendezvous | ChannelKind::Broadcast => false,
-                }))
-            }
-            Some(Action::Receive { channel, message, order, .. }) => {
-                match self.channel_with(channel, message.len())? {
-                    Some(id) => Ok(self.waiting(id, message, *order)?.is_some()),
-                    None => Ok(false),
+            Some(Action::Send { channel, .. }) => Ok(match self.kind(self.existing(channel)?) {
+                ChannelKind::Buffered(capacity) => {
+                    self.state.buffer(self.existing(channel)?).len() < capacity as usize
                 }
+                ChannelKind::Rendezvous | ChannelKind::Broadcast => false,
+            }),
+            Some(Action::Receive { channel, message, order, keep }) => {
+                let id = self.existing(channel)?;
+                if *keep {
+                    self.interpreter.buffered(id, channel.span)?;
+                }
+                Ok(self.waiting(id, message, *order)?.is_some())
             }
         }
     }
@@ -281,7 +280,9 @@ impl<'g> Generator<'g> {
 
     fn send(&mut self, at: EdgeRef, edge: &Edge, channel: &Expr) {
         match channel.kind {
-            ExprKind::Channel(id) if self.kind(id) == ChannelKind::Rendezvous => {
+            ExprKind::Channel(id)
+                if self.kind(id) == ChannelKind::Rendezvous && self.whole(edge, id).is_ok() =>
+            {
                 let receivers = self.partners(at.process, id);
                 match (receivers.first(), self.holds(at, edge)) {
                     (Some((first, _)), Err(error)) => self.fault(&[at, *first], error),
@@ -291,18 +292,32 @@ impl<'g> Generator<'g> {
             }
             ExprKind::Channel(id) if self.kind(id) == ChannelKind::Broadcast && self.held => {}
             _ => match self.open_channel(at, edge) {
-                Err(error) => self.fault(&[at], error),
+                Err(error) => self.fault_alone(at, error),
                 Ok(None) => {}
-                Ok(Some(id)) => match self.kind(id) {
-                    ChannelKind::Rendezvous => self.rendezvous(at, edge, id),
-                    ChannelKind::Broadcast if self.held => {}
-                    ChannelKind::Broadcast => self.broadcast(at, edge, id),
-                    ChannelKind::Buffered(_) if !self.leads(at.process) => {}
-                    ChannelKind::Buffered(capacity) => {
-                        self.enqueue(at, edge, id, capacity as usize)
-                    }
-                },
+                Ok(Some(id)) => self.send_on(at, edge, id),
             },
+        }
+    }
+
+    /// The sender's guard holds already.
+    fn send_on(&mut self, at: EdgeRef, edge: &Edge, channel: ChannelId) {
+        let kind = self.kind(channel);
+        match (kind, self.whole(edge, channel)) {
+            (ChannelKind::Buffered(_), _) if !self.leads(at.process) => {}
+            (ChannelKind::Buffered(capacity), _) => {
+                self.enqueue(at, edge, channel, capacity as usize);
+            }
+            (_, Err(error)) => self.fault_alone(at, error),
+            (ChannelKind::Rendezvous, Ok(())) => self.rendezvous(at, edge, channel),
+            (ChannelKind::Broadcast, Ok(())) if self.held => {}
+            (ChannelKind::Broadcast, Ok(())) => self.broadcast(at, edge, channel),
+        }
+    }
+
+    /// A failure of a process by itself, which commitment may keep from moving.
+    fn fault_alone(&mut self, at: EdgeRef, error: RuntimeError) {
+        if self.leads(at.process) {
+            self.fault(&[at], error);
         }
     }
 
@@ -310,31 +325,50 @@ impl<'g> Generator<'g> {
         self.interpreter.network.channels[channel.index()].kind
     }
 
-    /// The channel of an edge, if its guard holds and the channel has messages
-    /// of the form that the edge sends or receives.
+    /// The channel of an edge, if its guard holds.
     pub(super) fn open_channel(
         &self,
         at: EdgeRef,
         edge: &Edge,
     ) -> Result<Option<ChannelId>, RuntimeError> {
-        let (channel, parts) = match &edge.action {
-            Some(Action::Send { channel, message, .. }) => (channel, message.len()),
-            Some(Action::Receive { channel, message, .. }) => (channel, message.len()),
-            Some(Action::Label(_)) | None => return Ok(None),
-        };
-        if self.holds(at, edge)? { self.channel_with(channel, parts) } else { Ok(None) }
+        match &edge.action {
+            Some(Action::Send { channel, .. } | Action::Receive { channel, .. })
+                if self.holds(at, edge)? =>
+            {
+                self.existing(channel).map(Some)
+            }
+            _ => Ok(None),
+        }
     }
 
-    /// The channel that an expression denotes, if it has messages of so many
-    /// parts.
-    fn channel_with(
-        &self,
-        channel: &Expr,
-        parts: usize,
-    ) -> Result<Option<ChannelId>, RuntimeError> {
-        let id = self.interpreter.channel(self.interpreter.view(self.state), channel)?;
-        let channels = &self.interpreter.network.channels;
-        Ok(id.filter(|id| channels[id.index()].message.len() == parts))
+    /// The channel that an expression denotes; it must denote one.
+    fn existing(&self, channel: &Expr) -> Result<ChannelId, RuntimeError> {
+        self.interpreter.existing_channel(self.interpreter.view(self.state), channel)
+    }
+
+    /// The channel of an edge, if it has one.
+    pub(super) fn denoted(&self, edge: &Edge) -> Result<Option<ChannelId>, RuntimeError> {
+        match &edge.action {
+            Some(Action::Send { channel, .. } | Action::Receive { channel, .. }) => {
+                self.interpreter.channel(self.interpreter.view(self.state), channel)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Fails where an edge sends or receives messages of another number of parts than
+    /// the channel's. Who only looks may look at the first parts.
+    pub(super) fn whole(&self, edge: &Edge, channel: ChannelId) -> Result<(), RuntimeError> {
+        let (given, looks, from) = match &edge.action {
+            Some(Action::Send { message, channel, .. }) => (message.len(), false, channel),
+            Some(Action::Receive { message, keep, channel, .. }) => (message.len(), *keep, channel),
+            Some(Action::Label(_)) | None => return Ok(()),
+        };
+        let wanted = self.interpreter.network.channels[channel.index()].message.len();
+        if given == wanted || looks && given < wanted {
+            return Ok(());
+        }
+        Err(message_length(given, wanted).at(from.span))
     }
 
     /// The edges of other processes that receive from `channel`, or may do so
@@ -344,7 +378,7 @@ impl<'g> Generator<'g> {
         let edges = others.flat_map(|(id, _)| self.edges(id));
         edges
             .filter(|(_, edge)| match &edge.action {
-                Some(Action::Receive { channel: from, .. }) => match from.kind {
+                Some(Action::Receive { channel: from, keep: false, .. }) => match from.kind {
                     ExprKind::Channel(id) => id == channel,
                     _ => true,
                 },
@@ -434,7 +468,8 @@ impl<'g> Generator<'g> {
         if buffer.len() >= capacity {
             return;
         }
-        let message = match self.message_of(edge, channel) {
+        let whole = self.whole(edge, channel);
+        let message = match whole.and_then(|()| self.message_of(edge, channel)) {
             Ok(message) => message,
             Err(error) => return self.fault(&[at], error),
         };

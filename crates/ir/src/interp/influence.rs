@@ -256,10 +256,21 @@ impl<'a> Recorder<'a> {
     /// A channel's expression and, where messages wait in it, its buffer.
     fn channel(&mut self, view: View, channel: &Expr) {
         self.expr(view, channel);
+        self.owner(view, channel);
         if let Ok(Some(id)) = self.interpreter.channel(view, channel)
             && matches!(self.kind(id), ChannelKind::Buffered(_))
         {
             self.read(Piece::Buffer(id));
+        }
+    }
+
+    /// Whether the owner of the channel with a number is running.
+    fn owner(&mut self, view: View, channel: &Expr) {
+        let value = self.interpreter.evaluate(view, channel).ok();
+        let id = value.and_then(ChannelId::of_value);
+        let declared = id.and_then(|id| self.interpreter.network.channels.get(id.index()));
+        if let Some(owner) = declared.and_then(|channel| channel.owner) {
+            self.read(Piece::Location(owner));
         }
     }
 
@@ -304,12 +315,14 @@ impl<'a> Recorder<'a> {
             }
             ExprKind::Length(channel) => {
                 self.expr(view, channel);
+                self.owner(view, channel);
                 if let Ok(Some(id)) = self.interpreter.channel(view, channel) {
                     self.read(Piece::Buffer(id));
                 }
             }
             ExprKind::Poll { channel, message, .. } => {
                 self.expr(view, channel);
+                self.owner(view, channel);
                 message.iter().flatten().for_each(|part| self.expr(view, part));
                 if let Ok(Some(id)) = self.interpreter.channel(view, channel) {
                     self.read(Piece::Buffer(id));

@@ -24,15 +24,16 @@ impl Generator<'_> {
         let Some(Action::Receive { message: patterns, .. }) = &edge.action else {
             return Ok(None);
         };
-        if self.open_channel(at, edge)? != Some(channel) {
+        // Who has no channel at all fails by itself.
+        if !self.holds(at, edge)? || self.denoted(edge)? != Some(channel) {
             return Ok(None);
         }
         let message = message()?;
-        if self.matches(patterns, &message)? {
-            self.stores(patterns, &message).map(Some)
-        } else {
-            Ok(None)
+        if !self.matches(patterns, &message)? {
+            return Ok(None);
         }
+        self.whole(edge, channel)?;
+        self.stores(patterns, &message).map(Some)
     }
 
     /// What an edge receives from a buffer, if it does.
@@ -47,6 +48,7 @@ impl Generator<'_> {
         };
         // On a constant rendezvous or broadcast channel the sender asks.
         if let ExprKind::Channel(id) = from.kind
+            && !keep
             && !matches!(self.kind(id), ChannelKind::Buffered(_))
         {
             return Ok(None);
@@ -54,9 +56,13 @@ impl Generator<'_> {
         let Some(channel) = self.open_channel(at, edge)? else {
             return Ok(None);
         };
+        if *keep {
+            self.interpreter.buffered(channel, from.span)?;
+        }
         let Some(position) = self.waiting(channel, patterns, *order)? else {
             return Ok(None);
         };
+        self.whole(edge, channel)?;
         let message = &self.state.buffer(channel)[position];
         let way = if *keep { Way::Kept(position) } else { Way::Removed(position) };
         let stores = self.stores(patterns, message)?;

@@ -89,6 +89,23 @@ pub enum RuntimeErrorKind {
     /// [`Atomic::Deterministic`]: crate::network::Atomic::Deterministic
     #[error("blocked inside an indivisible sequence")]
     Blocked,
+    /// A value that is used as a channel and denotes none.
+    #[error("{value} is not the number of a channel")]
+    NoChannel {
+        /// The value.
+        value: i64,
+    },
+    /// A message of another number of parts than those of its channel.
+    #[error("a message of {given} parts, where those of the channel have {wanted}")]
+    MessageLength {
+        /// The parts sent or received.
+        given: u32,
+        /// The parts of the channel's messages.
+        wanted: u32,
+    },
+    /// A look into a channel in which no messages wait.
+    #[error("a look into a channel without a buffer")]
+    NoBuffer,
     /// A fraction where a whole number is needed.
     #[error("a fraction where a whole number is needed")]
     Fraction,

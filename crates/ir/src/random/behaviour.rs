@@ -7,9 +7,10 @@ use super::sketch::{
 };
 use crate::builder::{assign, binary, channel, edge, ending, expr, int, place, read, statement};
 use crate::network::{
-    Action, Atomic, Binary, Branch, ChannelId, ChannelKind, Composition, Edge, Expr, ExprKind,
-    Guard, IntType, LabelId, Lifetime, LocationId, Overflow, Pattern, Place, ReceiveOrder,
-    SendOrder, Statement, StatementKind, Storage, Target, TemplateId, Type, VariableId,
+    Action, Atomic, Binary, Branch, Channel, ChannelId, ChannelKind, Composition, Edge, Expr,
+    ExprKind, Guard, IntType, LabelId, Lifetime, LocationId, Overflow, Pattern, Place,
+    ReceiveOrder, SendOrder, Statement, StatementKind, Storage, Target, TemplateId, Type,
+    VariableId,
 };
 use crate::wellformed::Feature;
 
@@ -107,13 +108,14 @@ impl Scope<'_> {
                 let order = if sorted { SendOrder::Sorted } else { SendOrder::Last };
                 Some(Action::Send { channel, message: fitted.collect(), order })
             }
-            ActionSketch::Receive { channel, parts, any, keep, dynamic } => {
-                let (channel, types) = self.channel(*channel, *dynamic)?;
+            ActionSketch::Receive { channel: number, parts, any, keep, dynamic } => {
+                let keep = *keep && self.knobs.has(Feature::Peeks) && self.may_look(*number);
+                let dynamic = *dynamic && (!keep || self.fails(*number));
+                let (channel, types) = self.channel(*number, dynamic)?;
                 let message =
                     parts.iter().zip(&types).map(|(part, _)| self.pattern(part)).collect();
                 let any = *any && self.knobs.has(Feature::SelectiveReceives);
                 let order = if any { ReceiveOrder::Any } else { ReceiveOrder::First };
-                let keep = *keep && self.knobs.has(Feature::Peeks);
                 Some(Action::Receive { channel, message, order, keep })
             }
             ActionSketch::Label(label) => {
@@ -128,8 +130,29 @@ impl Scope<'_> {
         let channels: Vec<u32> = (0..self.network.channels.len() as u32).collect();
         let id = ChannelId(pick(&channels, number)?);
         let types = self.network.channels[id.index()].message.clone();
+        let dynamic = dynamic && (self.fails(number) || self.is_alike(id));
         let value = self.variable_of(&Type::Channel).filter(|_| dynamic);
         Some((value.map_or(channel(id), read), types))
+    }
+
+    /// Whether the use of a channel may be a failure: more of them would leave little
+    /// else to happen.
+    pub fn fails(&self, number: u8) -> bool {
+        self.knobs.faults && number >= 2
+    }
+
+    /// Whether messages of a channel have as many parts as those of the first. Where
+    /// nothing shall fail, values are such channels only.
+    fn is_alike(&self, id: ChannelId) -> bool {
+        let parts = |at: usize| self.network.channels[at].message.len();
+        parts(id.index()) == parts(0)
+    }
+
+    /// Whether to look into a channel is no failure, or failures are wanted.
+    pub fn may_look(&self, number: u8) -> bool {
+        let channels: Vec<&Channel> = self.network.channels.iter().collect();
+        let buffered = |one: &Channel| matches!(one.kind, ChannelKind::Buffered(_));
+        self.fails(number) || pick(&channels, number).is_some_and(buffered)
     }
 
     fn variable_of(&self, ty: &Type) -> Option<VariableId> {
@@ -185,9 +208,18 @@ impl Scope<'_> {
             }
             StatementSketch::SetChannel(number) => {
                 let target = self.variable_of(&Type::Channel);
-                let value = self.channel(*number, false);
+                let value = match self.channel(*number, false).map(|(value, _)| value) {
+                    // No channel at all.
+                    Some(_) if self.fails(*number) && *number == 3 => Some(int(0)),
+                    Some(Expr { kind: ExprKind::Channel(id), .. })
+                        if !self.fails(*number) && !self.is_alike(id) =>
+                    {
+                        None
+                    }
+                    value => value,
+                };
                 let pair = target.zip(value).into_iter();
-                pair.map(|(target, (value, _))| assign(place(target, &[]), value)).collect()
+                pair.map(|(target, value)| assign(place(target, &[]), value)).collect()
             }
         }
     }

@@ -6,7 +6,7 @@ use super::sketch::{ExprSketch, NetworkSketch, ProcessSketch, VariableSketch};
 use crate::builder::{Builder, edge, int};
 use crate::network::{
     Arithmetic, ChannelKind, Composition, EffectOrder, EnumId, Enumeration, Expr, Guard, LabelId,
-    Network, ProcessId, Record, RecordId, Role, Storage, Type, Urgency,
+    Network, Overflow, ProcessId, Record, RecordId, Role, Storage, Type, Urgency,
 };
 use crate::wellformed::Feature;
 
@@ -58,7 +58,11 @@ pub(super) fn condition(network: &Network, knobs: &Knobs, sketch: &ExprSketch) -
 
 fn types(b: &mut Builder) {
     let values = ["red", "green", "blue"].map(str::to_owned).to_vec();
-    b.network.enumerations.push(Enumeration { name: "Colour".into(), values });
+    b.network.enumerations.push(Enumeration {
+        name: "Colour".into(),
+        values,
+        overflow: Overflow::Error,
+    });
     let flags = Type::Array(Box::new(Type::Bool), 2);
     let fields = vec![("count".into(), Type::wrapping(-1, 1)), ("flags".into(), flags)];
     b.network.records.push(Record { name: "Pair".into(), fields });

@@ -80,8 +80,11 @@ impl Scope<'_> {
             },
             ExprSketch::At(process, location) => self.position(*process, *location),
             ExprSketch::Length(channel) => self.length(*channel),
-            ExprSketch::Poll { channel, parts, any, dynamic } if self.knobs.polls => {
-                let Some((channel, types)) = self.channel(*channel, *dynamic) else {
+            ExprSketch::Poll { channel, parts, any, dynamic }
+                if self.knobs.polls && self.may_look(*channel) =>
+            {
+                let dynamic = *dynamic && self.fails(*channel);
+                let Some((channel, types)) = self.channel(*channel, dynamic) else {
                     return int(0);
                 };
                 let part =

@@ -75,7 +75,6 @@ impl<'a> Checker<'a> {
                 self.nested(channel, reader, depth + 1);
                 message.iter().flatten().for_each(|part| self.nested(part, reader, depth + 1));
                 self.require(self.denotes_channel(channel, 0), "a look into no channel", expr.span);
-                self.arity(channel, message.len(), expr.span);
             }
             ExprKind::Unary(_, operand) => self.nested(operand, reader, depth + 1),
             ExprKind::Binary(_, left, right) => {

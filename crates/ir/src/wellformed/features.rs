@@ -266,6 +266,7 @@ mod tests {
             kind: ChannelKind::Rendezvous,
             message: Vec::new(),
             urgent: true,
+            owner: None,
         };
         network.channels.push(channel);
         assert!(features(&network).is_empty());

@@ -181,12 +181,10 @@ impl Checker<'_> {
         match action {
             Action::Send { channel, message, .. } => {
                 self.channel(channel, reader);
-                self.arity(channel, message.len(), span);
                 message.iter().for_each(|part| self.expression(part, reader));
             }
             Action::Receive { channel, message, .. } => {
                 self.channel(channel, reader);
-                self.arity(channel, message.len(), span);
                 message.iter().for_each(|part| self.pattern(part, reader));
             }
             Action::Label(label) => {
@@ -194,18 +192,6 @@ impl Checker<'_> {
                 self.require(known, "a label that does not exist", span);
             }
         }
-    }
-
-    pub(super) fn arity(&mut self, channel: &Expr, parts: usize, span: Span) {
-        let ExprKind::Channel(id) = channel.kind else {
-            return;
-        };
-        let Some(declared) = self.network.channels.get(id.index()) else {
-            return;
-        };
-        let (name, wanted) = (&declared.name, declared.message.len());
-        let message = format!("a message of {parts} parts where `{name}` has messages of {wanted}");
-        self.require(parts == wanted, message, span);
     }
 
     fn pattern(&mut self, pattern: &Pattern, reader: Reader) {

@@ -194,6 +194,7 @@ impl Builder {
             kind,
             message: types.unwrap_or(&[]).iter().map(|base| element_type(*base)).collect(),
             urgent: false,
+            owner: None,
         };
         self.network.channels.push(channel);
         self.usage.push(Usage::new(types.is_some()));

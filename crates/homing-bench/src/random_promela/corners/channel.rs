@@ -20,7 +20,12 @@ impl Corners {
         let channel = self.any();
         let sorted = channel.buffered && self.turn(Corner::Sorted, 2);
         let sign = if sorted { "!!" } else { "!" };
-        let fields: Vec<String> = channel.fields.iter().map(|field| self.sent(*field)).collect();
+        let mut fields: Vec<String> =
+            channel.fields.iter().map(|field| self.sent(*field)).collect();
+        if fields.len() > 1 && self.pen.one_in(8) {
+            // Too short: a run-time error.
+            fields.pop();
+        }
         match (&fields[..], self.pen.one_in(2)) {
             ([first, second], true) => format!("{}{sign}{first}({second})", channel.name),
             _ => format!("{}{sign}{}", channel.name, fields.join(", ")),
@@ -38,7 +43,8 @@ impl Corners {
     /// A channel of numbers, or what is none.
     pub(super) fn channel_value(&mut self) -> String {
         match self.pen.below(6) {
-            0 => self.pen.below(5).to_string(),
+            // Beyond the channels there are, SPIN reads what happens to be there.
+            0 => self.pen.below(1 + self.channels.len()).to_string(),
             1 if !self.references.is_empty() => self.pen.pick(&self.references.clone()),
             _ => {
                 let number = |channel: &&Channel| channel.fields == [Field::Number];
@@ -82,7 +88,8 @@ impl Corners {
         if buffered.is_empty() {
             return None;
         }
-        let channel = self.pen.pick(&buffered);
+        // To look into a rendezvous channel, or into none, is a run-time error.
+        let channel = if self.pen.one_in(8) { self.any() } else { self.pen.pick(&buffered) };
         let name = &channel.name;
         let word = self.pen.pick(&["empty", "nempty", "full", "nfull", "?", "??"]);
         if !word.starts_with('?') {

@@ -24,6 +24,7 @@ impl Corners {
             6 if self.has(Corner::Timeout) => "timeout".into(),
             7 => self.poll().unwrap_or_else(|| "(x == 1)".into()),
             8 if self.has(Corner::Loops) => "np_".into(),
+            9 if self.counts => format!("(n == {})", self.pen.below(3)),
             _ => self.pen.pick(&["(x == 0)", "(x == 1)", "(x > 1)", "(x != 0)"]).into(),
         }
     }
@@ -35,6 +36,11 @@ impl Corners {
         let names: Vec<String> =
             (0..count).map(|number| format!("{}_{number}", self.pen.pick(&kinds))).collect();
         self.pen.open("never {");
+        self.counts = self.pen.one_in(3);
+        if self.counts {
+            self.pen.line("byte n;");
+            self.pen.line("bit o;");
+        }
         for name in &names {
             self.state(name, &names);
         }
@@ -55,7 +61,12 @@ impl Corners {
             let to = if self.pen.one_in(5) { "done".into() } else { self.pen.pick(names) };
             let go =
                 if looped && self.pen.one_in(3) { "skip".into() } else { format!("goto {to}") };
-            self.pen.line(&format!(":: {atom} -> {go}"));
+            let kept = match self.pen.below(4) {
+                0 | 1 if self.counts => "n = (n + 1) % 3; ",
+                2 if self.counts => "o = (x == 1); o || n == 0; ",
+                _ => "",
+            };
+            self.pen.line(&format!(":: {atom} -> {kept}{go}"));
         }
         if self.turn(Corner::Else, 2) {
             let to = self.pen.pick(names);

@@ -146,6 +146,8 @@ struct Corners {
     worker: bool,
     /// Names of variables and labels within blocks, so that they differ.
     blocks: usize,
+    /// Whether the claim has variables of its own.
+    counts: bool,
 }
 
 /// The program of a seed.
@@ -168,6 +170,7 @@ pub fn program(seed: u64, claim: Claim) -> String {
         started: 0,
         worker: false,
         blocks: 0,
+        counts: false,
     };
     corners.choose();
     corners.declarations();
@@ -226,6 +229,7 @@ mod tests {
             "init {", "active [2]", "never {", "accept", "ltl p {", "np_", "end", "progress",
             "assert(", "printf(", "_pid", "nfull(", "[0] of", "get_priority(", "_priority",
             "set_priority(", "_priority =", "trace {", "notrace {",
+            "v?", "v!", "full(v)", "r?[", "v?[", "p!red;", "h!0", "(n + 1) % 3", "o = (x",
         ];
         let missing: Vec<_> = wanted.iter().filter(|text| !all.contains(**text)).collect();
         assert!(missing.is_empty(), "{missing:?}");

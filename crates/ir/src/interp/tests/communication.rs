@@ -317,21 +317,24 @@ fn channels_are_values() {
 }
 
 #[test]
-fn a_value_that_denotes_no_fitting_channel_disables_the_edge() {
+fn a_value_that_denotes_no_fitting_channel_fails() {
     let mut b = Builder::default();
     let to = b.variable("to", Type::Channel, &[]);
     b.channel("c", ChannelKind::Buffered(1), &[BYTE, BYTE]);
     let p = b.process("P", &["a"]);
     b.add(p, edge(0, 0).send(read(to), &[int(3)]));
-    assert_eq!(outcomes(&b.network), []);
+    let failing = |error| [(vec![(0, 0, 0)], Err(error))];
+    assert_eq!(outcomes(&b.network), failing(RuntimeErrorKind::NoChannel { value: 0 }));
     b.network.variables[to.index()].initial = vec![1];
-    assert_eq!(outcomes(&b.network), []);
+    let length = RuntimeErrorKind::MessageLength { given: 1, wanted: 2 };
+    assert_eq!(outcomes(&b.network), failing(length));
     b.network.channels[0].message.pop();
-    assert_eq!(outcomes(&b.network).len(), 1);
+    assert!(outcomes(&b.network)[0].1.is_ok());
     let interpreter = Interpreter::new(&b.network).unwrap();
     let no_channel = unary(Unary::Neg, int(1));
     let waiting = expr(crate::network::ExprKind::Length(Box::new(no_channel)));
-    assert_eq!(interpreter.eval(&interpreter.initial(), &waiting), Ok(0));
+    let asked = interpreter.eval(&interpreter.initial(), &waiting).unwrap_err();
+    assert_eq!(asked.kind, RuntimeErrorKind::NoChannel { value: -1 });
 }
 
 #[test]

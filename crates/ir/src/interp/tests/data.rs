@@ -3,7 +3,7 @@
 use super::*;
 use crate::builder::*;
 use crate::network::{
-    Access, Arithmetic, Binary, EnumId, Enumeration, ExprKind, Place, Record, RecordId,
+    Access, Arithmetic, Binary, EnumId, Enumeration, ExprKind, Overflow, Place, Record, RecordId,
     StatementKind, Storage, Type,
 };
 
@@ -36,9 +36,11 @@ fn booleans_wrap_and_enumerations_do_not() {
     let x = b.variable("x", Type::Bool, &[0]);
     assert_eq!(effect(b, assign(place(x, &[]), int(3))), Ok(vec![1]));
     let mut b = Builder::default();
-    b.network
-        .enumerations
-        .push(Enumeration { name: "E".into(), values: vec!["u".into(), "v".into()] });
+    b.network.enumerations.push(Enumeration {
+        name: "E".into(),
+        values: vec!["u".into(), "v".into()],
+        overflow: Overflow::Error,
+    });
     let x = b.variable("x", Type::Enum(EnumId(0)), &[0]);
     let outside = RuntimeErrorKind::OutOfRange { value: 2, lo: 0, hi: 1 };
     assert_eq!(effect(b, assign(place(x, &[]), int(2))), Err(outside));

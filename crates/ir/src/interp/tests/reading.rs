@@ -4,8 +4,8 @@ use super::*;
 use crate::builder::*;
 use crate::interp::{Change, Passage, Passed, ReplayProblem, Way};
 use crate::network::{
-    Access, Atomic, ChannelId, ChannelKind, EnumId, Enumeration, Expr, ExprKind, Pattern, Place,
-    ProcessId, ReceiveOrder, Record, RecordId, StatementKind, Type, VariableId,
+    Access, Atomic, ChannelId, ChannelKind, EnumId, Enumeration, Expr, ExprKind, Overflow, Pattern,
+    Place, ProcessId, ReceiveOrder, Record, RecordId, StatementKind, Type, VariableId,
 };
 use crate::trace::{Step, Trace};
 
@@ -13,7 +13,11 @@ use crate::trace::{Step, Trace};
 fn rich() -> Builder {
     let mut b = Builder::default();
     let values = ["red", "green"].map(str::to_owned).to_vec();
-    b.network.enumerations.push(Enumeration { name: "Colour".into(), values });
+    b.network.enumerations.push(Enumeration {
+        name: "Colour".into(),
+        values,
+        overflow: Overflow::Error,
+    });
     let colour = Type::Enum(EnumId(0));
     let fields = vec![("hue".into(), colour.clone()), ("on".into(), Type::Bool)];
     b.network.records.push(Record { name: "Lamp".into(), fields });

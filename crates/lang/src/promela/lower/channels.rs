@@ -6,7 +6,7 @@ use homing_ir::network::{
     ReceiveOrder, SendOrder, Type, VariableId,
 };
 
-use super::super::syntax::{self, Argument, ExprKind, Reference};
+use super::super::syntax::{self, Argument, ExprKind, Initial, Reference};
 use super::expression::{Meaning, binary, choose};
 use super::{Context, Lowering, int};
 
@@ -88,6 +88,35 @@ impl Lowering<'_> {
         }
     }
 
+    /// Where a channel to receive from must be one. SPIN asks senders only, in programs
+    /// without any buffer: who receives from no channel waits there.
+    pub(super) fn meets(&self, channel: &Expr, span: Span) -> Expr {
+        if matches!(channel.kind, Kind::Channel(_)) || !self.rendezvous_only() {
+            return int(1, span);
+        }
+        let channels = (0..self.network.channels.len() as u32).map(ChannelId);
+        channels.fold(int(0, span), |any, id| {
+            let own = Expr::new(Kind::Channel(id), span);
+            let mut is = binary(Op::Eq, channel.clone(), own, span);
+            if let Some(owner) = self.network.channels[id.index()].owner {
+                is = binary(Op::And, is, Expr::new(Kind::Running(owner), span), span);
+            }
+            binary(Op::Or, any, is, span)
+        })
+    }
+
+    /// Whether all channels that the text declares are rendezvous channels.
+    fn rendezvous_only(&self) -> bool {
+        let locals = self.types.iter().flat_map(|ty| &ty.locals);
+        let fields = self.scopes.records.iter().flat_map(|record| &record.fields);
+        let fields = fields.flat_map(|declaration| &declaration.variables);
+        let variables = self.scopes.globals.iter().chain(locals).map(|one| &one.initial);
+        variables.chain(fields.map(|field| &field.initial)).all(|initial| match initial {
+            Some(Initial::Channel { capacity, .. }) => self.evaluate(capacity, false) == Some(0),
+            _ => true,
+        })
+    }
+
     pub(super) fn send(
         &mut self,
         channel: &Reference,
@@ -108,9 +137,7 @@ impl Lowering<'_> {
             }
         }
         if let Some(arity) = arity {
-            self.check_arity(parts.len(), arity, span);
-            // SPIN sends zeroes for parts that are missing.
-            parts.resize_with(arity, || int(0, span));
+            self.check_arity(parts.len(), arity, false, span);
         }
         let order = if sorted { SendOrder::Sorted } else { SendOrder::Last };
         Some(Action::Send { channel, message: parts, order })
@@ -138,19 +165,18 @@ impl Lowering<'_> {
             }
         }
         if let Some(arity) = arity {
-            self.check_arity(parts.len(), arity, span);
-            parts.resize_with(arity, || Pattern::Ignore);
+            self.check_arity(parts.len(), arity, keep, span);
         }
         let order = if any { ReceiveOrder::Any } else { ReceiveOrder::First };
         Some(Action::Receive { channel, message: parts, order, keep })
     }
 
-    fn check_arity(&mut self, given: usize, arity: usize, span: Span) {
+    /// Too few values are a run-time error, as in SPIN, unless they are only looked at.
+    fn check_arity(&mut self, given: usize, arity: usize, keep: bool, span: Span) {
+        let message = format!("{given} values for a channel with messages of {arity}");
         if given > arity {
-            let message = format!("{given} values for a channel with messages of {arity}");
             self.fail(message, span);
-        } else if given < arity {
-            let message = format!("{given} values for a channel with messages of {arity}");
+        } else if given < arity && !keep {
             self.reports.add(homing_ir::Diagnostic::warning(message, span));
         }
     }

@@ -2,16 +2,19 @@
 //!
 //! | Promela | network |
 //! |---|---|
-//! | a state of the claim | a location; `accept…` makes it accepting, `end…` an end |
+//! | a state of the claim | a location, or one for all values of the claim's variables; `accept…` makes it accepting, `end…` an end |
 //! | a condition | an edge with this guard |
 //! | `else` | none of the conditions before it |
 //! | `atomic` | all its conditions at once: the system does not move in between |
 //! | `assert(e)` | an edge without condition, and where `e` is false one to the end, with the assertion as its effect |
 //! | the closing brace | the end: who gets there has matched the claim |
 //!
-//! A claim that does more than look (assignments, messages, variables of its
-//! own, `d_step`) or asks what a network cannot answer (`timeout`, `run`) is not
-//! checked, and the reader is told why.
+//! The values of a claim's own variables are part of where it is: a location is a state
+//! and a value of each (`valuation`).
+//!
+//! A claim that does more than look (messages, assignments to variables of the system,
+//! `d_step`) or asks what a network cannot answer (`timeout`, `run`) is not checked, and
+//! the reader is told why.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -23,8 +26,10 @@ use homing_ir::network::{
 use homing_ir::{Diagnostic, Severity, Span};
 
 use super::super::flow::{Flow, Hold, NodeId, Transition, What};
+use super::super::scope::Local;
 use super::super::syntax::{self, ExprKind, StatementKind};
 use super::expression::{binary, unary};
+use super::valuation::{Values, Variables, View};
 use super::visit::walk;
 use super::{Context, Lowering, int, truth};
 use crate::reports::Reports;
@@ -38,8 +43,8 @@ pub(super) struct Claimed<'a> {
     pub flow: Flow,
     /// What was wrong so far.
     pub reports: Reports,
-    /// Whether it has variables of its own.
-    pub variables: bool,
+    /// Its variables.
+    pub locals: Vec<Local>,
 }
 
 impl Claimed<'_> {
@@ -48,11 +53,17 @@ impl Claimed<'_> {
     }
 }
 
+/// Places of a claim: more are not looked at.
+const MOST_PLACES: usize = 1 << 14;
+
+/// Where a claim is: a state by its number, and the values of its variables.
+type Place = (u32, Values);
+
 /// Conditions that hold together, and where they lead.
 struct Way {
     guard: Expr,
-    /// A state by its number; the end where there is none.
-    to: Option<u32>,
+    /// The end where there is none.
+    to: Option<Place>,
     /// The assertion that is false.
     fails: Option<Expr>,
     span: Span,
@@ -101,21 +112,21 @@ impl Lowering<'_> {
 
     fn observer(&mut self, claimed: &Claimed) -> Result<Process, Refusal> {
         let flow = &claimed.flow;
-        if claimed.variables {
-            return Err("it has variables of its own".into());
-        }
-        let mut found: BTreeMap<u32, LocationId> = BTreeMap::new();
-        let mut order = vec![flow.start];
-        found.insert(flow.start, LocationId(0));
+        let variables = self.variables_of_claim(&claimed.locals)?;
+        let start = (flow.start, variables.initial.clone());
+        let mut found: BTreeMap<Place, LocationId> = BTreeMap::new();
+        let mut order = vec![start.clone()];
+        found.insert(start, LocationId(0));
         let mut edges = Vec::new();
         let mut next = 0;
-        while let Some(&number) = order.get(next) {
+        while let Some(place) = order.get(next).cloned() {
             homing_budget::checkpoint();
             let from = LocationId(next as u32);
             next += 1;
-            for way in self.ways(flow, number)? {
-                let target = match way.to.filter(|to| !is_brace(flow, *to)) {
-                    Some(to) => Target::Location(*found.entry(to).or_insert_with(|| {
+            for mut way in self.ways(flow, &variables, place)? {
+                let to = way.to.take().filter(|(to, _)| !is_brace(flow, *to));
+                let target = match to {
+                    Some(to) => Target::Location(*found.entry(to.clone()).or_insert_with(|| {
                         order.push(to);
                         LocationId(order.len() as u32 - 1)
                     })),
@@ -123,15 +134,19 @@ impl Lowering<'_> {
                 };
                 edges.push(edge(from, way, target));
             }
+            if order.len() > MOST_PLACES {
+                return Err("its variables have too many values".into());
+            }
         }
-        let named = |number: u32| {
-            let mut labels = flow.labels.iter().filter(|(_, at)| **at == number);
-            labels.next().map_or_else(|| format!("S{number}"), |(name, _)| name.clone())
+        let named = |(number, values): &Place| {
+            let mut labels = flow.labels.iter().filter(|(_, at)| **at == *number);
+            let name = labels.next().map_or_else(|| format!("S{number}"), |(name, _)| name.clone());
+            variables.written(name, values)
         };
-        let locations = order.iter().map(|number| {
-            let state = flow.states.get(number).cloned().unwrap_or_default();
+        let locations = order.iter().map(|place| {
+            let state = flow.states.get(&place.0).cloned().unwrap_or_default();
             Location {
-                name: named(*number),
+                name: named(place),
                 span: state.span,
                 accepting: state.accepting,
                 end: state.end,
@@ -152,24 +167,31 @@ impl Lowering<'_> {
         })
     }
 
-    /// Where a claim may go from a state, atomic sequences to their ends.
-    fn ways(&mut self, flow: &Flow, from: u32) -> Result<Vec<Way>, Refusal> {
+    /// Where a claim may go from a place, atomic sequences to their ends.
+    fn ways(
+        &mut self,
+        flow: &Flow,
+        variables: &Variables,
+        (from, values): Place,
+    ) -> Result<Vec<Way>, Refusal> {
         let mut ways = Vec::new();
         // Depth first, to keep the order of the text.
-        let mut stack = vec![(from, int(1, Span::default()), 0)];
-        while let Some((number, so_far, length)) = stack.pop() {
+        let mut stack =
+            vec![Inner { at: (from, values), so_far: int(1, Span::default()), length: 0 }];
+        while let Some(inner) = stack.pop() {
             homing_budget::checkpoint();
-            if length > MOST_AT_ONCE {
+            if inner.length > MOST_AT_ONCE {
                 return Err("an atomic sequence in it may have no end".into());
             }
-            let Some(state) = flow.states.get(&number) else { continue };
-            if length > 0 && state.end && !is_brace(flow, number) {
+            let Some(state) = flow.states.get(&inner.at.0) else { continue };
+            if inner.length > 0 && state.end && !is_brace(flow, inner.at.0) {
                 return Err("it has an `end` label in an atomic sequence".into());
             }
             let mut before: Vec<Expr> = Vec::new();
-            let mut inner = Vec::new();
+            let mut further = Vec::new();
             for (at, transition) in state.transitions.iter().enumerate() {
-                let condition = self.condition(flow, transition)?;
+                let view = View { flow, variables, values: &inner.at.1 };
+                let condition = self.condition(&view, transition)?;
                 let escapes = state.escapes_before(at).into_iter().flatten();
                 let first = (0..transition.after as usize).chain(escapes);
                 let own = first.fold(condition.clone(), |all, other| {
@@ -178,63 +200,74 @@ impl Lowering<'_> {
                 });
                 before.push(own.clone());
                 let span = own.span;
-                let guard = binary(Op::And, so_far.clone(), own, span);
+                let guard = binary(Op::And, inner.so_far.clone(), own, span);
                 if truth(&guard) == Some(false) {
                     continue;
                 }
-                if let Some(asserted) = self.asserted(flow, transition.node) {
-                    let not = unary(Op1::Not, asserted.clone(), span);
-                    let fails = binary(Op::And, guard.clone(), not, span);
-                    if truth(&fails) != Some(false) {
-                        ways.push(Way { guard: fails, to: None, fails: Some(asserted), span });
+                ways.extend(self.failing(&view, transition.node, &guard));
+                for (when, values) in self.outcomes(&view, transition.node)? {
+                    let guard = binary(Op::And, guard.clone(), when, span);
+                    let to = transition.to.map(|to| (to, values));
+                    match (transition.hold, to) {
+                        (Hold::Atomic, Some(at)) => {
+                            further.push(Inner { at, so_far: guard, length: inner.length + 1 });
+                        }
+                        (_, to) => ways.push(Way { guard, to, fails: None, span }),
                     }
                 }
-                match (transition.hold, transition.to) {
-                    (Hold::Atomic, Some(to)) => inner.push((to, guard, length + 1)),
-                    (_, to) => ways.push(Way { guard, to, fails: None, span }),
-                }
             }
-            stack.extend(inner.into_iter().rev());
+            stack.extend(further.into_iter().rev());
         }
         Ok(ways)
     }
 
+    /// The way on which an assertion of the claim is false.
+    fn failing(&mut self, view: &View, node: NodeId, guard: &Expr) -> Option<Way> {
+        let What::Plain(StatementKind::Assert(condition)) = &view.flow.nodes[node].what else {
+            return None;
+        };
+        let asserted = self.value_in(view, node, condition);
+        let span = guard.span;
+        let not = unary(Op1::Not, asserted.clone(), span);
+        let fails = binary(Op::And, guard.clone(), not, span);
+        let way = Way { guard: fails, to: None, fails: Some(asserted), span };
+        (truth(&way.guard) != Some(false)).then_some(way)
+    }
+
     /// When a statement of a claim can be executed.
-    fn condition(&mut self, flow: &Flow, transition: &Transition) -> Result<Expr, Refusal> {
+    fn condition(&mut self, view: &View, transition: &Transition) -> Result<Expr, Refusal> {
         if transition.hold == Hold::Deterministic || !transition.instead_of.is_empty() {
             return Err("it has a `d_step`".into());
         }
-        let node = &flow.nodes[transition.node];
+        let node = &view.flow.nodes[transition.node];
         let always = int(1, node.span);
         let What::Plain(kind) = &node.what else { return Ok(always) };
         match kind {
             StatementKind::Expression(condition) => {
                 answerable(condition)?;
-                Ok(self.expr(condition, context(flow, transition.node)))
+                Ok(self.value_in(view, transition.node, condition))
             }
-            StatementKind::Assert(condition) => {
+            StatementKind::Assert(condition) | StatementKind::Assign(_, condition) => {
                 answerable(condition)?;
                 Ok(always)
             }
-            StatementKind::Assign(..)
-            | StatementKind::Send { .. }
+            StatementKind::Send { .. }
             | StatementKind::Receive { .. }
             | StatementKind::SetPriority(..) => Err("it does more than look".into()),
             _ => Ok(always),
         }
     }
-
-    fn asserted(&mut self, flow: &Flow, node: NodeId) -> Option<Expr> {
-        match &flow.nodes[node].what {
-            What::Plain(StatementKind::Assert(condition)) => {
-                Some(self.expr(condition, context(flow, node)))
-            }
-            _ => None,
-        }
-    }
 }
 
-fn context(flow: &Flow, node: NodeId) -> Context {
+/// Within an atomic sequence of a claim.
+struct Inner {
+    at: Place,
+    /// The conditions on the way.
+    so_far: Expr,
+    length: usize,
+}
+
+pub(super) fn context(flow: &Flow, node: NodeId) -> Context {
     let node = &flow.nodes[node];
     Context { instance: None, scope: node.scope, order: node.order, timeout: None }
 }

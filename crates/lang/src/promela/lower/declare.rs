@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use homing_ir::network::{
-    Channel, ChannelId, ChannelKind, EnumId, Enumeration, ExprKind as Kind, ProcessId, Record,
-    RecordId, Storage as Keep, Type, Variable, VariableId,
+    Channel, ChannelId, ChannelKind, EnumId, Enumeration, ExprKind as Kind, Overflow, ProcessId,
+    Record, RecordId, Storage as Keep, Type, Variable, VariableId,
 };
 use homing_ir::{Diagnostic, Span};
 
@@ -47,7 +47,8 @@ impl Lowering<'_> {
             if subtype.is_empty() { "mtype".to_string() } else { format!("mtype:{subtype}") };
         // A symbolic variable is a byte: numbers without a name are values too.
         let values = (0..256).map(|value: u32| value.to_string()).collect();
-        self.network.enumerations.push(Enumeration { name, values });
+        let overflow = Overflow::Wrap;
+        self.network.enumerations.push(Enumeration { name, values, overflow });
         self.enumerations.insert(subtype.to_string(), id);
         id
     }
@@ -213,7 +214,7 @@ impl Lowering<'_> {
                     }
                 }
                 (Some(Initial::Channel { capacity, message, .. }), _) => {
-                    out.push(self.channel(local, name, capacity, message)?.value());
+                    out.push(self.channel(local, name, owner, capacity, message)?.value());
                 }
                 // Behind statements, the declaration is a statement that assigns.
                 (Some(Initial::Value(_)), _) if !local.at_start => out.push(0),
@@ -246,6 +247,7 @@ impl Lowering<'_> {
         &mut self,
         local: &Local,
         name: String,
+        owner: Option<ProcessId>,
         capacity: &Expr,
         message: &[(TypeName, Span)],
     ) -> Option<ChannelId> {
@@ -272,7 +274,8 @@ impl Lowering<'_> {
         };
         let id = ChannelId(self.network.channels.len() as u32);
         let span = local.name.span;
-        self.network.channels.push(Channel { name, span, kind, message: parts, urgent: false });
+        let channel = Channel { name, span, kind, message: parts, urgent: false, owner };
+        self.network.channels.push(channel);
         Some(id)
     }
 

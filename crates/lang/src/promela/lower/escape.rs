@@ -176,7 +176,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn cut(&self, value: Expr, ty: &Type, span: Span) -> Expr {
+    pub(super) fn cut(&self, value: Expr, ty: &Type, span: Span) -> Expr {
         let Some(range) = self.network.scalar(ty) else { return value };
         let mask = range.hi - range.lo;
         if mask <= 0 || mask > i64::from(u16::MAX) || mask & (mask + 1) != 0 {

@@ -86,15 +86,14 @@ impl Lowering<'_> {
         Some(Expr::new(kind, span))
     }
 
-    /// A rendezvous channel holds no message to look at.
+    /// A rendezvous channel holds no message to look at: that is a run-time error.
     fn warn_of_rendezvous(&mut self, channel: &Expr, span: Span) {
         if let Kind::Channel(id) = channel.kind
             && self.network.channels[id.index()].kind == ChannelKind::Rendezvous
         {
             let name = &self.network.channels[id.index()].name;
-            let message = format!("looking into the rendezvous channel `{name}` is always false");
-            let warning = Diagnostic::warning(message, span);
-            self.reports.add(warning.help("SPIN reports an error where this is evaluated"));
+            let message = format!("looking into the rendezvous channel `{name}` is an error");
+            self.reports.add(Diagnostic::warning(message, span));
         }
     }
 
@@ -181,7 +180,10 @@ impl Lowering<'_> {
         let storage = match self.scopes.find(cx.scope, &first.name.text, cx.order) {
             Some(Symbol::Global(index)) => self.globals.get(index).cloned(),
             Some(Symbol::Local(index)) => {
-                let instance = cx.instance?;
+                let Some(instance) = cx.instance else {
+                    self.fail("a variable of a claim cannot be used here", first.name.span);
+                    return None;
+                };
                 self.instances[instance].locals.get(index).cloned()
             }
             None => {

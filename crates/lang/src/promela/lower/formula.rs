@@ -10,11 +10,11 @@
 use homing_ir::network::{Expr, Property, PropertyKind};
 use homing_ir::temporal::{Connective, Formula};
 
-use super::super::scope::ScopeId;
+use super::super::scope::{ScopeId, Symbol};
 use super::super::syntax::{self, Binary, ExprKind, Ltl, Unary};
 use super::claim::{Refusal, answerable};
 use super::visit::walk;
-use super::{Context, Lowering, truth};
+use super::{Context, Lowering, Storage, truth};
 
 impl Lowering<'_> {
     /// Makes properties of the formulas.
@@ -50,7 +50,11 @@ impl Lowering<'_> {
         answerable(&ltl.formula)?;
         let order = self.scopes.order();
         let cx = Context { instance: None, scope: ScopeId::GLOBAL, order, timeout: None };
-        parts(&ltl.formula)
+        let known = |name: &str| match self.scopes.find(ScopeId::GLOBAL, name, order) {
+            Some(Symbol::Global(at)) => matches!(self.globals.get(at), Some(Storage::Channel(_))),
+            _ => false,
+        };
+        parts(&ltl.formula, &known)
             .try_map(&mut |atom: &&syntax::Expr| Ok(self.expr(atom, cx)))
             .map(constants)
     }
@@ -73,18 +77,22 @@ fn constants(formula: Formula<Expr>) -> Formula<Expr> {
     }
 }
 
+/// Whether a name always means the same channel.
+type Known<'k> = dyn Fn(&str) -> bool + 'k;
+
 /// The formula; its atoms are the expressions it is made of.
-fn parts(expr: &syntax::Expr) -> Formula<&syntax::Expr> {
+fn parts<'e>(expr: &'e syntax::Expr, known: &Known) -> Formula<&'e syntax::Expr> {
+    let inner = |f: &'e syntax::Expr| Box::new(parts(f, known));
     match &expr.kind {
-        ExprKind::Unary(Unary::Not, f) => parts(f).negated(),
-        ExprKind::Unary(Unary::Always, f) => Formula::Globally(Box::new(parts(f))),
-        ExprKind::Unary(Unary::Eventually, f) => Formula::Finally(Box::new(parts(f))),
-        ExprKind::Unary(Unary::Next, f) => Formula::Next(Box::new(parts(f))),
+        ExprKind::Unary(Unary::Not, f) => parts(f, known).negated(),
+        ExprKind::Unary(Unary::Always, f) => Formula::Globally(inner(f)),
+        ExprKind::Unary(Unary::Eventually, f) => Formula::Finally(inner(f)),
+        ExprKind::Unary(Unary::Next, f) => Formula::Next(inner(f)),
         ExprKind::Binary(op, f, g) => match connective(*op) {
-            Some(Connective::And | Connective::Or) if !temporal(expr) && fragile(expr) => {
+            Some(Connective::And | Connective::Or) if !temporal(expr) && fragile(expr, known) => {
                 Formula::Atom(expr)
             }
-            Some(op) => Formula::binary(op, parts(f), parts(g)),
+            Some(op) => Formula::binary(op, parts(f, known), parts(g, known)),
             None => Formula::Atom(expr),
         },
         _ => Formula::Atom(expr),
@@ -122,8 +130,8 @@ fn temporal(expr: &syntax::Expr) -> bool {
 }
 
 /// Whether evaluating it may be an error: by an index that is not a number, by a
-/// division.
-fn fragile(expr: &syntax::Expr) -> bool {
+/// division, by a variable that may hold no channel.
+fn fragile(expr: &syntax::Expr, known: &Known) -> bool {
     let computed = |reference: &syntax::Reference| {
         let indices = reference.parts.iter().filter_map(|part| part.index.as_ref());
         indices.into_iter().any(|index| !matches!(index.kind, ExprKind::Number(_)))
@@ -132,7 +140,10 @@ fn fragile(expr: &syntax::Expr) -> bool {
     walk(expr, &mut |expr| {
         found |= match &expr.kind {
             ExprKind::Binary(Binary::Div | Binary::Rem, ..) => true,
-            ExprKind::Reference(reference) | ExprKind::Channel(_, reference) => computed(reference),
+            ExprKind::Reference(reference) => computed(reference),
+            ExprKind::Channel(_, channel) => {
+                computed(channel) || !known(&channel.parts[0].name.text)
+            }
             ExprKind::RemoteVariable { .. } | ExprKind::Poll { .. } => true,
             _ => false,
         };

@@ -26,6 +26,7 @@ mod processes;
 mod question;
 mod statement;
 mod trace;
+mod valuation;
 mod visit;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -218,8 +219,7 @@ impl<'a> Lowering<'a> {
         let (flow, locals) = Body::flow(body, &nobody, &mut self.scopes, &mut reports, first_id);
         let next = first_id + flow.nodes.len() as u32;
         if ast.kind == syntax::ClaimKind::Never {
-            let variables = !locals.is_empty();
-            self.claims.push(claim::Claimed { ast, flow, reports, variables });
+            self.claims.push(claim::Claimed { ast, flow, reports, locals });
         } else if self.tracing.replace(trace::Tracing { ast, flow, reports }).is_some() {
             self.fail("there is more than one `trace` or `notrace`", ast.span);
         }

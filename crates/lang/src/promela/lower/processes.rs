@@ -339,26 +339,43 @@ impl Lowering<'_> {
     }
 }
 
-fn number(value: i64, span: Span) -> syntax::Expr {
+pub(super) fn number(value: i64, span: Span) -> syntax::Expr {
     syntax::Expr { kind: ExprKind::Number(value), span }
 }
 
 /// The expression with some names replaced.
-fn replace(expr: &syntax::Expr, with: &dyn Fn(&str) -> Option<syntax::Expr>) -> syntax::Expr {
+pub(super) fn replace(
+    expr: &syntax::Expr,
+    with: &dyn Fn(&str) -> Option<syntax::Expr>,
+) -> syntax::Expr {
     let inner = |expr: &syntax::Expr| Box::new(replace(expr, with));
+    let indices = |reference: &syntax::Reference| {
+        let mut reference = reference.clone();
+        for part in &mut reference.parts {
+            part.index = part.index.as_ref().map(|index| inner(index));
+        }
+        reference
+    };
     let kind = match &expr.kind {
         ExprKind::Reference(reference)
             if reference.parts.len() == 1 && reference.parts[0].index.is_none() =>
         {
             return with(&reference.parts[0].name.text).unwrap_or_else(|| expr.clone());
         }
-        ExprKind::Reference(reference) => {
-            let mut reference = reference.clone();
-            for part in &mut reference.parts {
-                part.index = part.index.as_ref().map(|index| inner(index));
-            }
-            ExprKind::Reference(reference)
-        }
+        ExprKind::Reference(reference) => ExprKind::Reference(indices(reference)),
+        ExprKind::Channel(question, channel) => ExprKind::Channel(*question, indices(channel)),
+        ExprKind::Enabled(pid) => ExprKind::Enabled(inner(pid)),
+        ExprKind::PcValue(pid) => ExprKind::PcValue(inner(pid)),
+        ExprKind::RemoteLabel { process, pid: Some(pid), label } => ExprKind::RemoteLabel {
+            process: process.clone(),
+            pid: Some(inner(pid)),
+            label: label.clone(),
+        },
+        ExprKind::RemoteVariable { process, pid, variable } => ExprKind::RemoteVariable {
+            process: process.clone(),
+            pid: pid.as_ref().map(|pid| inner(pid)),
+            variable: indices(variable),
+        },
         ExprKind::Unary(op, operand) => ExprKind::Unary(*op, inner(operand)),
         ExprKind::Binary(op, left, right) => ExprKind::Binary(*op, inner(left), inner(right)),
         ExprKind::Conditional(a, b, c) => ExprKind::Conditional(inner(a), inner(b), inner(c)),

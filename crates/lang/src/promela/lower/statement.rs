@@ -250,7 +250,11 @@ impl Lowering<'_> {
             }
             StatementKind::Receive { channel, message, any, keep } => {
                 let action = self.receive(channel, message, *any, *keep, cx)?;
-                Deed { action: Some(action), ..Deed::when(always) }
+                let guard = match &action {
+                    Action::Receive { channel, .. } if !keep => self.meets(channel, span),
+                    _ => always,
+                };
+                Deed { action: Some(action), ..Deed::when(guard) }
             }
             StatementKind::Print(format, values) => {
                 let values = values.iter().map(|value| self.expr(value, cx)).collect();
@@ -323,7 +327,10 @@ impl Lowering<'_> {
                     Pattern::Store(_) | Pattern::Ignore => None,
                 });
                 let message = wanted.collect();
-                Expr::new(Kind::Poll { channel: Box::new(channel), message, order }, span)
+                // No message waits in a rendezvous channel.
+                let buffered = self.capacity(&channel, span);
+                let poll = Kind::Poll { channel: Box::new(channel), message, order };
+                binary(Op::And, buffered, Expr::new(poll, span), span)
             }
             Some(Action::Label(_)) => int(0, span),
         };

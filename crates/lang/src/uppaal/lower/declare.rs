@@ -189,7 +189,7 @@ impl<'a> Lowering<'a> {
         let count = names.len() as i64;
         for name in names {
             let message = Vec::new();
-            self.network.channels.push(Channel { name, span, kind, message, urgent });
+            self.network.channels.push(Channel { name, span, kind, message, urgent, owner: None });
         }
         let fixed = Fixed {
             name: name.to_string(),
