@@ -63,8 +63,10 @@ impl Workshop {
         fs::write(self.folder.join("model.pml"), text)?;
         let made = self.run("spin", &["-a", "-Pcat", "-o1", "-o2", "-o3", "model.pml"])?;
         let said = String::from_utf8_lossy(&made.stdout);
-        let wrong = said.lines().find(|line| line.contains("rror"));
-        if !made.status.success() || wrong.is_some() {
+        // SPIN complains of variables of claims, and does what is asked.
+        let excused = |line: &str| line.contains(" defines local ");
+        let wrong = said.lines().find(|line| line.contains("rror") && !excused(line));
+        if wrong.is_some() || !made.status.success() && !said.lines().any(excused) {
             return Ok(Theirs::Refused(wrong.unwrap_or("spin fails").into()));
         }
         if !self.compile(&["-DSAFETY", "-DNOCLAIM"])? {

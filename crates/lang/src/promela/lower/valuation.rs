@@ -9,7 +9,7 @@ use homing_ir::network::{Binary as Op, Expr, Type};
 
 use super::super::flow::{Flow, NodeId, What};
 use super::super::scope::{Local, Symbol};
-use super::super::syntax::{self, Initial, Reference, StatementKind};
+use super::super::syntax::{self, ExprKind, Initial, Reference, StatementKind};
 use super::claim::{Refusal, context};
 use super::expression::binary;
 use super::processes::{number, replace};
@@ -81,10 +81,26 @@ impl Lowering<'_> {
             let at = self.own(name, cx)?;
             Some(number(*view.values.get(at)?, expr.span))
         });
-        match self.evaluate(&plain, false) {
-            Some(value) => int(value, expr.span),
-            None => self.expr(&plain, cx),
+        let plain = self.known(plain);
+        self.expr(&plain, cx)
+    }
+
+    /// An expression with numbers for what is known: a condition that is false then must
+    /// be seen to be, or the claim would go on where it cannot.
+    fn known(&self, expr: syntax::Expr) -> syntax::Expr {
+        if let Some(value) = self.evaluate(&expr, false) {
+            return number(value, expr.span);
         }
+        let inner = |expr: Box<syntax::Expr>| Box::new(self.known(*expr));
+        let kind = match expr.kind {
+            ExprKind::Unary(op, operand) => ExprKind::Unary(op, inner(operand)),
+            ExprKind::Binary(op, left, right) => ExprKind::Binary(op, inner(left), inner(right)),
+            ExprKind::Conditional(condition, yes, no) => {
+                ExprKind::Conditional(inner(condition), inner(yes), inner(no))
+            }
+            other => other,
+        };
+        syntax::Expr { kind, span: expr.span }
     }
 
     /// Which of the claim's variables a name is.
