@@ -44,6 +44,7 @@ const REFUSED: &[(&str, &str)] = &[
     // Real numbers, rates of clocks and what else only simulation can do.
     ("", "clocks at other rates than 0 and 1"),
     ("", "hybrid clocks"),
+    ("", "what is not checked cannot be assigned something that changes others"),
     ("", "`double` is not supported"),
     ("", "numbers with a point"),
     ("", "computes real numbers"),

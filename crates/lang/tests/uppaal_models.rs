@@ -472,6 +472,8 @@ fn what_is_not_checked_is_refused_where_it_is_looked_at() {
         ("clock x; clock y;", "x' == y and y <= 5", "x = y", "as `x` is"),
         ("clock x; clock y;", "(n > 1 imply x' == 0) and x <= 5", "y = 0", "as `x` is"),
         ("clock x[2];", "x[n % 2]' == 0 and x[1] <= 5", "n = n", "as `x` is"),
+        ("int on = 1; clock x;", "x' == on and x <= 5", "on = n", "as `x` is"),
+        ("int on = 2; clock x;", "x' == on and x <= 5", "on = 1", "as `x` is"),
         ("struct { clock x; } s;", "s.x' == 2", "n = n", "as `s` is"),
         ("", "n' == 1", "n = n", "only clocks have rates"),
     ] {
@@ -495,6 +497,7 @@ fn clocks_that_stop_are_stopwatches() {
         ("clock x; clock y;", "x' == (n == 1)", "y = x", 1),
         ("clock x[3];", "forall (i : int[0,2]) x[i]' == (n == i ? 1 : 0) && x[i] < 9", "n = n", 3),
         ("struct { clock x; } s;", "s.x' == 0", "n = n", 1),
+        ("int on = 1; clock x;", "x' == on && x <= 5", "on = 1 - (n > 1 ? 1 : 0)", 1),
         ("bool runs() { return n > 1; } clock x;", "runs() == x' && x <= 2", "x = 0", 1),
     ] {
         let network = network(&counting(declared, invariant, update));

@@ -119,6 +119,9 @@ pub(super) struct Lowering<'a> {
     conjuncts: BTreeSet<Span>,
     /// The stopwatches of the location that is being read.
     watches: Vec<Stopwatch>,
+    /// Clocks whose rate is a variable that may be something else than 0 and 1 by its
+    /// type, the variable, and where.
+    doubtful: Vec<(VariableId, VariableId, Span)>,
     /// Clocks whose rate is not 1 everywhere.
     rates: BTreeMap<VariableId, unchecked::Rate>,
     /// Those of them that nobody looks at, and what is said to whoever does.
@@ -161,6 +164,7 @@ pub(super) fn lower<'a>(
         in_invariant: false,
         conjuncts: BTreeSet::new(),
         watches: Vec::new(),
+        doubtful: Vec::new(),
         rates: BTreeMap::new(),
         unread: BTreeMap::new(),
     };

@@ -16,7 +16,8 @@
 use std::collections::BTreeSet;
 
 use homing_ir::network::{
-    Access, Expr, Place, Stopwatch, Storage, Type as NetworkType, VariableId,
+    Access, Expr, ExprKind, Place, Statement, StatementKind, Stopwatch, Storage,
+    Type as NetworkType, VariableId,
 };
 use homing_ir::{Diagnostic, Span};
 
@@ -133,10 +134,15 @@ impl<'a> Lowering<'a> {
             Access::Field(_) => true,
         });
         let runs = match rate {
-            Some(Value::Number(rate, boolean)) => {
-                let (lo, hi) = fold::range(&self.network, &rate);
-                (boolean || 0 <= lo && hi <= 1).then_some(rate)
-            }
+            Some(Value::Number(rate, boolean)) if boolean || self.is_truth(&rate) => Some(rate),
+            // Perhaps all that is assigned to it is 0 or 1: that is known later.
+            Some(Value::Number(rate, _)) => match &rate.kind {
+                ExprKind::Read(of) => {
+                    self.doubtful.push((clock.variable, of.variable, span));
+                    Some(rate)
+                }
+                _ => None,
+            },
             _ => None,
         };
         if runs.as_ref().and_then(fold::constant) == Some(1) {
@@ -160,9 +166,42 @@ impl<'a> Lowering<'a> {
         unread
     }
 
+    fn is_truth(&self, expr: &Expr) -> bool {
+        let (lo, hi) = fold::range(&self.network, expr);
+        0 <= lo && hi <= 1
+    }
+
+    /// Whether a variable starts with 0 or 1 and is assigned nothing else.
+    fn holds_truths(&self, variable: VariableId) -> bool {
+        let edges = self.network.processes.iter().flat_map(|process| &process.edges);
+        let mut effects = edges.flat_map(|edge| &edge.branches).map(|branch| &branch.effect);
+        let initial = &self.network.variables[variable.index()].initial;
+        initial.iter().all(|value| matches!(value, 0 | 1))
+            && effects.all(|effect| self.assigns_truths(variable, effect))
+    }
+
+    /// The recursion over blocks is bounded by the parser.
+    fn assigns_truths(&self, variable: VariableId, block: &[Statement]) -> bool {
+        block.iter().all(|statement| match &statement.kind {
+            StatementKind::Assign(place, value) => {
+                place.variable != variable || self.is_truth(value)
+            }
+            StatementKind::If(_, yes, no) => {
+                [yes, no].into_iter().all(|block| self.assigns_truths(variable, block))
+            }
+            StatementKind::While(_, body) => self.assigns_truths(variable, body),
+            _ => true,
+        })
+    }
+
     /// Refuses clocks at other rates than 0 and 1 that are looked at, once all
     /// invariants are read.
     pub(super) fn settle_rates(&mut self) {
+        for (clock, variable, span) in std::mem::take(&mut self.doubtful) {
+            if !self.holds_truths(variable) {
+                self.rates.insert(clock, Some(span));
+            }
+        }
         let others = self.rates.iter().filter_map(|(clock, other)| Some((*clock, (*other)?)));
         let others: Vec<(VariableId, Span)> = others.collect();
         for (clock, span) in others {
