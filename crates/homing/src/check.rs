@@ -109,6 +109,10 @@ struct Search {
     key: usize,
 }
 
+/// The reason of a verdict that is still looked for: nothing. Whoever ends the search
+/// gives one ([`Board::read`](crate::Board::read)).
+const OPEN: &str = "";
+
 /// Positions in the list of properties, with why there is no search for them.
 type Unsearched = Vec<(usize, String)>;
 
@@ -436,7 +440,8 @@ impl<'a> Check<'a> {
             peak_bytes: peak(&progress),
             queues: None,
         };
-        self.total.stored += statistics.stored;
+        // One search after the other: the sum could exceed the state space.
+        self.total.stored = self.total.stored.max(statistics.stored);
         self.total.expanded += statistics.expanded;
         self.total.generated += statistics.generated;
         self.total.seconds += statistics.seconds;
@@ -485,11 +490,14 @@ impl<'a> Check<'a> {
 
     /// What is known so far.
     fn known(&self, properties: &[Property], results: &[Option<Answer>]) -> Vec<PropertyOutcome> {
-        let why = Some("not searched yet");
         let known =
             properties.iter().zip(results).enumerate().map(|(index, (property, result))| {
                 let answer = result.as_ref().map(|(outcome, _)| outcome.clone());
-                let mut outcome = answer.unwrap_or_else(|| not_searched(property, why));
+                let why = self.why_unsearched(index).unwrap_or(OPEN);
+                let mut outcome = answer.unwrap_or_else(|| not_searched(property, Some(why)));
+                if self.turn.open.contains(&index) {
+                    outcome.reason = OPEN.into();
+                }
                 self.retract(index, &mut outcome);
                 outcome
             });
@@ -502,11 +510,16 @@ impl<'a> Check<'a> {
         self.unsearched.extend(open.map(|index| (index, reason.to_string())));
     }
 
+    /// Why there was no search for a property.
+    fn why_unsearched(&self, index: usize) -> Option<&str> {
+        self.unsearched.iter().find(|(of, _)| *of == index).map(|(_, why)| &**why)
+    }
+
     fn finish(self, properties: Vec<Property>, results: Vec<Option<Answer>>) -> Checked {
         let mut traces = Vec::new();
         let mut outcomes = Vec::new();
         for (index, (property, result)) in properties.iter().zip(results).enumerate() {
-            let why = self.unsearched.iter().find(|(of, _)| *of == index).map(|(_, why)| &**why);
+            let why = self.why_unsearched(index);
             let (mut outcome, trace) =
                 result.unwrap_or_else(|| (not_searched(property, why), None));
             self.retract(index, &mut outcome);

@@ -58,6 +58,8 @@ pub(super) struct Turn {
     pub number: u32,
     /// Whether the turn, and no limit of the user's, ended a search.
     pub ended: Cell<bool>,
+    /// Properties whose search was ended by a turn and will go on in another.
+    pub open: Vec<usize>,
 }
 
 impl Check<'_> {
@@ -124,6 +126,7 @@ impl Check<'_> {
             let (phases, notices) = (self.phases.len(), self.notices.len());
             self.work(&job, properties, results)?;
             self.runner.end_turn();
+            self.note_open(&job, results);
             post(self, results);
             if !self.turn.ended.get() {
                 continue;
@@ -139,6 +142,16 @@ impl Check<'_> {
             self.phases.push(format!("{what} up to {budget} expansions, then anew"));
         }
         Ok(left)
+    }
+
+    /// Notes which properties of a job wait for another turn.
+    fn note_open(&mut self, job: &Job, results: &[Option<Answer>]) {
+        let members = members(job);
+        self.turn.open.retain(|index| !members.contains(index));
+        if self.turn.ended.get() {
+            let unknown = members.into_iter().filter(|index| !is_known(&results[*index]));
+            self.turn.open.extend(unknown);
+        }
     }
 
     fn work(
@@ -189,9 +202,14 @@ impl Check<'_> {
 
 /// Whether something is known about it, if only what a short turn found out.
 fn is_answered(job: &Job, results: &[Option<Answer>]) -> bool {
+    members(job).into_iter().all(|index| results[index].is_some())
+}
+
+/// The properties it is about.
+fn members(job: &Job) -> Vec<usize> {
     match job {
-        Job::States(search) => search.members.iter().all(|(index, _)| results[*index].is_some()),
-        Job::Query(index) | Job::Runs(index) | Job::Extreme(index) => results[*index].is_some(),
+        Job::States(search) => search.members.iter().map(|(index, _)| *index).collect(),
+        Job::Query(index) | Job::Runs(index) | Job::Extreme(index) => vec![*index],
     }
 }
 

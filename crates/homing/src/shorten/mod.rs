@@ -383,7 +383,7 @@ impl Improving<'_> {
     }
 
     fn account(&mut self, progress: &Progress) {
-        self.spent.stored += progress.stored;
+        self.spent.stored = self.spent.stored.max(progress.stored);
         self.spent.expanded += progress.expanded;
         self.spent.generated += progress.generated;
         self.spent.peak_bytes = self.spent.peak_bytes.max(peak(progress));
