@@ -47,7 +47,7 @@ pub struct Board(Arc<Mutex<Vec<PropertyOutcome>>>);
 
 impl Board {
     /// Writes it anew.
-    pub(crate) fn write(&self, known: Vec<PropertyOutcome>) {
+    pub fn write(&self, known: Vec<PropertyOutcome>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = known;
     }
 
