@@ -1,10 +1,10 @@
 //! Fuzzing: whatever the text, a strategy expression is read without a panic, and
-//! what is said of it can be placed. `scripts/fuzz strategy SECONDS` goes on for as
+//! what is said of it can be placed. `scripts/fuzz strategy` goes on for as
 //! long as wanted.
 
 use homing_core::expression::{Expression, ExpressionError, parse, parse_several};
+use homing_fuzz::Texts;
 
-/// Words in whose combinations errors of the parser hide.
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
     "astar", "max", "x", "prefer", "(", ")", "[", "]", ",", "=", ";", " ", "'", "\"", "1", "0.5",
@@ -23,11 +23,9 @@ fn read(text: &str) {
     placed(text, parse_several(text));
 }
 
+const TEXTS: Texts = Texts { words: WORDS, frames: &[("astar(max([", "]))")] };
+
 #[test]
 fn fuzz_strategy() {
-    bolero::check!().with_iterations(20_000).for_each(|input: &[u8]| {
-        read(&String::from_utf8_lossy(input));
-        let word = |byte: &u8| WORDS[usize::from(*byte) % WORDS.len()];
-        read(&input.iter().map(word).collect::<String>());
-    });
+    bolero::check!().with_iterations(40_000).for_each(|input: &[u8]| read(&TEXTS.text(input)));
 }

@@ -89,6 +89,19 @@ mod tests {
         assert!(size("4k").unwrap_err().contains("too little"));
     }
 
+    /// Whatever the text, it is read without a panic: `scripts/fuzz quantities`.
+    #[test]
+    fn fuzz_quantities() {
+        let words =
+            &["1", "0", ".", "-", "+", "e", "inf", "nan", "99999999999999999999", "ms", "G", " "];
+        let texts = homing_fuzz::Texts { words, frames: &[] };
+        bolero::check!().with_iterations(60_000).for_each(|input: &[u8]| {
+            let text = texts.text(input);
+            assert!(size(&text).is_ok_and(|size| size >= 1 << 20) || size(&text).is_err());
+            let _ = duration(&text);
+        });
+    }
+
     #[test]
     fn durations() {
         let read = |text| duration(text).unwrap().as_millis();

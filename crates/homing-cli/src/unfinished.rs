@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use homing::Board;
-use homing::report::outcome::{Plan, PropertyOutcome, Statistics};
+use homing::report::outcome::{Plan, PropertyOutcome, Statistics, UnfinishedOutcome};
 use homing::report::text::{self, Layout};
 use homing::report::{CheckOutcome, StatsOutcome, Verdict};
 
-use crate::arguments::{self, Command};
+use crate::arguments::{self, Command, Format};
 use crate::exit::Exit;
 use crate::terminal::complain;
 use crate::{memory, repeat};
@@ -64,7 +64,19 @@ impl Unfinished {
                 (asked, Some(&check.model), check.json)
             }
             Command::Stats(stats) => (Asked::States, Some(&stats.model), stats.json),
-            _ => (Asked::Else, None, false),
+            Command::Accuracy(accuracy) => (Asked::Else, Some(&accuracy.model), accuracy.json),
+            Command::Compare(compare) => {
+                let json = compare.json || compare.format == Format::Json;
+                (Asked::Else, Some(&compare.model), json)
+            }
+            Command::Shorten(shorten) => (Asked::Else, Some(&shorten.model), shorten.json),
+            Command::Replay(replay) => (Asked::Else, Some(&replay.model), replay.json),
+            Command::Simulate(simulate) => (Asked::Else, Some(&simulate.model), simulate.json),
+            Command::Export(_)
+            | Command::Automaton(_)
+            | Command::Parts(_)
+            | Command::Schema(_)
+            | Command::Completions { .. } => (Asked::Else, None, false),
         };
         let model = model.map(|model| model.path.display().to_string()).unwrap_or_default();
         Unfinished { asked, model, json, layout, board }
@@ -93,6 +105,15 @@ impl Unfinished {
                 };
                 written.map(|()| Exit::Unknown)
             }
+            Asked::Else if self.json => {
+                let outcome = UnfinishedOutcome {
+                    model: self.model.clone(),
+                    command: repeat::command(),
+                    verdict: Verdict::Unknown,
+                    reason: reason.into(),
+                };
+                crate::commands::json(&mut out, &outcome).map(|()| Exit::Unknown)
+            }
             Asked::Else => {
                 complain(&format!("unknown: {reason}\n"));
                 Ok(Exit::Unknown)
@@ -113,7 +134,11 @@ impl Unfinished {
         if results.is_empty() {
             results.push(unknown("the properties of the model"));
         }
-        for result in results.iter_mut().filter(|result| result.verdict == Verdict::Unknown) {
+        // Those with a reason of their own are not checked for that reason.
+        let open = |result: &PropertyOutcome| {
+            result.verdict == Verdict::Unknown && result.reason.is_empty()
+        };
+        for result in results.iter_mut().filter(|result| open(result)) {
             result.reason = reason.into();
         }
         CheckOutcome {
@@ -157,4 +182,70 @@ fn peak() -> u64 {
 
 fn unknown(property: &str) -> PropertyOutcome {
     PropertyOutcome::new(property, Verdict::Unknown, "", Statistics::default())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use homing::report::schema::Told;
+    use homing::report::style::Palette;
+    use homing::witness::outcome::TraceOutcome;
+    use homing::{Hooks, Options};
+
+    use super::*;
+    use crate::arguments::Arguments;
+
+    fn told(line: &str, board: Board) -> (String, Exit) {
+        let command = Arguments::try_parse_from(line.split(' ')).unwrap().command;
+        let layout = Layout { palette: Palette::plain(), most_steps: usize::MAX };
+        let (text, exit) = Unfinished::new(&command, layout, board).told("out of time");
+        (String::from_utf8(text).unwrap(), exit)
+    }
+
+    /// They printed a sentence and no JSON.
+    #[test]
+    fn every_command_that_is_cut_prints_an_object() {
+        for line in [
+            "homing accuracy m.dve --goal x --estimate hamming --json",
+            "homing compare m.dve --strategies breadth --json",
+            "homing compare m.dve --strategies breadth --format json",
+            "homing shorten m.dve t.json --json",
+            "homing replay m.dve t.json --json",
+            "homing simulate m.dve --random 5 --json",
+        ] {
+            let (text, exit) = told(line, Board::default());
+            let Ok(Told::<TraceOutcome>::Unfinished(outcome)) = serde_json::from_str(&text) else {
+                panic!("{line}: {text}");
+            };
+            assert_eq!((outcome.verdict, exit), (Verdict::Unknown, Exit::Unknown), "{line}");
+            assert_eq!((&*outcome.model, &*outcome.reason), ("m.dve", "out of time"), "{line}");
+            let plain =
+                told(&line.replace(" --json", "").replace(" --format json", ""), Board::default());
+            assert_eq!(plain, (String::new(), Exit::Unknown), "{line}");
+        }
+    }
+
+    /// The last word was given as the reason of all that is unknown.
+    #[test]
+    fn what_is_not_checked_keeps_its_reason() {
+        let text = "<nta><declaration>clock x;</declaration><template><name>P</name>\
+                    <location id=\"a\"/><init ref=\"a\"/></template><system>system P;</system>\
+                    <queries><query><formula>Pr[&lt;=5](&lt;&gt; deadlock)</formula></query>\
+                    </queries></nta>";
+        let model = homing::parse("m.xml", text).unwrap();
+        let hooks = Hooks::default();
+        let board = hooks.board.clone();
+        homing::check(&model, &Options::default(), hooks).unwrap();
+        let mut known = board.read();
+        known.push(unknown("open"));
+        board.write(known);
+        let (text, _) = told("homing check m.xml --json", board);
+        let outcome: CheckOutcome = serde_json::from_str(&text).unwrap();
+        let reason = |name: &str| {
+            let mut results = outcome.results.iter();
+            &*results.find(|one| one.property.starts_with(name)).unwrap().reason
+        };
+        assert_eq!(reason("open"), "out of time");
+        assert!(reason("Pr").contains("not supported"), "{text}");
+    }
 }

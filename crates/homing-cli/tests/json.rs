@@ -19,7 +19,7 @@ struct Schema {
 
 impl Schema {
     fn of(what: &str) -> Schema {
-        let run = homing(&["schema", what]);
+        let run = if what.is_empty() { homing(&["schema"]) } else { homing(&["schema", what]) };
         assert_eq!(run.code, Some(0), "{what}: {}", run.stderr);
         Schema { root: serde_json::from_str(&run.stdout).unwrap() }
     }
@@ -243,6 +243,36 @@ fn other_commands_print_what_their_schemas_say() {
     fits("replay", &["replay", &deadlock, &trace], 0);
     fits("shorten", &["shorten", &deadlock, &trace], 0);
     fits("replay", &["simulate", &deadlock, "--random", "5"], 0);
+}
+
+/// They printed a sentence and no object.
+#[test]
+fn what_is_cut_before_a_result_fits_its_schema() {
+    let folder = Folder::new("json-cut");
+    let deadlock = folder.file("deadlock.dve", DEADLOCK);
+    let trace = folder.path("trace.json");
+    fits("check", &["check", &deadlock, "--strategy", "depth", "--trace", &trace], 1);
+    let at_once = ["--time", "0s"];
+    let cut = |schema: &str, arguments: &[&str]| {
+        let value = fits(schema, &[arguments, &at_once].concat(), 3);
+        assert_eq!(Schema::of("").validate(&value), Ok(()), "{arguments:?}");
+        value
+    };
+    cut("check", &["check", &deadlock]);
+    cut("stats", &["stats", &deadlock]);
+    let goal = ["--goal", "x == 2"];
+    let estimate = [&["accuracy", &*deadlock][..], &goal, &["--estimate", "hamming"]].concat();
+    let several = [&["compare", &*deadlock][..], &goal, &["--strategies", "breadth"]].concat();
+    for (schema, arguments) in [("accuracy", estimate), ("compare", several)] {
+        let value = cut(schema, &arguments);
+        assert_eq!(value["verdict"], "unknown", "{value}");
+        assert!(value["reason"].as_str().unwrap().contains("time"), "{value}");
+        // `replay` and `simulate` have no limit to ask for; they print the same.
+        assert_eq!(Schema::of("replay").validate(&value), Ok(()));
+    }
+    // There is something to tell: the trace that was given.
+    let given = cut("shorten", &["shorten", &deadlock, &trace]);
+    assert!(given["reason"].as_str().unwrap().contains("time"), "{given}");
 }
 
 #[test]

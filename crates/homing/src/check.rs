@@ -82,6 +82,10 @@ pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, 
     Ok(check.finish(&questions, results))
 }
 
+/// The reason of a verdict that is still looked for: nothing. Whoever ends the search
+/// gives one ([`Board::read`](crate::Board::read)).
+const OPEN: &str = "";
+
 /// All questions of a check.
 type Questions<'q> = &'q [Arc<dyn Question>];
 
@@ -195,11 +199,15 @@ impl<'a> Check<'a> {
 
     /// What is known so far.
     fn known(&self, questions: Questions, results: &[Option<Answer>]) -> Vec<PropertyOutcome> {
-        let why = Some("not searched yet");
-        let known = questions.iter().zip(results).enumerate().map(|(index, (question, result))| {
+        let known = questions.iter().zip(results).enumerate();
+        let known = known.map(|(index, (question, result))| {
+            let why = self.why_unsearched(index).unwrap_or(OPEN);
             let answer = result.clone();
-            let answer = answer.unwrap_or_else(|| Answer::unsearched(&**question, why));
+            let answer = answer.unwrap_or_else(|| Answer::unsearched(&**question, Some(why)));
             let mut outcome = answer.outcome;
+            if self.turn.open.contains(&index) {
+                outcome.reason = OPEN.into();
+            }
             self.retract(index, &mut outcome);
             outcome
         });
@@ -212,11 +220,16 @@ impl<'a> Check<'a> {
         self.unsearched.extend(open.map(|index| (index, reason.to_string())));
     }
 
+    /// Why there was no search for a question.
+    fn why_unsearched(&self, index: usize) -> Option<&str> {
+        self.unsearched.iter().find(|(of, _)| *of == index).map(|(_, why)| &**why)
+    }
+
     fn finish(self, questions: Questions, results: Vec<Option<Answer>>) -> Checked {
         let mut traces = Vec::new();
         let mut outcomes = Vec::new();
         for (index, (question, result)) in questions.iter().zip(results).enumerate() {
-            let why = self.unsearched.iter().find(|(of, _)| *of == index).map(|(_, why)| &**why);
+            let why = self.why_unsearched(index);
             let answer = result.unwrap_or_else(|| Answer::unsearched(&**question, why));
             let Answer { mut outcome, trace } = answer;
             self.retract(index, &mut outcome);

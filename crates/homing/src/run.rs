@@ -47,11 +47,11 @@ pub struct Board(Arc<Mutex<Vec<PropertyOutcome>>>);
 
 impl Board {
     /// Writes it anew.
-    pub(crate) fn write(&self, known: Vec<PropertyOutcome>) {
+    pub fn write(&self, known: Vec<PropertyOutcome>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = known;
     }
 
-    /// What it says.
+    /// What it says. An unknown verdict without a reason is still being looked for.
     pub fn read(&self) -> Vec<PropertyOutcome> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -282,7 +282,7 @@ pub(crate) struct Before {
 impl Before {
     pub(crate) fn add(&mut self, strategy: &Strategy, ran: &Ran) {
         let progress = &ran.outcome.statistics.progress;
-        self.stored += progress.stored;
+        self.stored = self.stored.max(progress.stored);
         self.expanded += progress.expanded;
         self.generated += progress.generated;
         self.bytes = self.bytes.max(progress.bytes);
@@ -301,7 +301,7 @@ impl Before {
     /// The last round, with what the others took.
     pub(crate) fn and(mut self, mut ran: Ran) -> Ran {
         let progress = &mut ran.outcome.statistics.progress;
-        progress.stored += self.stored;
+        progress.stored = progress.stored.max(self.stored);
         progress.expanded += self.expanded;
         progress.generated += self.generated;
         progress.bytes = progress.bytes.max(self.bytes);

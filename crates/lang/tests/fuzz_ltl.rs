@@ -1,9 +1,9 @@
 //! Fuzzing: whatever the text, a formula is read without a panic, and what is said
-//! of it can be placed. `scripts/fuzz ltl SECONDS` goes on for as long as wanted.
+//! of it can be placed. `scripts/fuzz ltl` goes on for as long as wanted.
 
+use homing_fuzz::Texts;
 use homing_lang::ltl;
 
-/// Words in whose combinations errors of the parser hide.
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
     "[]", "<>", "G ", "F ", "X ", " U ", " W ", " R ", " V ", " M ", "!", "&&", "||", "->", "<->",
@@ -20,11 +20,9 @@ fn read(text: &str) {
     }
 }
 
+const TEXTS: Texts = Texts { words: WORDS, frames: &[("[] (p -> ", ")")] };
+
 #[test]
 fn fuzz_ltl() {
-    bolero::check!().with_iterations(20_000).for_each(|input: &[u8]| {
-        read(&String::from_utf8_lossy(input));
-        let word = |byte: &u8| WORDS[usize::from(*byte) % WORDS.len()];
-        read(&input.iter().map(word).collect::<String>());
-    });
+    bolero::check!().with_iterations(40_000).for_each(|input: &[u8]| read(&TEXTS.text(input)));
 }

@@ -1,10 +1,9 @@
 //! Fuzzing: whatever the text, an automaton in the Hanoi format is read without a
-//! panic, and one that is read can be written and read again. `scripts/fuzz hoa
-//! SECONDS` goes on for as long as wanted.
+//! panic, and one that is read can be written and read again. `scripts/fuzz hoa` goes on for as long as wanted.
 
+use homing_fuzz::Texts;
 use homing_omega::hoa;
 
-/// Words in whose combinations errors of the reader hide.
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
     "HOA: v1\n", "name: ", "\"a\" ", "States: ", "Start: ", "AP: ", "acc-name: ", "Buchi ",
@@ -15,8 +14,20 @@ const WORDS: &[&str] = &[
 ];
 
 /// A beginning that makes more of what follows meaningful.
-const PREAMBLE: &str = "HOA: v1\nStates: 3\nStart: 0\nAP: 2 \"p\" \"q\"\nacc-name: Buchi\n\
-                        Acceptance: 1 Inf(0)\n--BODY--\n";
+macro_rules! beginning {
+    ($more:literal) => {
+        concat!(
+            "HOA: v1\nStates: 3\nStart: 0\nAP: 2 \"p\" \"q\"\nacc-name: Buchi\n",
+            "Acceptance: 1 Inf(0)\n--BODY--\n",
+            $more
+        )
+    };
+}
+
+const TEXTS: Texts = Texts {
+    words: WORDS,
+    frames: &[(beginning!(""), ""), (beginning!("State: 0 "), "\nState: 1\nState: 2\n--END--\n")],
+};
 
 fn read(text: &str) {
     match hoa::read(text) {
@@ -31,12 +42,5 @@ fn read(text: &str) {
 
 #[test]
 fn fuzz_hoa() {
-    bolero::check!().with_iterations(20_000).for_each(|input: &[u8]| {
-        read(&String::from_utf8_lossy(input));
-        let word = |byte: &u8| WORDS[usize::from(*byte) % WORDS.len()];
-        let words: String = input.iter().map(word).collect();
-        read(&words);
-        read(&format!("{PREAMBLE}{words}"));
-        read(&format!("{PREAMBLE}State: 0 {words}\nState: 1\nState: 2\n--END--\n"));
-    });
+    bolero::check!().with_iterations(60_000).for_each(|input: &[u8]| read(&TEXTS.text(input)));
 }

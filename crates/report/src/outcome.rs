@@ -185,7 +185,7 @@ impl fmt::Display for Verdict {
 /// What a search took.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Statistics {
-    /// States stored.
+    /// States stored; of several searches one after the other, by the largest.
     pub stored: u64,
     /// States expanded.
     pub expanded: u64,
@@ -290,6 +290,19 @@ pub struct ShortenOutcome {
     pub trace: TraceOutcome,
     /// What that took.
     pub statistics: Statistics,
+}
+
+/// What any other command tells that a limit ended before it had a result.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct UnfinishedOutcome {
+    /// The model's file.
+    pub model: String,
+    /// The command that repeats the run.
+    pub command: String,
+    /// Always unknown.
+    pub verdict: Verdict,
+    /// Which limit it was, and what it ended.
+    pub reason: String,
 }
 
 /// Something that made a trace shorter.

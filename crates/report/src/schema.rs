@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::accuracy::AccuracyOutcome;
 use crate::compare::CompareOutcome;
-use crate::outcome::{CheckOutcome, ShortenOutcome, StatsOutcome};
+use crate::outcome::{CheckOutcome, ShortenOutcome, StatsOutcome, UnfinishedOutcome};
 use crate::trace_file::TraceFile;
 use homing_witness::outcome::TraceOutcome;
 
@@ -25,6 +25,18 @@ pub enum Output {
     Compare(CompareOutcome),
     /// By `homing shorten`.
     Shorten(Box<ShortenOutcome>),
+    /// By any but the first two, where a limit ended it before it had a result.
+    Unfinished(UnfinishedOutcome),
+}
+
+/// What a command prints that may be ended before it has a result.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Told<T> {
+    /// Its result.
+    Result(T),
+    /// Why there is none.
+    Unfinished(UnfinishedOutcome),
 }
 
 /// The schema of anything a command prints with `--json`.
@@ -44,22 +56,22 @@ pub fn stats() -> Schema {
 
 /// The schema of what `homing replay --json` prints.
 pub fn replay() -> Schema {
-    schema_for!(TraceOutcome)
+    schema_for!(Told<TraceOutcome>)
 }
 
 /// The schema of what `homing accuracy --json` prints.
 pub fn accuracy() -> Schema {
-    schema_for!(AccuracyOutcome)
+    schema_for!(Told<AccuracyOutcome>)
 }
 
 /// The schema of what `homing compare --json` prints.
 pub fn compare() -> Schema {
-    schema_for!(CompareOutcome)
+    schema_for!(Told<CompareOutcome>)
 }
 
 /// The schema of what `homing shorten --json` prints.
 pub fn shorten() -> Schema {
-    schema_for!(ShortenOutcome)
+    schema_for!(Told<ShortenOutcome>)
 }
 
 /// The schema of the files `homing check --trace` writes.
@@ -99,7 +111,11 @@ mod tests {
         for field in ["property", "strategy", "store", "reason", "optimal", "statistics"] {
             assert!(run.contains(&field.to_string()), "{field} is missing from {run:?}");
         }
-        assert!(required(replay(), None).contains(&"length".to_string()));
+        assert!(required(replay(), Some("TraceOutcome")).contains(&"length".to_string()));
+        for schema in [replay(), accuracy(), compare(), shorten()] {
+            let unfinished = required(schema, Some("UnfinishedOutcome"));
+            assert_eq!(unfinished, ["model", "command", "verdict", "reason"]);
+        }
         assert_eq!(required(check(), Some("CostOutcome")), ["name", "text", "value"]);
         assert!(required(trace_file(), None).contains(&"steps".to_string()));
     }
@@ -114,6 +130,6 @@ mod tests {
 
     #[test]
     fn one_schema_covers_every_command() {
-        assert_eq!(output().to_value()["anyOf"].as_array().unwrap().len(), 6);
+        assert_eq!(output().to_value()["anyOf"].as_array().unwrap().len(), 7);
     }
 }

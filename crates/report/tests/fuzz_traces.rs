@@ -1,10 +1,11 @@
 //! Fuzzing: whatever the text, a stored trace or one of SPIN's trails is read
-//! without a panic. `scripts/fuzz trace SECONDS` and `scripts/fuzz trail SECONDS` go
-//! on for as long as wanted.
+//! without a panic. `scripts/fuzz trace` and `scripts/fuzz trail` go on
+//! for as long as wanted.
 #![allow(clippy::expect_used)]
 
 use std::path::Path;
 
+use homing_fuzz::Texts;
 use homing_ir::Network;
 use homing_lang::{Settings, by_extension};
 use homing_report::{trace_file, trail};
@@ -14,7 +15,6 @@ const MODEL: &str = "byte x; chan c = [0] of { byte };
 active proctype P() { do :: x < 2 -> x++ :: c!x :: atomic { x == 2 -> x = 0; x = 1 } od }
 active proctype Q() { do :: c?x :: d_step { x > 0; x = 0 } od }";
 
-/// Words in whose combinations errors of the readers hide.
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
     "{", "}", "[", "]", ":", ",", "\"", "\"format\"", "\"model\"", "\"property\"", "\"steps\"",
@@ -29,38 +29,41 @@ fn model() -> Network {
     parsed.network
 }
 
-/// What a reader says of a text and of words in its place.
-fn texts(input: &[u8]) -> [String; 2] {
-    let word = |byte: &u8| WORDS[usize::from(*byte) % WORDS.len()];
-    [String::from_utf8_lossy(input).into_owned(), input.iter().map(word).collect()]
-}
+const TEXTS: Texts = Texts {
+    words: WORDS,
+    frames: &[(
+        r#"{"format":"homing-trace","version":1,"model":"","property":"","steps":[{"edges":["#,
+        "]}]}",
+    )],
+};
 
 #[test]
 fn fuzz_trace() {
     let network = model();
-    bolero::check!().with_iterations(10_000).for_each(|input: &[u8]| {
-        for text in texts(input) {
-            if let Err(error) = trace_file::decode(Path::new("fuzz.trace"), &text, &network) {
-                assert!(!error.to_string().is_empty());
-            }
+    bolero::check!().with_iterations(20_000).for_each(|input: &[u8]| {
+        let text = TEXTS.text(input);
+        if let Err(error) = trace_file::decode(Path::new("fuzz.trace"), &text, &network) {
+            assert!(!error.to_string().is_empty());
         }
     });
 }
 
-/// A trail is three numbers a line; each byte is drawn as one of them too.
+/// A trail is three numbers a line; where the first byte is 255, two bytes are a line.
+fn trail_of(input: &[u8]) -> String {
+    let Some((255, steps)) = input.split_first() else { return TEXTS.text(input) };
+    let lines = steps.chunks(2).enumerate().map(|(depth, step)| {
+        let [process, statement] = [step[0] % 4, step.get(1).copied().unwrap_or(0) % 24];
+        format!("{}:{process}:{statement}\n", depth + 1)
+    });
+    lines.collect()
+}
+
 #[test]
 fn fuzz_trail() {
     let network = model();
-    bolero::check!().with_iterations(5_000).for_each(|input: &[u8]| {
-        let numbers = input.chunks(2).enumerate().map(|(depth, step)| {
-            let [process, statement] = [step[0] % 4, step.get(1).copied().unwrap_or(0) % 24];
-            format!("{}:{process}:{statement}\n", depth + 1)
-        });
-        let numbers: String = numbers.collect();
-        for text in texts(input).into_iter().chain([numbers]) {
-            if let Err(error) = trail::decode(Path::new("fuzz.trail"), &text, &network) {
-                assert!(!error.to_string().is_empty());
-            }
+    bolero::check!().with_iterations(15_000).for_each(|input: &[u8]| {
+        if let Err(error) = trail::decode(Path::new("fuzz.trail"), &trail_of(input), &network) {
+            assert!(!error.to_string().is_empty());
         }
     });
 }

@@ -1,19 +1,17 @@
-//! Whether all answers about a program agree: homing's with the oracle's, and
-//! those of its configurations with each other.
+//! Whether all answers about a program agree: those of homing's configurations with
+//! the interpreter's where it can say, else with those of the plain way to search, and
+//! both with SPIN's.
 
 use homing::Model;
 use homing::Options;
-use homing::ir::interp::{Interpreter, RuntimeErrorKind};
 use homing::ir::network::Expr;
 use homing::report::outcome::Verdict;
 
 use super::configurations::{self, Configuration};
 use super::generators::{Generator, Oracle};
+use super::interpreted::{self, INTERPRETED};
 use super::ours::{self, Judged, MOST_STATES, Trouble};
 use super::spin::{Answers, Theirs, Workshop};
-
-/// States that the interpreter explores, which is slow.
-const INTERPRETED: usize = 2_000;
 
 /// Two answers that differ.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -106,24 +104,41 @@ impl Comparison<'_> {
             Ok(model) => model,
             Err(said) => return Err(self.unread(text, said)?),
         };
-        let counted = ours::stats(&mut model, &counting()).map_err(|said| trouble("", said));
-        let counted = match counted {
+        let timed = self.generator.oracle == Oracle::Itself;
+        let states = if timed { None } else { Some(self.count(text, &mut model)?) };
+        let judged = self.reference(&mut model, states)?;
+        let silent = match states.filter(|_| self.generator.oracle == Oracle::Spin) {
+            Some(states) => self.with_spin(text, states, &judged)?,
+            None => None,
+        };
+        self.configured(&mut model, &judged)?;
+        silent.map_or(Ok(()), |why| Err(End::Skipped(why.into())))
+    }
+
+    /// The number of states, where there are few.
+    fn count(&self, text: &str, model: &mut Model) -> Result<u64, End> {
+        let counted = match ours::stats(model, &counting()) {
             Ok(counted) => counted,
-            Err(end) => return Err(self.or_refused(text, end)?),
+            Err(said) => return Err(self.or_refused(text, trouble("", said))?),
         };
         if !counted.complete || counted.states > MOST_STATES {
             return Err(End::Skipped("too many states".into()));
         }
-        let judged = self.check(&mut model)?;
-        match self.generator.oracle {
-            Oracle::Spin => {
-                self.with_spin(text, counted.states, &judged)?;
-                self.interpreted(&model, counted.states, &judged)?;
-            }
-            Oracle::Interpreter => self.interpreted(&model, counted.states, &judged)?,
-            Oracle::Itself => {}
+        Ok(counted.states)
+    }
+
+    /// What all configurations must agree with: the interpreter's answers, or those of
+    /// the plain way to search; of claims and timed models, always these.
+    fn reference(&self, model: &mut Model, states: Option<u64>) -> Result<Vec<Judged>, End> {
+        let mut judged = match self.interpreted(model, states)? {
+            Some(judged) => judged,
+            None => self.plain(model)?,
+        };
+        judged.extend(self.claims(model)?);
+        if states.is_none() && judged.iter().any(Judged::limited) {
+            return Err(End::Skipped("too many states".into()));
         }
-        self.configured(&mut model, &judged)
+        Ok(judged)
     }
 
     /// A model that is not read: a difference where the other tool reads it.
@@ -136,7 +151,7 @@ impl Comparison<'_> {
         let Some(workshop) = self.workshop.filter(|_| self.generator.oracle == Oracle::Spin) else {
             return Ok(end);
         };
-        Ok(match workshop.ask(text)? {
+        Ok(match workshop.ask(text, true)? {
             Theirs::Refused(why) => {
                 End::Skipped(format!("both refuse it: {}", general(without_place(&why))))
             }
@@ -145,19 +160,10 @@ impl Comparison<'_> {
         })
     }
 
-    /// Everything asked of the model and for the goals, in the plain way.
-    fn check(&self, model: &mut Model) -> Result<Vec<Judged>, End> {
-        let mut plain = configurations::plain();
-        plain.strategy = None;
-        let general = ["assertions", "deadlock", "errors"].map(String::from).to_vec();
-        let options = Options { properties: general, ..configurations::plain() };
+    /// Everything asked of any model and for the goals, in the plain way.
+    fn plain(&self, model: &mut Model) -> Result<Vec<Judged>, End> {
+        let options = Options { properties: general_properties(), ..configurations::plain() };
         let mut judged = ours::check(model, &options).map_err(|said| trouble("check, ", said))?;
-        let written: Vec<String> =
-            model.network.properties.iter().map(|property| property.name.clone()).collect();
-        if !written.is_empty() {
-            let options = Options { properties: written, ..plain };
-            judged.extend(ours::check(model, &options).map_err(|said| trouble("claim, ", said))?);
-        }
         if !self.goals.is_empty() {
             let options = Options { goals: self.goals.to_vec(), ..configurations::plain() };
             judged.extend(ours::check(model, &options).map_err(|said| trouble("goal, ", said))?);
@@ -165,74 +171,67 @@ impl Comparison<'_> {
         Ok(judged)
     }
 
-    fn with_spin(&self, text: &str, states: u64, judged: &[Judged]) -> Result<(), End> {
+    /// What the model itself asks for.
+    fn claims(&self, model: &mut Model) -> Result<Vec<Judged>, End> {
+        let properties = written(model);
+        if properties.is_empty() {
+            return Ok(Vec::new());
+        }
+        let options = Options { properties, strategy: None, ..configurations::plain() };
+        ours::check(model, &options).map_err(|said| trouble("claim, ", said))
+    }
+
+    /// Compares with SPIN. Answers why, where it says nothing that can be compared.
+    fn with_spin(
+        &self,
+        text: &str,
+        states: u64,
+        judged: &[Judged],
+    ) -> Result<Option<&'static str>, End> {
         let Some(workshop) = self.workshop else {
             return Err(End::Skipped("SPIN or a C compiler is not installed".into()));
         };
-        match workshop.ask(text)? {
+        let asserted = judged.iter().find(|judged| judged.property == "assertions");
+        let hold = asserted.is_some_and(|judged| judged.verdict == Verdict::Holds);
+        match workshop.ask(text, hold)? {
             Theirs::Refused(why) => {
-                Err(End::Skipped(format!("SPIN refuses it: {}", general(&why))))
+                Err(End::Skipped(format!("SPIN refuses it: {}", general(without_place(&why)))))
             }
             Theirs::Cut(why) => Err(End::Skipped(why.into())),
             Theirs::Searched(answers) => same_as_spin(states, judged, &answers),
         }
     }
 
-    fn goal_exprs(&self, model: &mut Model) -> Result<Vec<Expr>, End> {
+    fn goal_exprs(&self, model: &mut Model) -> Result<Vec<(String, Expr)>, End> {
         let read = |goal: &String| {
             let expression = model.language.expression;
             expression(&mut model.network, goal, "<goal>")
+                .map(|read| (goal.clone(), read))
                 .map_err(|_| different("goal refused", goal, "an expression"))
         };
         self.goals.iter().map(read).collect()
     }
 
-    /// States and verdicts against the reference interpreter.
-    fn interpreted(&self, model: &Model, states: u64, judged: &[Judged]) -> Result<(), End> {
+    /// The interpreter's answers, where it can say all there is to say.
+    fn interpreted(&self, model: &Model, states: Option<u64>) -> Result<Option<Vec<Judged>>, End> {
+        let Some(states) = states.filter(|states| *states <= INTERPRETED) else { return Ok(None) };
         let mut model = model.clone();
         let goals = self.goal_exprs(&mut model)?;
-        let found = ours::guarded(|| {
-            let interpreter = Interpreter::new(&model.network)
-                .map_err(|said| Trouble::Refused(format!("{said:?}")))?;
-            let found = interpreter.explore(INTERPRETED);
-            let asserted =
-                found.distance(|state| !interpreter.violated_assertions(state).is_empty());
-            let reached: Vec<Option<u32>> = goals
-                .iter()
-                .map(|goal| {
-                    found.distance(|state| interpreter.eval(state, goal).is_ok_and(|it| it != 0))
-                })
-                .collect();
-            Ok((found, asserted, reached))
-        });
-        let (found, asserted, reached) = found.map_err(|said| trouble("interpreter, ", said))?;
-        if !found.complete {
-            return Ok(());
-        }
-        if found.states.len() as u64 != states {
-            return Err(different("interpreter: states", states, found.states.len()));
-        }
-        let failed = |assertion: bool| {
-            let mut faults = found.faults.iter();
-            let of_kind = faults
-                .find(|fault| (fault.error.kind == RuntimeErrorKind::AssertionFailed) == assertion);
-            of_kind.map(|fault| found.depths[fault.state] + 1)
+        let found = interpreted::explore(&model, &goals);
+        let Some(found) = found.map_err(|said| trouble("interpreter, ", said))? else {
+            return Err(different("interpreter: states", states, format!("over {INTERPRETED}")));
         };
-        let deadlock = found.deadlocks.first().map(|state| found.depths[*state]);
-        let assertion = asserted.into_iter().chain(failed(true)).min();
-        shortest("interpreter", "deadlock", judged, deadlock)?;
-        shortest("interpreter", "assertions", judged, assertion)?;
-        shortest("interpreter", "errors", judged, failed(false))?;
-        let goals = self.goals.iter().zip(reached);
-        goals.into_iter().try_for_each(|(goal, at)| shortest("interpreter", goal, judged, at))
+        if found.states != states {
+            return Err(different("interpreter: states", states, found.states));
+        }
+        Ok(Some(found.judged))
     }
 
     /// Some configurations, chosen by the seed, against the plain way.
     fn configured(&self, model: &mut Model, judged: &[Judged]) -> Result<(), End> {
         let timed = model.network.is_timed();
-        let general = ["assertions", "deadlock", "errors"].map(String::from).to_vec();
         for with in self.chosen(configurations::blind(timed)) {
-            let options = Options { properties: general.clone(), ..with.options.clone() };
+            let options = Options { properties: general_properties(), ..with.options.clone() };
             agree(model, &with, &options, judged)?;
         }
         if !self.goals.is_empty() {
@@ -241,8 +240,7 @@ impl Comparison<'_> {
                 agree(model, &with, &options, judged)?;
             }
         }
-        let written: Vec<String> =
-            model.network.properties.iter().map(|property| property.name.clone()).collect();
+        let written = written(model);
         if !written.is_empty() {
             for with in self.chosen(configurations::lassos()) {
                 let options = Options { properties: written.clone(), ..with.options.clone() };
@@ -253,8 +251,9 @@ impl Comparison<'_> {
     }
 
     fn chosen(&self, all: Vec<Configuration>) -> impl Iterator<Item = Configuration> {
-        let (start, count) = (self.seed as usize * self.configurations, all.len());
-        (0..self.configurations.min(count)).map(move |turn| all[(start + turn) % count].clone())
+        let (start, count) = ((self.seed as usize).wrapping_mul(self.configurations), all.len());
+        let turn = move |turn| all[start.wrapping_add(turn) % count].clone();
+        (0..self.configurations.min(count)).map(turn)
     }
 }
 
@@ -262,12 +261,28 @@ fn counting() -> Options {
     Options { strategy: Some("breadth".into()), limits: ours::limits(), ..Options::default() }
 }
 
-fn same_as_spin(states: u64, judged: &[Judged], theirs: &Answers) -> Result<(), End> {
+fn general_properties() -> Vec<String> {
+    ["assertions", "deadlock", "errors"].map(String::from).to_vec()
+}
+
+fn written(model: &Model) -> Vec<String> {
+    model.network.properties.iter().map(|property| property.name.clone()).collect()
+}
+
+/// Compares with SPIN's answers. Answers why, where there is nothing to compare.
+fn same_as_spin(
+    states: u64,
+    judged: &[Judged],
+    theirs: &Answers,
+) -> Result<Option<&'static str>, End> {
     let verdict = |name: &str| judged.iter().find(|judged| judged.property == name);
     let violated = |name: &str| verdict(name).map(|judged| judged.verdict == Verdict::Violated);
     let fails = violated("errors") == Some(true);
-    if fails != theirs.fails {
-        return Err(different("SPIN: run-time errors", fails, theirs.fails));
+    if let Some(theirs) = &theirs.fails
+        && fails != theirs.is_some()
+    {
+        let theirs = theirs.as_deref().unwrap_or("none");
+        return Err(different(format!("SPIN: run-time error: {}", general(theirs)), fails, theirs));
     }
     for (name, theirs) in
         [("deadlock", theirs.invalid_end_state), ("assertions", theirs.assertion_violated)]
@@ -286,12 +301,19 @@ fn same_as_spin(states: u64, judged: &[Judged], theirs: &Answers) -> Result<(), 
     {
         return Err(different("SPIN: states", states, theirs));
     }
-    let Some(theirs) = theirs.claim_violated.filter(|_| !fails) else { return Ok(()) };
-    let claim = ["never", "p"].into_iter().find_map(verdict);
-    let Some(claim) = claim else { return Err(different("claim is dropped", "none", theirs)) };
+    match (theirs.claim_violated, &theirs.fails) {
+        (_, Some(_)) => Ok(None),
+        (Some(_), None) if fails => Ok(Some("a step fails, so the claim is not compared")),
+        (Some(theirs), None) => same_claim(["never", "p"].into_iter().find_map(verdict), theirs),
+        (None, None) => Ok(Some("SPIN says nothing of the claim")),
+    }
+}
+
+fn same_claim(ours: Option<&Judged>, theirs: bool) -> Result<Option<&'static str>, End> {
+    let Some(claim) = ours else { return Err(different("claim is dropped", "none", theirs)) };
     match (claim.verdict, theirs) {
-        (Verdict::Violated, true) | (Verdict::Holds, false) => Ok(()),
-        _ if claim.cut_short() => Ok(()),
+        (Verdict::Violated, true) | (Verdict::Holds, false) => Ok(None),
+        _ if claim.cut_short() => Ok(Some("a limit was met")),
         (verdict, theirs) => {
             let said = format!("{verdict}: {}", claim.reason);
             Err(different(format!("SPIN: claim, {verdict} here"), said, theirs))
@@ -299,19 +321,7 @@ fn same_as_spin(states: u64, judged: &[Judged], theirs: &Answers) -> Result<(), 
     }
 }
 
-/// Whether a property is violated after as many steps as the oracle says.
-fn shortest(oracle: &str, name: &str, judged: &[Judged], length: Option<u32>) -> Result<(), End> {
-    let Some(ours) = judged.iter().find(|judged| judged.property == name) else { return Ok(()) };
-    let violated = (ours.verdict == Verdict::Violated).then_some(ours.length).flatten();
-    if violated == length.map(u64::from) || ours.cut_short() {
-        return Ok(());
-    }
-    let kind = if ["deadlock", "assertions", "errors"].contains(&name) { name } else { "goal" };
-    let ours = format!("{name}: {ours:?}");
-    Err(different(format!("{oracle}: {kind}"), ours, format!("{length:?} steps")))
-}
-
-/// Whether a configuration agrees with the plain way.
+/// Whether a configuration agrees with the reference.
 fn agree(
     model: &mut Model,
     with: &Configuration,
@@ -337,7 +347,7 @@ fn agree(
     Ok(())
 }
 
-/// What is wrong with an answer, beside that of the plain way.
+/// What is wrong with an answer, beside that of the reference.
 fn disagreement(ours: &Judged, plain: &Judged, complete: bool) -> Option<&'static str> {
     match (ours.verdict, plain.verdict) {
         (Verdict::Violated, Verdict::Violated) => {}

@@ -152,7 +152,8 @@ pub fn blind(timed: bool) -> Vec<Configuration> {
     let fits = |(_, store, _): &&(&str, &str, bool)| !timed || store.is_empty();
     let strategies = BLIND.iter().filter(fits);
     let strategies = strategies.map(|(name, store, complete)| strategy(name, store, *complete));
-    let mut all: Vec<Configuration> = strategies.chain(passes()).collect();
+    let plain = with("--strategy breadth --no-pass all", true, plain());
+    let mut all: Vec<Configuration> = strategies.chain(passes()).chain([plain]).collect();
     all.extend(if timed { zones() } else { reduced() });
     if timed {
         let symmetry = UseSymmetry::Always;

@@ -12,6 +12,7 @@
 mod compare;
 mod configurations;
 mod generators;
+mod interpreted;
 mod ours;
 mod reproducer;
 mod shrink;
@@ -20,9 +21,12 @@ mod tally;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 
 use compare::{Compared, Comparison, Difference};
@@ -46,15 +50,25 @@ pub struct Options {
     /// Generators to use, by name [default: all]
     #[arg(long, value_delimiter = ',')]
     generators: Vec<String>,
-    /// Configurations each program is searched with beside the plain one
-    #[arg(long, default_value_t = 2)]
+    /// Configurations each program is searched with, of each kind; they take their turns
+    #[arg(long, default_value_t = 1)]
     configurations: usize,
     /// Folder for programs on which answers differ
     #[arg(long, default_value = "target/soak")]
     folder: PathBuf,
     /// Programs made smaller for each kind of difference; more are only counted
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, default_value_t = 2)]
     keep: u64,
+    /// Programs compared at the same time
+    #[arg(long, default_value_t = 1)]
+    jobs: usize,
+    /// Text in the kind of a difference that is known: it is counted apart, and neither made
+    /// smaller nor a failure; can be given several times
+    #[arg(long)]
+    known: Vec<String>,
+    /// Table that the counts are added to
+    #[arg(long)]
+    table: Option<PathBuf>,
 }
 
 /// Questions asked to make one program smaller.
@@ -62,21 +76,24 @@ const SHRINKING: usize = 250;
 
 /// Runs the soak; exit code 1 where answers differ.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let chosen = chosen(&options.generators)?;
-    let workshop = Workshop::open()?;
+    let generators = chosen(&options.generators)?;
     let first = options.first.unwrap_or_else(from_clock);
     println!("first seed {first}");
     ours::keep_panics();
-    let mut soak = Soak { options, workshop, tally: Tally::default() };
-    let until = Instant::now() + Duration::from_secs(options.seconds);
-    for number in 0..options.programs.unwrap_or(u64::MAX) {
-        for generator in &chosen {
-            if Instant::now() >= until {
-                return soak.end();
-            }
-            soak.one(generator, first.wrapping_add(number))?;
-        }
-    }
+    let soak = Soak {
+        options,
+        generators,
+        first,
+        until: Instant::now() + Duration::from_secs(options.seconds),
+        drawn: AtomicU64::new(0),
+        tally: Mutex::new(Tally::new(options.table.as_deref(), &options.known)),
+    };
+    thread::scope(|scope| {
+        let soak = &soak;
+        let jobs = (0..options.jobs.max(1)).map(|job| scope.spawn(move || soak.work(job)));
+        let jobs: Vec<_> = jobs.collect();
+        jobs.into_iter().try_for_each(|job| job.join().unwrap_or_else(|_| bail!("a job panics")))
+    })?;
     soak.end()
 }
 
@@ -98,40 +115,73 @@ fn from_clock() -> u64 {
     since.map_or(1, |since| since.as_secs() << 20)
 }
 
+/// What all jobs share.
 struct Soak<'a> {
     options: &'a Options,
-    workshop: Option<Workshop>,
-    tally: Tally,
+    generators: Vec<&'static Generator>,
+    first: u64,
+    until: Instant,
+    /// Programs drawn so far: seed by seed, each once for every generator.
+    drawn: AtomicU64,
+    tally: Mutex<Tally>,
 }
 
 impl Soak<'_> {
-    fn one(&mut self, generator: &Generator, seed: u64) -> Result<()> {
+    /// Compares programs until there are enough.
+    fn work(&self, job: usize) -> Result<()> {
+        let workshop = Workshop::open(job)?;
+        let count = self.generators.len() as u64;
+        while Instant::now() < self.until {
+            let number = self.drawn.fetch_add(1, Ordering::Relaxed);
+            if self.options.programs.is_some_and(|programs| number / count >= programs) {
+                break;
+            }
+            let generator = self.generators[(number % count) as usize];
+            self.one(generator, self.first.wrapping_add(number / count), job, workshop.as_ref())?;
+        }
+        reproducer::forget(&self.options.folder, job);
+        Ok(())
+    }
+
+    fn one(
+        &self,
+        generator: &Generator,
+        seed: u64,
+        job: usize,
+        workshop: Option<&Workshop>,
+    ) -> Result<()> {
+        let folder = &self.options.folder;
         let drawn = (generator.draw)(seed);
-        reproducer::remember(&self.options.folder, generator, seed, &drawn.text)?;
+        reproducer::remember(folder, job, generator, seed, &drawn.text)?;
         let comparison = Comparison {
             generator,
             goals: &drawn.goals,
-            workshop: self.workshop.as_ref(),
+            workshop,
             seed,
             configurations: self.options.configurations,
         };
         let compared = comparison.compare(&drawn.text)?;
-        self.tally.count(generator.name, &compared);
+        let count = self.tally()?.count(generator.name, &compared);
         if let Compared::Different(difference) = &compared
-            && self.tally.known(generator.name, &difference.kind) <= self.options.keep
+            && count <= self.options.keep
         {
             let text = smaller(&comparison, &drawn.text, difference)?;
             let difference = again(&comparison, &text, difference)?;
             let reproducer = Reproducer { generator, seed, text, difference };
-            reproducer.write(&self.options.folder, &drawn.goals)?;
+            reproducer.write(folder, &drawn.goals)?;
         }
-        self.tally.save(&self.options.folder)
+        self.tally()?.save_now_and_then(folder)
+    }
+
+    fn tally(&self) -> Result<MutexGuard<'_, Tally>> {
+        self.tally.lock().map_err(|_| anyhow!("another job panics"))
     }
 
     fn end(&self) -> Result<ExitCode> {
-        self.tally.print();
-        reproducer::forget(&self.options.folder);
-        Ok(if self.tally.differences() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        let mut tally = self.tally()?;
+        tally.print();
+        tally.save(&self.options.folder)?;
+        Ok(if tally.differences() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }
 

@@ -1,15 +1,15 @@
 //! homing's answers, in this process: no program starts, so that there are many
 //! in a second. A panic is an answer too.
 
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::time::Duration;
 
 use homing::report::outcome::{CheckOutcome, StatsOutcome, Verdict};
 use homing::{Hooks, Limits, LoadError, Model, Options, UsageError};
 
 /// States beyond which a program is left out.
-pub const MOST_STATES: u64 = 20_000;
+pub const MOST_STATES: u64 = 8_000;
 
 /// Why there is no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,8 +40,16 @@ impl Judged {
     /// Whether a limit, or a step that fails, kept the search from an answer: how far
     /// it came depends on the machine, or on the way it went.
     pub fn cut_short(&self) -> bool {
-        let signs = ["limit", "was not searched"];
-        self.verdict == Verdict::Unknown && signs.iter().any(|sign| self.reason.contains(sign))
+        self.limited() || self.unknown_for("was not searched")
+    }
+
+    /// Whether a limit kept the search from an answer.
+    pub fn limited(&self) -> bool {
+        self.unknown_for("limit")
+    }
+
+    fn unknown_for(&self, sign: &str) -> bool {
+        self.verdict == Verdict::Unknown && self.reason.contains(sign)
     }
 }
 
@@ -106,22 +114,17 @@ fn with_more<T>(
     })
 }
 
-/// What the last panic said.
-static PANIC: Mutex<String> = Mutex::new(String::new());
+thread_local! {
+    /// What the last panic of this thread said.
+    static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
 
 /// From now on panics are kept instead of printed.
 pub fn keep_panics() {
-    std::panic::set_hook(Box::new(|panic| {
-        if let Ok(mut kept) = PANIC.lock() {
-            *kept = panic.to_string();
-        }
-    }));
+    std::panic::set_hook(Box::new(|panic| PANIC.set(panic.to_string())));
 }
 
 /// Runs `work`; a panic in it is an answer.
 pub fn guarded<T>(work: impl FnOnce() -> Result<T, Trouble>) -> Result<T, Trouble> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        let said = PANIC.lock().map(|kept| kept.clone()).unwrap_or_default();
-        Err(Trouble::Panic(said))
-    })
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(Trouble::Panic(PANIC.take())))
 }

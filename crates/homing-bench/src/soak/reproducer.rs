@@ -56,18 +56,24 @@ fn save(path: &Path, text: &str) -> Result<()> {
     fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn current(folder: &Path) -> PathBuf {
-    folder.join(format!("current-{}", std::process::id()))
+fn current(folder: &Path, job: usize) -> PathBuf {
+    folder.join(format!("current-{}-{job}", std::process::id()))
 }
 
 /// Leaves the program that is being compared where it is found after a crash
 /// that no one in this process can report.
-pub fn remember(folder: &Path, generator: &Generator, seed: u64, text: &str) -> Result<()> {
-    save(&current(folder), &format!("{} {seed}\n{text}", generator.name))
+pub fn remember(
+    folder: &Path,
+    job: usize,
+    generator: &Generator,
+    seed: u64,
+    text: &str,
+) -> Result<()> {
+    save(&current(folder, job), &format!("{} {seed}\n{text}", generator.name))
 }
 
-/// The soak has come to its end.
-pub fn forget(folder: &Path) {
+/// The job has come to its end.
+pub fn forget(folder: &Path, job: usize) {
     // Left behind it would be taken for a crash, which harms nobody.
-    let _ = fs::remove_file(current(folder));
+    let _ = fs::remove_file(current(folder, job));
 }

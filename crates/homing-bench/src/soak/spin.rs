@@ -2,11 +2,13 @@
 //!
 //! The same questions as [`crate::pan`] asks of large models, but made for tens of
 //! programs a second: nothing is preprocessed, `tcc` compiles where it is
-//! installed, and all files stay in one folder.
+//! installed, all files of a workshop stay in one folder, and one run of `pan` that
+//! goes on after every error answers all questions. A program with a claim is asked
+//! for its claim only: what is drawn with a claim is drawn without one too.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context, Result};
 
@@ -21,15 +23,15 @@ pub enum Theirs {
     Cut(&'static str),
 }
 
-/// The answers of a complete search.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// The answers of a complete search; nothing where it does not tell.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Answers {
-    /// Not known where a step fails: nothing lies behind it.
+    /// Not known where a step fails: what lies behind it is no behaviour.
     pub states: Option<u64>,
     pub invalid_end_state: Option<bool>,
     pub assertion_violated: Option<bool>,
-    /// A step fails at run time.
-    pub fails: bool,
+    /// The error where a step fails at run time, if one does.
+    pub fails: Option<Option<String>>,
     /// Whether the claim is violated, where there is one.
     pub claim_violated: Option<bool>,
 }
@@ -40,26 +42,30 @@ pub struct Workshop {
     compiler: &'static str,
 }
 
-/// Steps on `pan`'s stack; programs are small.
-const DEPTH: &str = "-m20000";
+/// Seconds of processor time, steps on the stack and the size of the hash table:
+/// programs are small.
+const PAN: &str = "ulimit -t 5; exec ./pan -m20000 -w12";
 
 impl Workshop {
-    /// A folder for this process; `None` where SPIN or a C compiler is missing.
-    pub fn open() -> Result<Option<Workshop>> {
+    /// The folder of this number for this process; `None` where SPIN or a C compiler is
+    /// missing.
+    pub fn open(number: usize) -> Result<Option<Workshop>> {
         let installed = |program: &str| Command::new(program).arg("-v").output().is_ok();
         let compiler = ["tcc", "gcc"].into_iter().find(|compiler| installed(compiler));
         let Some(compiler) = compiler.filter(|_| installed("spin")) else { return Ok(None) };
         // In memory where there is such a folder: a verifier lives for a moment.
         let memory = Path::new("/dev/shm");
         let above = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
-        let folder = above.join(format!("homing-soak-{}", std::process::id()));
+        let folder = above.join(format!("homing-soak-{}-{number}", std::process::id()));
         fs::create_dir_all(&folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;
         Ok(Some(Workshop { folder, compiler }))
     }
 
-    /// SPIN's answers about a program.
-    pub fn ask(&self, text: &str) -> Result<Theirs> {
+    /// SPIN's answers about a program. Of a formula of safety it is told by an assertion
+    /// in the claim that it is violated: only where the program's own assertions hold is
+    /// it certain whose was false.
+    pub fn ask(&self, text: &str, assertions_hold: bool) -> Result<Theirs> {
         fs::write(self.folder.join("model.pml"), text)?;
         let made = self.run("spin", &["-a", "-Pcat", "-o1", "-o2", "-o3", "model.pml"])?;
         let said = String::from_utf8_lossy(&made.stdout);
@@ -69,62 +75,20 @@ impl Workshop {
         if wrong.is_some() || !made.status.success() && !said.lines().any(excused) {
             return Ok(Theirs::Refused(wrong.unwrap_or("spin fails").into()));
         }
-        if !self.compile(&["-DSAFETY", "-DNOCLAIM"])? {
+        let claim = text.contains("never {") || text.contains("ltl p {");
+        if !self.compile(if claim { &[] } else { &["-DSAFETY", "-DNOCLAIM"] })? {
             return Ok(Theirs::Refused("the C compiler refuses pan.c".into()));
         }
-        let answers = match self.safety()? {
-            Ok(answers) => answers,
-            Err(cut) => return Ok(Theirs::Cut(cut)),
-        };
-        if !text.contains("never {") && !text.contains("ltl p {") {
-            return Ok(Theirs::Searched(answers));
-        }
-        self.claim(answers)
-    }
-
-    fn safety(&self) -> Result<Result<Answers, &'static str>> {
-        let all = self.pan(&["-E", "-A", "-c0"])?;
-        let (ends, asserts) = (self.pan(&["-A"])?, self.pan(&["-E"])?);
-        if let Some(cut) = [&all, &ends, &asserts].iter().find_map(|said| cut_short(said)) {
-            return Ok(Err(cut));
-        }
-        // What a `trace` says is an assertion here; SPIN goes on behind it, but not where
-        // there are two ways to follow an event.
-        let (traced, twice) = ("event_trace error", "non-determinism in event-trace");
-        let fails = errors(&all) != Some(0) && !all.contains(traced) && !all.contains(twice);
-        let found = |said: &str, signs: &[&str]| match errors(said) {
-            Some(0) => Some(false),
-            _ => signs.iter().any(|sign| said.contains(sign)).then_some(true),
-        };
-        let end_states: &[&str] = &["invalid end state"];
-        let assertions = &["assertion violated", traced, twice];
-        Ok(Ok(Answers {
-            states: states(&all).filter(|_| !fails && !all.contains(twice)),
-            invalid_end_state: found(&ends, end_states),
-            assertion_violated: found(&asserts, assertions),
-            fails,
-            claim_violated: None,
-        }))
-    }
-
-    fn claim(&self, answers: Answers) -> Result<Theirs> {
-        if !self.compile(&[])? {
-            return Ok(Theirs::Refused("the C compiler refuses pan.c".into()));
-        }
-        // Formulas of safety are violated by an assertion in their claim. Where those
-        // of the program may be false too, only cycles and ends of claims are certain.
-        let sure = answers.assertion_violated == Some(false);
-        let said = self.pan(if sure { &["-E", "-a"] } else { &["-E", "-A", "-a"] })?;
-        if let Some(cut) = cut_short(&said) {
-            return Ok(Theirs::Cut(cut));
-        }
-        let signs = ["claim violated", "acceptance cycle", "end state in claim reached"];
-        let claim_violated = match errors(&said) {
-            Some(0) => sure.then_some(false),
-            _ if sure && said.contains("assertion violated") => Some(true),
-            _ => signs.iter().any(|sign| said.contains(sign)).then_some(true),
-        };
-        Ok(Theirs::Searched(Answers { claim_violated, ..answers }))
+        let said = self.pan(match (claim, assertions_hold) {
+            (false, _) => "-c0",
+            (true, true) => "-E -a",
+            (true, false) => "-E -A -a",
+        })?;
+        Ok(match cut_short(&said) {
+            Some(cut) => Theirs::Cut(cut),
+            None if claim => Theirs::Searched(of_claim(&said, assertions_hold)),
+            None => Theirs::Searched(of_states(&said)),
+        })
     }
 
     fn compile(&self, flags: &[&str]) -> Result<bool> {
@@ -134,9 +98,8 @@ impl Workshop {
     }
 
     /// Runs the verifier for a few seconds at most; answers what it said.
-    fn pan(&self, options: &[&str]) -> Result<String> {
-        let arguments = [&["5", "./pan", DEPTH, "-w14"], options].concat();
-        let output = self.run("timeout", &arguments)?;
+    fn pan(&self, options: &str) -> Result<String> {
+        let output = self.run("sh", &["-c", &format!("{PAN} {options}")])?;
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
@@ -144,6 +107,7 @@ impl Workshop {
         Command::new(program)
             .args(arguments)
             .current_dir(&self.folder)
+            .stdin(Stdio::null())
             .output()
             .with_context(|| format!("cannot run {program}"))
     }
@@ -154,6 +118,57 @@ impl Drop for Workshop {
         // A folder left behind harms nobody.
         let _ = fs::remove_dir_all(&self.folder);
     }
+}
+
+/// What a run that went on after every error tells.
+fn of_states(said: &str) -> Answers {
+    let messages = || said.lines().filter_map(message);
+    let is_end = |message: &str| message.starts_with("invalid end state");
+    // What a `trace` says is an assertion here; SPIN goes on behind it, but not where there
+    // are two ways to follow an event.
+    let twice = |message: &str| message.starts_with("non-determinism in event-trace");
+    // An index outside an array is told as an assertion too.
+    let is_assertion = |message: &str| {
+        let own = message.starts_with("assertion violated");
+        let traced = message.starts_with("event_trace error") || twice(message);
+        own && !message.contains("invalid array index") || traced
+    };
+    let failure = messages().find(|message| !is_end(message) && !is_assertion(message));
+    // A step that fails may have ended the search.
+    let found = |sign: &dyn Fn(&str) -> bool| {
+        let found = messages().any(sign);
+        (found || failure.is_none()).then_some(found)
+    };
+    Answers {
+        states: states(said).filter(|_| failure.is_none() && !messages().any(twice)),
+        invalid_end_state: found(&is_end),
+        assertion_violated: found(&is_assertion),
+        fails: Some(failure.map(|message| without_depth(message).to_owned())),
+        claim_violated: None,
+    }
+}
+
+/// What a run with the claim tells: only of the claim.
+fn of_claim(said: &str, assertions_hold: bool) -> Answers {
+    let signs = ["claim violated", "acceptance cycle", "end state in claim reached"];
+    let claim_violated = match errors(said) {
+        Some(0) => assertions_hold.then_some(false),
+        _ if assertions_hold && said.contains("assertion violated") => {
+            (!said.contains("invalid array index")).then_some(true)
+        }
+        _ => signs.iter().any(|sign| said.contains(sign)).then_some(true),
+    };
+    Answers { claim_violated, ..Answers::default() }
+}
+
+/// The error that a line like `pan:1: invalid end state (at depth 3)` tells.
+fn message(line: &str) -> Option<&str> {
+    let (number, message) = line.strip_prefix("pan:")?.split_once(": ")?;
+    number.parse::<u64>().ok().map(|_| message)
+}
+
+fn without_depth(message: &str) -> &str {
+    message.split(" (at depth").next().unwrap_or(message)
 }
 
 fn cut_short(said: &str) -> Option<&'static str> {
@@ -178,29 +193,45 @@ fn states(said: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
+    fn asked(text: &str, assertions_hold: bool) -> Option<Theirs> {
+        let Some(workshop) = Workshop::open(0).unwrap() else {
+            println!("skipped: SPIN or a C compiler is not installed");
+            return None;
+        };
+        Some(workshop.ask(text, assertions_hold).unwrap())
+    }
+
     #[test]
     fn answers_are_read() {
-        let Some(workshop) = Workshop::open().unwrap() else {
-            println!("skipped: SPIN or a C compiler is not installed");
-            return;
-        };
-        let said = workshop.ask("byte x;\nactive proctype P() { x = 1; assert(x == 0) }\n");
+        let text = "byte x;\nactive proctype P() { x = 1; assert(x == 0) }\n";
+        let Some(said) = asked(text, true) else { return };
         let answers = Answers {
             states: Some(4),
             invalid_end_state: Some(false),
             assertion_violated: Some(true),
-            fails: false,
+            fails: Some(None),
             claim_violated: None,
         };
-        assert_eq!(said.unwrap(), Theirs::Searched(answers.clone()));
-        let claim = "byte x;\nactive proctype P() { x = 1; assert(x == 0) }\n\
-                     never {\ndo :: x == 1 -> break :: else od\n}\n";
-        let answers = Answers { claim_violated: Some(true), ..answers };
-        assert_eq!(workshop.ask(claim).unwrap(), Theirs::Searched(answers));
-        let formula = "byte x;\nactive proctype P() { x = 1 }\nltl p { (x == 1) }\n";
-        let Theirs::Searched(answers) = workshop.ask(formula).unwrap() else { panic!("searched") };
-        assert_eq!(answers.claim_violated, Some(true));
-        let refused = workshop.ask("active proctype P() { z = 1 }");
-        assert!(matches!(refused.unwrap(), Theirs::Refused(_)));
+        assert_eq!(said, Theirs::Searched(answers));
+        let claim = format!("{text}never {{\ndo :: x == 1 -> break :: else od\n}}\n");
+        for (text, hold) in [
+            (claim.as_str(), false),
+            ("byte x;\nactive proctype P() { x = 1 }\nltl p { (x == 1) }\n", true),
+        ] {
+            let answers = Answers { claim_violated: Some(true), ..Answers::default() };
+            assert_eq!(asked(text, hold), Some(Theirs::Searched(answers)));
+        }
+        let refused = asked("active proctype P() { z = 1 }", true);
+        assert!(matches!(refused, Some(Theirs::Refused(_))));
+    }
+
+    /// `pan -A` does not look at indices: no step seemed to fail.
+    #[test]
+    fn an_index_outside_an_array_fails() {
+        let text = "byte a[2]; byte x = 2;\nactive proctype P() { a[x] = 1; assert(x == 2) }\n";
+        let Some(Theirs::Searched(answers)) = asked(text, true) else { return };
+        let fails = answers.fails.flatten();
+        assert_eq!(fails.as_deref(), Some("assertion violated - invalid array index"));
+        assert_eq!(answers.states, None);
     }
 }

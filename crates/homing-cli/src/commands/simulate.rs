@@ -399,6 +399,18 @@ mod tests {
         }
     }
 
+    /// Whatever the line, it is read without a panic: `scripts/fuzz session`.
+    #[test]
+    fn fuzz_session() {
+        let words = &["d", "back", "r", "g", "w", "goal", "q", "?", " ", "1", "-", "3/2", "\t"];
+        let texts = homing_fuzz::Texts { words, frames: &[("back ", "")] };
+        bolero::check!().with_iterations(60_000).for_each(|input: &[u8]| {
+            if let Err(said) = parse(&texts.text(input)) {
+                assert!(!said.is_empty());
+            }
+        });
+    }
+
     #[test]
     fn help_has_every_command() {
         for word in

@@ -41,6 +41,8 @@ pub(super) struct Turn {
     pub number: u32,
     /// Whether the turn, and no limit of the user's, ended a search.
     pub ended: Cell<bool>,
+    /// Questions whose search was ended by a turn and will go on in another.
+    pub open: Vec<usize>,
 }
 
 impl Check<'_> {
@@ -95,6 +97,7 @@ impl Check<'_> {
             let (phases, notices) = (self.phases.len(), self.notices.len());
             self.work(&job, questions, results)?;
             self.runner.end_turn();
+            self.note_open(&job, results);
             post(self, results);
             if !self.turn.ended.get() {
                 continue;
@@ -112,6 +115,16 @@ impl Check<'_> {
         Ok(left)
     }
 
+    /// Notes which questions of a job wait for another turn.
+    fn note_open(&mut self, job: &Job, results: &[Option<Answer>]) {
+        let members = members(job);
+        self.turn.open.retain(|index| !members.contains(index));
+        if self.turn.ended.get() {
+            let unknown = members.into_iter().filter(|index| !is_known(&results[*index]));
+            self.turn.open.extend(unknown);
+        }
+    }
+
     /// Notes that a search was ended by its turn, where no limit of the user's is as low.
     pub(super) fn note_turn(&self, stopped: StopReason) {
         if self.runner.turn_ends(stopped) {
@@ -122,9 +135,14 @@ impl Check<'_> {
 
 /// Whether something is known about it, if only what a short turn found out.
 fn is_answered(job: &Job, results: &[Option<Answer>]) -> bool {
+    members(job).into_iter().all(|index| results[index].is_some())
+}
+
+/// The questions it is about.
+fn members(job: &Job) -> Vec<usize> {
     match job {
-        Job::States(search) => search.members.iter().all(|member| results[member.index].is_some()),
-        Job::Alone(index) => results[*index].is_some(),
+        Job::States(search) => search.members.iter().map(|member| member.index).collect(),
+        Job::Alone(index) => vec![*index],
     }
 }
 

@@ -164,3 +164,32 @@ fn parse(model: &Model, text: &str) -> Result<Expr, UsageError> {
 fn sentence(text: String) -> UsageError {
     UsageError::Sentence(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use homing_fuzz::Texts;
+
+    use super::*;
+
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "steps", "switches", "sum", "highest", "lowest", "probability", "fuzzy", "(", ")", "'",
+        "\"", ",", ";", ":", "P", "Q", "x", "y", "[", "]", "0", "1", "-1", "99999999999999999999",
+        "of=", "+", "*", "?", "==", ".", " ", "§", "\0",
+    ];
+
+    const TEXTS: Texts = Texts { words: WORDS, frames: &[("sum('", "')"), ("P: ", "; 1")] };
+
+    /// Whatever the text, it is read without a panic: `scripts/fuzz minimise`.
+    #[test]
+    fn fuzz_minimise() {
+        let text = "byte x, y[2]; process P { state a; init a; trans a -> a { effect x = 1; }; } \
+                    process Q { state a; init a; } system async;";
+        let model = crate::parse("fuzz.dve", text).unwrap();
+        bolero::check!().with_iterations(30_000).for_each(|input: &[u8]| {
+            if let Err(error) = factors(&model, &TEXTS.text(input)) {
+                assert!(!error.to_string().is_empty());
+            }
+        });
+    }
+}

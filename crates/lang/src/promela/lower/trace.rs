@@ -148,9 +148,8 @@ impl Lowering<'_> {
         };
         for ty in &self.types {
             let flow = &ty.flow;
-            let sorted = |what: &What| {
-                matches!(what, What::Plain(StatementKind::Send { sorted: true, .. }))
-            };
+            let sorted =
+                |what: &What| matches!(what, What::Plain(StatementKind::Send { sorted: true, .. }));
             if flow.nodes.iter().any(|node| sorted(&node.what)) {
                 return Err("there are sorted sends (`!!`): SPIN takes the last message of the \
                             channel for the one that is sent"
@@ -158,9 +157,9 @@ impl Lowering<'_> {
             }
             // There the first edge that is possible is taken: none that fails besides.
             let mut inner = flow.states.values().filter(|state| state.inner);
-            if inner.any(|state| {
-                state.transitions.iter().any(|way| event(&flow.nodes[way.node].what))
-            }) {
+            if inner
+                .any(|state| state.transitions.iter().any(|way| event(&flow.nodes[way.node].what)))
+            {
                 return Err("a `d_step` sends or receives behind its first statement".into());
             }
         }

@@ -1,14 +1,13 @@
 //! Fuzzing: whatever the text, it is read without a panic, and what is said of
 //! it can be placed. Under `cargo test` this runs briefly on random texts and
-//! on mutations of whole models.
+//! on whole models with changes, which are made networks of.
 
-use homing_ir::Sources;
+use homing_fuzz::{Texts, pieces};
 
-use super::{EVERYTHING, Outcome, outcome};
-use crate::promela::read::read_expression;
-use crate::reports::Reports;
+use super::{EVERYTHING, outcome};
+use crate::Settings;
+use crate::promela::LANGUAGE;
 
-/// Words in whose combinations errors of the parser hide.
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
     "byte ", "chan ", "mtype ", "typedef ", "R ", "unsigned ", "hidden ", "local ",
@@ -25,55 +24,60 @@ const WORDS: &[&str] = &[
 ];
 
 /// A beginning that makes more of what follows meaningful.
-const PREAMBLE: &str = "byte x; chan c = [1] of {byte}; typedef R { byte y };
-inline f(a, b) { a = b; f(a) }
-init { ";
-
-fn check(text: &str) -> Outcome {
-    let outcome = outcome("fuzz.pml", text);
-    for diagnostic in &outcome.diagnostics {
-        outcome.sources.position(diagnostic.span);
-        outcome.sources.text(diagnostic.span);
-        diagnostic.related.iter().for_each(|(span, _)| {
-            outcome.sources.position(*span);
-        });
-    }
-    let (mut sources, mut reports) = (Sources::default(), Reports::default());
-    let expr = read_expression(text, "<goal>", &mut sources, &mut reports);
-    assert!(expr.is_some() || reports.failed(), "{text}");
-    outcome
+macro_rules! beginning {
+    ($more:literal) => {
+        concat!(
+            "byte x; chan c = [1] of {byte}; typedef R { byte y };\n",
+            "inline f(a, b) { a = b; f(a) }\ninit { ",
+            $more
+        )
+    };
 }
+
+const TEXTS: Texts = Texts {
+    words: WORDS,
+    frames: &[(beginning!(""), ""), (beginning!("if :: "), " fi }"), ("ltl p { ", " }")],
+};
+
+/// A small model of which much can be made.
+const SMALL: &str = "mtype = { a, b }; typedef R { byte x; bit y[2] }; R r; byte g = 1;
+chan c = [1] of { mtype, byte }; chan d = [0] of { byte };
+inline step(v) { v = (v + 1) % 3 }
+proctype Q(byte n; chan q) { byte k; do :: q!a,n -> step(n) :: n > 2 -> break od }
+active [2] proctype P() provided (g < 3) {
+  byte i; mtype m; pid p;
+start: if :: c?m,i -> goto start :: c??b,i :: d!g :: else -> p = run Q(1, c) fi;
+  atomic { g > 0 -> r.y[g % 2] = 1; d?i } unless { timeout };
+  for (i : 0 .. 1) { d_step { g++; g-- } }
+  assert(g < 4 && len(c) < 2); end: skip }
+ltl p { [] (g < 3 -> <> (g == 0)) }
+never { T0: do :: P[1]@start -> break :: true od }
+";
 
 #[test]
 fn fuzz_promela() {
-    bolero::check!().with_iterations(6_000).for_each(|input: &[u8]| {
-        check(&String::from_utf8_lossy(input));
-        let word = |byte: &u8| WORDS[usize::from(*byte) % WORDS.len()];
-        let words: String = input.iter().map(word).collect();
-        check(&words);
-        check(&format!("{PREAMBLE}{words}"));
-        check(&format!("{PREAMBLE}if :: {words} fi }}"));
-        check(&format!("ltl p {{ {words} }}"));
+    bolero::check!().with_iterations(24_000).for_each(|input: &[u8]| {
+        let outcome = outcome("fuzz.pml", &TEXTS.text(input));
+        for diagnostic in &outcome.diagnostics {
+            outcome.sources.position(diagnostic.span);
+            outcome.sources.text(diagnostic.span);
+            diagnostic.related.iter().for_each(|(span, _)| {
+                outcome.sources.position(*span);
+            });
+        }
     });
 }
 
-/// Words of a model are left out, doubled, swapped and replaced.
+/// Whole models, with changes, all the way to the network.
 #[test]
-fn fuzz_mutations() {
-    let words: Vec<&str> =
-        EVERYTHING.split_inclusive([' ', '\n', ';', '(', ')', '{', '}']).collect();
-    bolero::check!().with_iterations(6_000).for_each(|input: &[u8]| {
-        let mut mutated = words.clone();
-        for change in input.chunks_exact(4) {
-            let at = usize::from(u16::from_le_bytes([change[0], change[1]])) % mutated.len();
-            let other = usize::from(change[2]) * 7 % mutated.len();
-            match change[3] % 4 {
-                0 => drop(mutated.remove(at)),
-                1 => mutated.insert(at, mutated[other]),
-                2 => mutated.swap(at, other),
-                _ => mutated[at] = WORDS[usize::from(change[2]) % WORDS.len()],
-            }
+fn fuzz_models() {
+    let models = [pieces(SMALL), pieces(EVERYTHING)];
+    bolero::check!().with_iterations(4_000).for_each(|input: &[u8]| {
+        let Some((first, changes)) = input.split_first() else { return };
+        let text = TEXTS.changed(&models[usize::from(*first > 200)], changes);
+        let parsed = (LANGUAGE.parse)("fuzz.pml", &text, &Settings::default());
+        for diagnostic in &parsed.diagnostics {
+            parsed.network.sources.position(diagnostic.span);
         }
-        check(&mutated.concat());
     });
 }

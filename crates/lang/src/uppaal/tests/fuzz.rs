@@ -1,13 +1,13 @@
 //! Fuzzing: whatever the text, it is read without a panic, and what is said of
-//! it can be placed. Under `cargo test` this runs briefly on random texts and
-//! on mutations of whole models.
+//! it can be placed. Under `cargo test` this runs briefly on random texts, random
+//! queries, and on whole models with changes, which are made networks of.
 
-use homing_ir::Sources;
+use homing_fuzz::{Texts, pieces};
 
-use super::{EVERYTHING, EVERYTHING_XML, Outcome, outcome_with};
-use crate::reports::Reports;
+use super::{EVERYTHING, EVERYTHING_XML, Outcome, outcome, outcome_with};
+use crate::Settings;
+use crate::uppaal::LANGUAGE;
 
-/// Words in whose combinations errors of the parser hide.
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
     "int ", "bool ", "clock ", "chan ", "const ", "urgent ", "broadcast ", "meta ", "hybrid ",
@@ -24,11 +24,31 @@ const WORDS: &[&str] = &[
     "\\\n", "§", "\u{feff}", "#", "@",
 ];
 
-/// A beginning that makes more of what follows meaningful.
-const PREAMBLE: &str = "int x; typedef int[0,1] T; process P() { state S; init S; trans S -> S { ";
+const TEXTS: Texts = Texts {
+    words: WORDS,
+    frames: &[
+        ("int x; typedef int[0,1] T; process P() { state S; init S; trans S -> S { ", ""),
+        ("void f() { ", ""),
+        ("<nta><declaration>", "</declaration></nta>"),
+        ("<nta><template><name>P</name>", "</template><system>system P;</system></nta>"),
+    ],
+};
 
-fn check(text: &str) -> Outcome {
-    let found = outcome_with("fuzz.xta", text, Some(("fuzz.q", text)));
+/// A small model of which much can be made.
+const SMALL: &str = "const int N = 2; typedef int[0, N - 1] id_t; clock x, y; int[0, 5] n;
+chan go; broadcast chan all; urgent chan now; int a[N]; struct { int u; bool v; } s;
+int twice(int k) { int r = 0; for (i : id_t) { r += a[i]; } while (r > 3) r--; return r + k; }
+process P(const id_t id) {
+  clock z; state idle, busy { x <= 5 && z <= 3 }, last; commit last; urgent idle; init idle;
+  trans idle -> busy { select i : id_t; guard x >= 2 && n < 5; sync go!; assign x = 0, n++; },
+    busy -> last { guard forall (i : id_t) a[i] == 0; sync all?; assign a[id] = twice(n); },
+    last -> idle { sync go?; assign s.v = exists (i : id_t) a[i] > 0, y = 0; };
+}
+P1 = P(0); P2 = P(1); system P1, P2;
+query { E<> P1.busy and x > 3 ; A[] not deadlock ; P1.busy --> P2.idle ; sup: x, n }
+";
+
+fn placed(found: &Outcome) {
     for diagnostic in &found.diagnostics {
         found.sources.text(diagnostic.span);
         let related = diagnostic.related.iter().map(|(span, _)| *span);
@@ -37,51 +57,39 @@ fn check(text: &str) -> Outcome {
             assert!(span.start <= span.end);
         });
     }
-    found
-}
-
-fn check_goal(text: &str) {
-    let (mut sources, mut reports) = (Sources::default(), Reports::default());
-    let expr = crate::uppaal::goal("<goal>", text, &mut sources, &mut reports);
-    assert!(expr.is_some() || reports.failed(), "{text}");
 }
 
 #[test]
 fn fuzz_uppaal() {
-    bolero::check!().with_iterations(4_000).for_each(|input: &[u8]| {
-        let text = String::from_utf8_lossy(input);
-        check(&text);
-        check(&format!("<nta><declaration>{text}</declaration></nta>"));
-        let word = |byte: &u8| WORDS[usize::from(*byte) % WORDS.len()];
-        let words: String = input.iter().map(word).collect();
-        check(&words);
-        check_goal(&words);
-        check(&format!("{PREAMBLE}{words}"));
-        check(&format!("void f() {{ {words}"));
-        let escaped = words.replace('&', "&amp;").replace('<', "&lt;");
-        check(&format!("<nta><system>{escaped}</system></nta>"));
+    bolero::check!()
+        .with_iterations(24_000)
+        .for_each(|input: &[u8]| placed(&outcome("fuzz.xta", &TEXTS.text(input))));
+}
+
+const QUERIES: Texts = Texts {
+    words: WORDS,
+    frames: &[("A[] ", ""), ("E<> P.S and ", ""), ("sup{", "}: x"), ("/* ", " */ A<> x > 1")],
+};
+
+#[test]
+fn fuzz_queries() {
+    bolero::check!().with_iterations(24_000).for_each(|input: &[u8]| {
+        let queries = QUERIES.text(input);
+        placed(&outcome_with("fuzz.xta", "system;", Some(("fuzz.q", &queries))));
     });
 }
 
-/// Words of a model are left out, doubled, swapped and replaced.
+/// Whole models, with changes, all the way to the network.
 #[test]
-fn fuzz_mutations() {
-    let cuts = [' ', '\n', ';', '(', ')', '{', '}', '>', '<', ','];
-    for model in [EVERYTHING, EVERYTHING_XML] {
-        let words: Vec<&str> = model.split_inclusive(cuts).collect();
-        bolero::check!().with_iterations(3_000).for_each(|input: &[u8]| {
-            let mut mutated = words.clone();
-            for change in input.chunks_exact(4) {
-                let at = usize::from(u16::from_le_bytes([change[0], change[1]])) % mutated.len();
-                let other = usize::from(change[2]) * 7 % mutated.len();
-                match change[3] % 4 {
-                    0 => drop(mutated.remove(at)),
-                    1 => mutated.insert(at, mutated[other]),
-                    2 => mutated.swap(at, other),
-                    _ => mutated[at] = WORDS[usize::from(change[2]) % WORDS.len()],
-                }
-            }
-            check(&mutated.concat());
-        });
-    }
+fn fuzz_models() {
+    let models = [pieces(SMALL), pieces(EVERYTHING), pieces(EVERYTHING_XML)];
+    bolero::check!().with_iterations(4_000).for_each(|input: &[u8]| {
+        let Some((first, changes)) = input.split_first() else { return };
+        let which = usize::from(*first > 200) + usize::from(*first > 225);
+        let text = TEXTS.changed(&models[which], changes);
+        let parsed = (LANGUAGE.parse)("fuzz.xta", &text, &Settings::default());
+        for diagnostic in &parsed.diagnostics {
+            parsed.network.sources.position(diagnostic.span);
+        }
+    });
 }
