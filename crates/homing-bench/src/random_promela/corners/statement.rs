@@ -70,10 +70,11 @@ impl Corners {
             }
             6 if self.turn(Corner::Priority, 2) => {
                 let (process, priority) = (self.pen.below(2), 1 + self.pen.below(2));
-                self.pen.line(&match self.pen.below(3) {
+                let text = match self.pen.below(3) {
                     0 => format!("_priority = {priority};"),
                     _ => format!("set_priority({process}, {priority});"),
-                });
+                };
+                self.pen.line(&text);
             }
             7 if !self.references.is_empty() && !place.certain => {
                 let (to, from) = (self.pen.pick(&self.references.clone()), self.channel_value());
