@@ -199,13 +199,7 @@ fn regression_a_claim_that_is_not_checked_is_a_result() {
     let found = verdicts(&model, &asking("never"));
     assert_eq!(found[0].1, Unknown);
     assert!(found[0].2.contains("variables of its own"), "{found:?}");
-    let names = [
-        ("assertions", Holds),
-        ("deadlock", Holds),
-        ("errors", Holds),
-        ("trace", Unknown),
-        ("never", Unknown),
-    ];
+    let names = [("assertions", Holds), ("deadlock", Holds), ("errors", Holds), ("never", Unknown)];
     expect(&model, &Options::default(), &names);
     assert!(model.warnings.is_empty(), "{:?}", model.warnings);
 }
