@@ -18,7 +18,7 @@ use homing_report::replay::{Claim, Meaning};
 use crate::load::Model;
 use crate::options::Options;
 use crate::run::UsageError;
-use crate::temporal::{Temporal, antecedent, state_formula};
+use crate::temporal::{Temporal, antecedent, asks_channels, state_formula};
 
 /// A property to check.
 #[derive(Clone, Debug)]
@@ -157,7 +157,8 @@ fn temporal(made: Result<Temporal, String>) -> Kind {
 /// everything that there is for goals can be used.
 fn of_formula(name: String, formula: &Formula<Expr>, sources: &Sources, written: Span) -> Property {
     let always = match formula {
-        Formula::Globally(always) => state_formula(always),
+        // What cannot be evaluated is neither a goal nor none.
+        Formula::Globally(always) => state_formula(always).filter(|expr| !asks_channels(expr)),
         _ => None,
     };
     let kind = match always {

@@ -46,6 +46,10 @@ use crate::temporal::Temporal;
 const FOR_STATES: &str = "breadth";
 const FOR_STRONGLY_FAIR: &str = "streett";
 
+/// Why a property is not known to hold though nothing was found.
+const NOT_EVALUATED: &str =
+    "what it asks cannot be evaluated in some state: that would be a run-time error";
+
 /// A run that was found: its steps, and how many come before its loop.
 pub(super) struct Found {
     steps: Vec<Step>,
@@ -144,6 +148,8 @@ impl Check<'_> {
         let passes = Passes { slice: false, ..self.passes };
         let (way, parts) = self.way(temporal)?;
         let mut conditions = temporal.conditions();
+        let failure = Failure::of(temporal, &mut conditions);
+        let visible = conditions.len();
         let mut aim = Aim::default();
         if parts.as_ref().unwrap_or(&self.parts).strategy.estimate.is_some() {
             let (first, room) = (conditions.len(), MOST as usize - conditions.len());
@@ -165,7 +171,7 @@ impl Check<'_> {
         let fairness = fairness.transpose().map_err(UsageError::Sentence)?;
         let mut searched = Searched::new(&space, self.options.zones, false)?;
         let unreduced = self.needs_all(temporal, way);
-        let conditions = mask(temporal.conditions().len());
+        let conditions = mask(visible);
         let asked = Asked { conditions, lasso: true, ..Asked::default() };
         let reduction = match unreduced {
             None => self.reduction(index, &space, asked),
@@ -231,6 +237,7 @@ impl Check<'_> {
             }
             None => {
                 let cut = self.cut_off(ran.outcome.statistics.faults, false);
+                let cut = cut.or(failure.seen(&product).then_some(NOT_EVALUATED));
                 let mut outcome = self.not_found(property, &ran, statistics, cut);
                 if temporal.automaton.initial.is_empty() && outcome.verdict == Verdict::Holds {
                     outcome.reason = ALWAYS.into();
@@ -446,5 +453,36 @@ impl Parts {
         let rows = homing_search::STRATEGIES;
         let row = catalogue::find(rows, Parted::Strategy, &self.strategy.call.name);
         row.is_ok_and(|row| row.gives(capability))
+    }
+}
+
+/// Whether what a property asks could not be evaluated in some state: then it is not
+/// known whether it holds.
+enum Failure {
+    Never,
+    /// By the number of the condition that holds there.
+    At(usize),
+    /// There is no room for such a condition.
+    Perhaps,
+}
+
+impl Failure {
+    fn of(temporal: &Temporal, conditions: &mut Vec<Wanted>) -> Failure {
+        match temporal.failure() {
+            None => Failure::Never,
+            Some(_) if conditions.len() >= MOST as usize => Failure::Perhaps,
+            Some(wanted) => {
+                conditions.push(wanted);
+                Failure::At(conditions.len() - 1)
+            }
+        }
+    }
+
+    fn seen(&self, product: &Product) -> bool {
+        match self {
+            Failure::Never => false,
+            Failure::At(bit) => product.seen() >> bit & 1 == 1,
+            Failure::Perhaps => true,
+        }
     }
 }
