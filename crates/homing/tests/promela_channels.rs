@@ -89,7 +89,13 @@ fn the_channel_of_a_process_that_has_ended_fails() {
     let text = "chan back = [1] of { chan };\n\
                 proctype Q() { chan own = [1] of { byte }; back!own; WAIT }\n\
                 init { chan c; run Q(); END; back?c; c!1 }";
-    fails(&text.replace("WAIT", "skip").replace("END", "_nr_pr == 1"));
+    let gone = text.replace("WAIT", "skip").replace("END", "_nr_pr == 1");
+    fails(&gone);
+    // The step fails, and does nothing else.
+    assert_ne!(
+        verdict(&gone.replace("c!1", "c!1; assert(false)"), "assertions"),
+        Verdict::Violated
+    );
     is_fine(&text.replace("WAIT", "false").replace("END", "skip"));
 }
 
@@ -145,4 +151,24 @@ fn symbolic_names_wrap() {
                 m = m + 300; assert(m == 45); m = m - 46; assert(m == 255) }";
     assert_eq!(verdict(text, "assertions"), Verdict::Holds);
     is_fine(text);
+}
+
+/// What a claim or formula asks cannot be answered where it looks at no channel: `pan`
+/// reports an error. It was taken for false, and the property for one that holds.
+#[test]
+fn claims_that_look_at_no_channel_do_not_hold() {
+    let text = |claim: &str| {
+        format!(
+            "chan v; chan q = [1] of {{ byte }}; byte g;\n\
+             active proctype P() {{ g = 1; v = q; g = 2 }} {claim}"
+        )
+    };
+    let never =
+        |condition: &str| text(&format!("never {{ do :: {condition} -> break :: else od }}"));
+    let ltl = |formula: &str| text(&format!("ltl p {{ [] ({formula}) }}"));
+    assert_eq!(verdict(&never("len(v) > 0"), "never"), Verdict::Unknown);
+    assert_eq!(verdict(&never("g == 2 && len(v) > 0"), "never"), Verdict::Holds);
+    assert_eq!(verdict(&ltl("!(len(v) > 1)"), "p"), Verdict::Unknown);
+    assert_eq!(verdict(&ltl("g == 2 -> len(v) < 1"), "p"), Verdict::Holds);
+    assert_ne!(verdict(&ltl("len(v) < 1"), "p"), Verdict::Holds);
 }

@@ -114,6 +114,7 @@
 //! its moves only, and if it has none, that is a fault.
 
 mod arithmetic;
+mod channels;
 mod deadlock;
 mod describe;
 mod evaluate;

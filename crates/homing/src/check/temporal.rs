@@ -49,6 +49,10 @@ use crate::temporal::Temporal;
 const FOR_STATES: &str = "breadth";
 const FOR_STRONGLY_FAIR: &str = "streett";
 
+/// Why a property is not known to hold though nothing was found.
+const NOT_EVALUATED: &str =
+    "what it asks cannot be evaluated in some state: that would be a run-time error";
+
 /// A run that was found: its steps, and how many come before its loop.
 pub(super) struct Found {
     steps: Vec<Step>,
@@ -78,6 +82,7 @@ pub(super) enum Way {
 /// A product that was searched, and what it was made of.
 struct Made<'m> {
     temporal: &'m Temporal,
+    failure: Failure,
     searched: &'m Searched<'m>,
     product: &'m Product<'m>,
     ran: Ran,
@@ -150,7 +155,7 @@ impl Check<'_> {
     ) -> Result<Answer, UsageError> {
         let (way, parts) = self.way(temporal)?;
         let estimated = parts.as_ref().unwrap_or(&self.parts).strategy.estimate.is_some();
-        let (conditions, aim) = aimed(temporal, way, estimated);
+        let (conditions, failure, aim) = aimed(temporal, way, estimated);
         let passes = Passes { slice: false, ..self.passes };
         let prepared = self.prepare(Some(index), false, &conditions, passes)?;
         let space = Rc::clone(&prepared.space);
@@ -158,7 +163,8 @@ impl Check<'_> {
         let unreduced = self.needs_all(temporal, way);
         let mut searched = Searched::new(&space, self.options.zones, false)?;
         if unreduced.is_none() {
-            let conditions = mask(temporal.conditions().len());
+            let asked_about = temporal.conditions().len() + usize::from(failure.bit().is_some());
+            let conditions = mask(asked_about);
             let asked = Asked { conditions, lasso: true, ..Asked::default() };
             let reduction = self.reduction(index, &space, asked);
             searched.reduce(reduction, asked, parts.as_ref().unwrap_or(&self.parts))?;
@@ -175,7 +181,7 @@ impl Check<'_> {
             self.notices.push(format!("no partial-order reduction, `{name}`: {why}"));
         }
         let (searched, product) = (&searched, &product);
-        self.concluded(index, question, Made { temporal, searched, product, ran, found })
+        self.concluded(index, question, Made { temporal, failure, searched, product, ran, found })
     }
 
     /// Searches the product. Answers with what the search was, too.
@@ -205,7 +211,7 @@ impl Check<'_> {
         question: &dyn Question,
         made: Made,
     ) -> Result<Answer, UsageError> {
-        let Made { temporal, searched, product, mut ran, found } = made;
+        let Made { temporal, failure, searched, product, mut ran, found } = made;
         if let Some(reduced) = searched.reduced() {
             let count = reduced.reduced();
             ran.reduced = Some(count);
@@ -226,6 +232,7 @@ impl Check<'_> {
             return Ok(answer);
         }
         let cut = self.cut_off(ran.outcome.statistics.faults, false);
+        let cut = cut.or(failure.seen(product).then_some(NOT_EVALUATED));
         let mut outcome = self.not_found(question, &ran, statistics, cut);
         if temporal.automaton.initial.is_empty() && outcome.verdict == Verdict::Holds {
             outcome.reason = ALWAYS.into();
@@ -401,8 +408,9 @@ impl Check<'_> {
 }
 
 /// The conditions that a space needs, and what a search in the product is directed at.
-fn aimed(temporal: &Temporal, way: Way, estimated: bool) -> (Vec<Wanted>, Aim) {
+fn aimed(temporal: &Temporal, way: Way, estimated: bool) -> (Vec<Wanted>, Failure, Aim) {
     let mut conditions = temporal.conditions();
+    let failure = Failure::of(temporal, &mut conditions);
     let mut aim = Aim::default();
     if estimated {
         let (first, room) = (conditions.len(), MOST as usize - conditions.len());
@@ -410,7 +418,7 @@ fn aimed(temporal: &Temporal, way: Way, estimated: bool) -> (Vec<Wanted>, Aim) {
         aim.stages = Some(stages);
         conditions.extend(needed);
     }
-    (conditions, aim)
+    (conditions, failure, aim)
 }
 
 /// Which runs count, as acceptance of the product.
@@ -489,5 +497,43 @@ impl Parts {
         let rows = homing_search::STRATEGIES;
         let row = catalogue::find(rows, Parted::Strategy, &self.strategy.call.name);
         row.is_ok_and(|row| row.gives(capability))
+    }
+}
+
+/// Whether what a property asks could not be evaluated in some state: then it is not
+/// known whether it holds.
+enum Failure {
+    Never,
+    /// By the number of the condition that holds there.
+    At(usize),
+    /// There is no room for such a condition.
+    Perhaps,
+}
+
+impl Failure {
+    fn of(temporal: &Temporal, conditions: &mut Vec<Wanted>) -> Failure {
+        match temporal.failure() {
+            None => Failure::Never,
+            Some(_) if conditions.len() >= MOST as usize => Failure::Perhaps,
+            Some(wanted) => {
+                conditions.push(wanted);
+                Failure::At(conditions.len() - 1)
+            }
+        }
+    }
+
+    fn bit(&self) -> Option<usize> {
+        match self {
+            Failure::At(bit) => Some(*bit),
+            Failure::Never | Failure::Perhaps => None,
+        }
+    }
+
+    fn seen(&self, product: &Product) -> bool {
+        match self {
+            Failure::Never => false,
+            Failure::At(bit) => product.seen() >> bit & 1 == 1,
+            Failure::Perhaps => true,
+        }
     }
 }

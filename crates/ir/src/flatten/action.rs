@@ -101,14 +101,6 @@ impl Flattener<'_> {
         }
     }
 
-    /// Whether a channel value denotes the channel `id`, one that it may denote.
-    pub(super) fn denotes(&mut self, channel: &Expr, id: ChannelId) -> Term {
-        match self.term(channel) {
-            Term::Const(_) => Term::Const(1),
-            value => Term::binary(Binary::Eq, value, Term::Const(id.value())),
-        }
-    }
-
     fn guard(&mut self, reference: EdgeRef, edge: &Edge) -> Term {
         match &edge.guard {
             Guard::Always => Term::Const(1),

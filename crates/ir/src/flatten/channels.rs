@@ -9,7 +9,7 @@
 
 use super::{Buffer, Flattener};
 use crate::network::{
-    Action, Binary, ChannelId, Edge, EdgeRef, Expr, ExprKind, Pattern, Storage, Unary,
+    Action, Binary, ChannelId, Edge, EdgeRef, Expr, ExprKind, Pattern, ProcessId, Storage, Unary,
 };
 use crate::source::Span;
 use crate::system::{ComponentId, FaultKind, Intake, Interval, Part, PartRole, Term};
@@ -58,6 +58,25 @@ impl Flattener<'_> {
         (variable.storage == Storage::Constant).then_some(&variable.initial[..])
     }
 
+    /// Whether a channel value denotes the channel `id`, one that it may denote.
+    pub(super) fn denotes(&mut self, channel: &Expr, id: ChannelId) -> Term {
+        let own = match self.term(channel) {
+            Term::Const(_) => return Term::Const(1),
+            value => Term::binary(Binary::Eq, value, Term::Const(id.value())),
+        };
+        match self.mortal_owner(id) {
+            Some(owner) => Term::and(own, Term::Unary(Unary::Not, Box::new(self.absent(owner)))),
+            None => own,
+        }
+    }
+
+    /// Whose a channel is, if that process may be absent.
+    fn mortal_owner(&self, id: ChannelId) -> Option<ProcessId> {
+        let owner = self.network.channels[id.index()].owner?;
+        let component = self.system.component(self.components[owner.index()]?);
+        component.absent.map(|_| owner)
+    }
+
     /// Whether an edge sends or receives messages with as many parts as those of a
     /// channel. Who only looks may look at the first ones.
     pub(super) fn is_whole(&self, edge: &Edge, id: ChannelId) -> bool {
@@ -83,13 +102,8 @@ impl Flattener<'_> {
             Term::Const(_) => return None,
             value => value,
         };
-        let network = self.network;
-        let owned = self.channels(channel).into_iter().filter_map(|id| {
-            let owner = network.channels[id.index()].owner?;
-            let component = self.system.component(self.components[owner.index()]?);
-            component.absent.map(|_| (id, owner))
-        });
-        let owned: Vec<_> = owned.collect();
+        let channels = self.channels(channel).into_iter();
+        let owned: Vec<_> = channels.filter_map(|id| Some((id, self.mortal_owner(id)?))).collect();
         Some(owned.into_iter().fold(value.clone(), |known, (id, owner)| {
             let own = Term::binary(Binary::Eq, value.clone(), Term::Const(id.value()));
             let gone = Term::and(own, self.absent(owner));

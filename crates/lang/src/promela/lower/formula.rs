@@ -1,7 +1,7 @@
 //! `ltl` blocks: properties of runs.
 //!
 //! What has no temporal operator inside is an expression of the model. It is taken
-//! apart at `!`, `->` and `<->`, and at `&&` and `||` where the order of evaluation
+//! apart at `!` and `<->`, and at `&&`, `||` and `->` where the order of evaluation
 //! cannot matter: `i < N && a[i] == 0` stays whole.
 //!
 //! Names are looked up behind the last declaration, as SPIN does. A formula that
@@ -89,7 +89,9 @@ fn parts<'e>(expr: &'e syntax::Expr, known: &Known) -> Formula<&'e syntax::Expr>
         ExprKind::Unary(Unary::Eventually, f) => Formula::Finally(inner(f)),
         ExprKind::Unary(Unary::Next, f) => Formula::Next(inner(f)),
         ExprKind::Binary(op, f, g) => match connective(*op) {
-            Some(Connective::And | Connective::Or) if !temporal(expr) && fragile(expr, known) => {
+            Some(Connective::And | Connective::Or | Connective::Implies)
+                if !temporal(expr) && fragile(expr, known) =>
+            {
                 Formula::Atom(expr)
             }
             Some(op) => Formula::binary(op, parts(f, known), parts(g, known)),
