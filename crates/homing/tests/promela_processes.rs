@@ -213,6 +213,14 @@ fn where_a_trace_is_belongs_to_the_state() {
     }
 }
 
+/// In scope is what a trace names, even where it never gets: `r!1` cannot be followed here.
+#[test]
+fn what_a_trace_never_gets_to_is_in_its_scope() {
+    let text = "chan r = [1] of { byte }; active proctype P() { r!1; r?_; end: r?_ }\n\
+                trace { do :: r?_ od; r!0 }";
+    check(text, (3, true, true));
+}
+
 /// Two events, and the sender knows what the receiver does not keep. The second program's
 /// receiver writes what the sender reads.
 #[test]

@@ -67,7 +67,7 @@ impl Corners {
             return self.remote_condition();
         }
         if self.turn(Corner::Enabled, 4) {
-            return self.about_process();
+            return self.about_another();
         }
         let comparison = self.comparison();
         if self.pen.one_in(8) { format!("!({comparison})") } else { format!("({comparison})") }
@@ -78,6 +78,15 @@ impl Corners {
         match remote.contains(':') {
             true => format!("({remote} == {})", self.pen.below(3)),
             false => self.pen.pick(&[format!("({remote})"), format!("(!({remote}))")]),
+        }
+    }
+
+    /// A question of one process about another: about the first, which asks nothing, and
+    /// not beside priorities. Where who is asked asks too, `pan` goes wrong.
+    fn about_another(&mut self) -> String {
+        match self.asking && !self.has(Corner::Priority) && self.pen.one_in(2) {
+            true => "(enabled(0))".into(),
+            false => format!("(pc_value(0) > {})", 1 + self.pen.below(4)),
         }
     }
 

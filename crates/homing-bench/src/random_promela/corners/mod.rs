@@ -142,6 +142,8 @@ struct Corners {
     remote: Vec<String>,
     /// Processes from the start, init not counted.
     started: usize,
+    /// Whether the first process is drawn, so that others may ask `enabled` of it.
+    asking: bool,
     /// Whether there is a process type `W`.
     worker: bool,
     /// Names of variables and labels within blocks, so that they differ.
@@ -168,6 +170,7 @@ pub fn program(seed: u64, claim: Claim) -> String {
         },
         remote: Vec::new(),
         started: 0,
+        asking: false,
         worker: false,
         blocks: 0,
         counts: false,

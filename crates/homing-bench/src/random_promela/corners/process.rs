@@ -8,6 +8,7 @@ impl Corners {
         self.started = 1 + self.pen.below(2);
         self.worker = self.has(Corner::Run) || self.pen.one_in(4);
         self.first();
+        self.asking = true;
         self.restore(&scope);
         if self.started > 1 {
             self.second();

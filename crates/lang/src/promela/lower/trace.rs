@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use std::mem;
 
 use homing_ir::Span;
+use homing_ir::alike::alike;
 use homing_ir::network::{
     Action, Binary as Op, Expr, ExprKind as Kind, Lifetime, Location, LocationId, Process,
     ProcessId, ReceiveOrder, Role, Statement, StatementKind as Do, Unary as Op1,
@@ -45,6 +46,8 @@ pub(super) struct Trace {
     /// Whether its end must not be reached.
     negated: bool,
     span: Span,
+    /// Channels it names, even where it never gets, and whether in a receive.
+    scope: Vec<(Expr, bool)>,
     /// The events it follows, by its locations.
     states: Vec<Vec<Event>>,
     /// Its closing brace.
@@ -133,10 +136,12 @@ impl Lowering<'_> {
             });
             states.push(events.collect::<Result<_, Refusal>>()?);
         }
+        let scope = self.scope(flow)?;
         states.resize_with(states.len().max(end as usize + 1), Vec::new);
         let (process, left) = self.follower(tracing, states.len());
         let negated = tracing.ast.kind == syntax::ClaimKind::NoTrace;
-        Ok(Trace { process, negated, span: tracing.ast.span, states, end, left })
+        let span = tracing.ast.span;
+        Ok(Trace { process, negated, span, scope, states, end, left })
     }
 
     /// Refuses programs whose events cannot be told as SPIN tells them.
@@ -164,6 +169,20 @@ impl Lowering<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The channels that an automaton names, each once.
+    fn scope(&mut self, flow: &Flow) -> Result<Vec<(Expr, bool)>, Refusal> {
+        let mut scope: Vec<(Expr, bool)> = Vec::new();
+        for node in 0..flow.nodes.len() {
+            let Some(Message { receive, channel, .. }) = self.message(flow, node)? else {
+                continue;
+            };
+            if !scope.iter().any(|(known, of)| *of == receive && alike(known, &channel)) {
+                scope.push((channel, receive));
+            }
+        }
+        Ok(scope)
     }
 
     /// What an automaton says of a message; nothing, if its statement is a jump.
@@ -350,14 +369,8 @@ impl Lowering<'_> {
     }
 
     fn in_scope(&self, trace: &Trace, happening: &Happening, span: Span) -> Expr {
-        let events = trace.states.iter().flatten().filter_map(|event| event.message.as_ref());
-        let mut channels: Vec<&Expr> = Vec::new();
-        for message in events.filter(|message| message.receive == happening.receive) {
-            if !channels.iter().any(|known| homing_ir::alike::alike(known, &message.channel)) {
-                channels.push(&message.channel);
-            }
-        }
-        let one = channels.into_iter().fold(int(0, span), |any, channel| {
+        let own = trace.scope.iter().filter(|(_, receive)| *receive == happening.receive);
+        let one = own.fold(int(0, span), |any, (channel, _)| {
             binary(Op::Or, any, same(happening.channel, channel, span), span)
         });
         binary(Op::And, happening.when.clone(), one, span)
