@@ -37,10 +37,11 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// Whether a limit, or a step that fails, kept the search from an answer: how far
-    /// it came depends on the machine, or on the way it went.
+    /// Whether a limit, a step that fails, or a run without delays where clocks stop kept
+    /// the search from an answer: how far it came depends on the machine, or on the way
+    /// it went.
     pub fn cut_short(&self) -> bool {
-        let signs = ["limit", "was not searched"];
+        let signs = ["limit", "was not searched", "has no delays"];
         self.verdict == Verdict::Unknown && signs.iter().any(|sign| self.reason.contains(sign))
     }
 }
