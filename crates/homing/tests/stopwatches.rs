@@ -160,16 +160,18 @@ fn what_rests_on_too_large_zones_is_unknown() {
 #[test]
 fn the_fastest_run_is_refused() {
     let options = Options { minimise: Some("time".into()), ..goal("P.done") };
-    let error = check(&model(WATCH), &options, Hooks::default()).err().expect("it is refused");
+    let error = check(&model(WATCH), &options, Hooks::default()).expect_err("it is refused");
     assert!(error.to_string().contains("clocks stop"), "{error}");
 }
 
 #[test]
 fn other_rates_are_refused_where_they_are_looked_at() {
     let faster = WATCH.replace("x' == 0", "x' == 2");
-    let error = parse("model.xta", &faster).err().expect("it is refused").to_string();
+    let error = parse("model.xta", &faster).expect_err("it is refused").to_string();
     assert!(error.contains("other rates than 0 and 1"), "{error}");
-    let number = TASK.replace("int[0,1] on", "int[0,2] on");
+    let number = TASK.replace("int[0,1] on", "int on");
+    assert!(parse("model.xta", &number).is_ok(), "nothing but 0 and 1 is assigned to it");
+    let number = number.replace("assign on = 1", "assign on = 2");
     assert!(parse("model.xta", &number).is_err(), "it may be 2");
     let either = WATCH.replace("x' == 0 &&", "(x' == 0 || z > 1) &&");
     assert!(parse("model.xta", &either).is_err(), "no conjunct");
@@ -184,5 +186,5 @@ fn a_stopwatch_that_only_a_query_looks_at_is_kept() {
     assert_eq!(queried(&text, "A[] P.work imply idle <= 9").verdict, Verdict::Holds);
     // The model alone gives it up.
     let error = check(&model(&text), &goal("idle >= 5"), Hooks::default());
-    assert!(error.err().expect("it is refused").to_string().contains("left out"));
+    assert!(error.expect_err("it is refused").to_string().contains("left out"));
 }

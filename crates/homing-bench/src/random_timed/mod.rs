@@ -63,6 +63,7 @@ mod tests {
             "? ",
             "forall",
             "struct",
+            "x' == f",
         ] {
             assert!(all.contains(text), "{text}");
         }

@@ -12,6 +12,8 @@ pub fn program(seed: u64) -> (String, Vec<String>) {
         functions: pen.one_in(3),
         scalars: pen.one_in(4),
         broadcast: pen.one_in(2),
+        // Not drawn: whatever does not stop clocks is as it was before there were any.
+        stopwatches: seed % 5 == 4,
     };
     declarations(&mut pen, knobs);
     let processes = 2 + pen.below(2);
@@ -22,6 +24,11 @@ pub fn program(seed: u64) -> (String, Vec<String>) {
     if knobs.scalars {
         template(&mut pen, knobs);
         system.push("T".into());
+    }
+    if knobs.stopwatches {
+        // Stopwatches that nothing looks at are left out, and goals look at them.
+        pen.line("process W() { state w { x >= 0 && y >= 0 }; init w; }");
+        system.push("W".into());
     }
     if pen.one_in(6) {
         pen.line("chan priority c < default;");
@@ -41,7 +48,12 @@ struct Knobs {
     functions: bool,
     scalars: bool,
     broadcast: bool,
+    stopwatches: bool,
 }
+
+/// What stops clocks.
+const RATES: &[&str] =
+    &["x' == 0", "y' == 0", "x' == f", "y' == (i == 1)", "y' == (i < 2 ? 1 : 0)"];
 
 fn declarations(pen: &mut Pen, knobs: Knobs) {
     pen.line("clock x, y;");
@@ -83,9 +95,15 @@ fn template(pen: &mut Pen, knobs: Knobs) {
 fn body(pen: &mut Pen, knobs: Knobs, own: &str) {
     let count = 2 + pen.below(2);
     let locations: Vec<String> = (0..count)
-        .map(|location| match pen.one_in(3) {
-            true => format!("s{location} {{ {} }}", pen.invariant()),
-            false => format!("s{location}"),
+        .map(|location| {
+            let bound = pen.one_in(3).then(|| pen.invariant());
+            let stops = knobs.stopwatches && pen.one_in(2);
+            let rate = stops.then(|| pen.pick(RATES).to_owned());
+            let parts: Vec<String> = bound.into_iter().chain(rate).collect();
+            match parts.is_empty() {
+                false => format!("s{location} {{ {} }}", parts.join(" && ")),
+                true => format!("s{location}"),
+            }
         })
         .collect();
     pen.line(&format!("state {};", locations.join(", ")));

@@ -37,10 +37,12 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// Whether a limit, or a step that fails, kept the search from an answer: how far
-    /// it came depends on the machine, or on the way it went.
+    /// Whether a limit, a step that fails, or a run without delays where clocks stop kept
+    /// the search from an answer: how far it came depends on the machine, or on the way
+    /// it went.
     pub fn cut_short(&self) -> bool {
-        self.limited() || self.unknown_for("was not searched")
+        self.limited()
+            || ["was not searched", "has no delays"].iter().any(|sign| self.unknown_for(sign))
     }
 
     /// Whether a limit kept the search from an answer.

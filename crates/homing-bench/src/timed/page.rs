@@ -209,8 +209,8 @@ fn judged(table: &Table, page: &mut String) {
     add!(page, "\n## Files read and verdicts\n");
     add!(
         page,
-        "All files of the corpus named as timed models. Of those without statistical or hybrid \
-         features, {} are read and searched; 95 % asked for: {}. {ended} more were ended before any \
+        "All files of the corpus named as timed models. Of those without statistical, hybrid or \
+         dynamic features and extensions, {} are read and searched; 95 % asked for: {}. {ended} more were ended before any \
          verdict, most by the kernel while still being prepared: whether they are read to the end is \
          not known of all. If all of them are, it is {}. Queries answered within the time limit: {} \
          hold, {} are violated, {} not known. Outcomes known beforehand (UPPAAL's own answers in \
@@ -232,7 +232,9 @@ fn judged(table: &Table, page: &mut String) {
         ("explained", "read, a known outcome not met for a reason"),
         ("different", "**a known outcome is not met**"),
         ("ended", "**no verdict**: ended by the kernel at its limits, or by an error of homing"),
-        ("statistical", "statistical or hybrid features, or another extension, refused"),
+        ("statistical", "statistical or hybrid features, refused"),
+        ("dynamic", "processes that start and end, refused"),
+        ("extension", "another extension of UPPAAL, refused"),
         ("refused", "refused for another reason"),
         ("no model", "no model: refused by UPPAAL or TChecker too"),
     ] {
@@ -250,13 +252,17 @@ fn judged(table: &Table, page: &mut String) {
     }
 }
 
-/// Why files with statistical features are refused.
+/// Why files with features of other kinds of checking are refused.
 fn reasons(by_result: &BTreeMap<&str, Vec<Row<'_>>>, page: &mut String) {
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-    for row in by_result.get("statistical").into_iter().flatten() {
+    let kinds = ["statistical", "dynamic", "extension"];
+    for row in kinds.into_iter().filter_map(|kind| by_result.get(kind)).flatten() {
         *reasons.entry(row.text("note").unwrap_or("–")).or_default() += 1;
     }
-    add!(page, "\nStatistical and hybrid features:\n\n| files | refused with |\n|---:|---|");
+    add!(
+        page,
+        "\nStatistical, hybrid and dynamic features, and extensions:\n\n| files | refused with |\n|---:|---|"
+    );
     for (reason, count) in reasons {
         add!(page, "| {count} | {} |", reason.replace('|', "\\|"));
     }

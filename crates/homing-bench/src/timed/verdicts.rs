@@ -177,27 +177,35 @@ pub fn refusal(sentence: &str) -> &'static str {
         "ended"
     } else if says(&STATISTICAL) {
         "statistical"
+    } else if says(&DYNAMIC) {
+        "dynamic"
+    } else if says(&EXTENSIONS) {
+        "extension"
     } else {
         "refused"
     }
 }
 
-/// Words of refusals of what only statistical checking, hybrid systems, or
-/// another extension of UPPAAL has.
-const STATISTICAL: [&str; 12] = [
+/// Words of refusals of what only statistical checking and hybrid systems have: real
+/// numbers, and clocks at other rates than those of stopwatches.
+const STATISTICAL: [&str; 9] = [
     "hybrid",
-    "functions of a library",
-    "sequence charts",
-    "after_update",
+    "what is not checked",
     "double",
     "with a point",
-    "other rates",
+    "real numbers",
+    "other rates than 0 and 1",
     "probabilit",
     "statistic",
-    "dynamic",
-    "spawn",
-    "external",
+    "stochastic",
 ];
+
+/// Words of refusals of processes that start and end.
+const DYNAMIC: [&str; 2] = ["dynamic", "spawn"];
+
+/// Words of refusals of other extensions of UPPAAL.
+const EXTENSIONS: [&str; 5] =
+    ["functions of a library", "external", "sequence charts", "after_update", "before_update"];
 
 /// The queries that belong to a model: those beside it under its name, and those
 /// of the circuits, which share theirs.
@@ -266,6 +274,10 @@ mod tests {
     #[test]
     fn refusals_are_told_apart() {
         assert_eq!(refusal("`double` is not supported: only whole numbers"), "statistical");
+        assert_eq!(refusal("clocks at other rates than 0 and 1 are not supported"), "statistical");
+        assert_eq!(refusal("`fint` computes real numbers: not supported"), "statistical");
+        assert_eq!(refusal("not supported: dynamic templates"), "dynamic");
+        assert_eq!(refusal("live sequence charts are not supported"), "extension");
         assert_eq!(refusal("expected `)`, found `2`"), "refused");
         assert_eq!(refusal("a signal: nothing on standard error"), "ended");
     }
