@@ -191,6 +191,13 @@ impl Comparison<'_> {
         let Some(workshop) = self.workshop else {
             return Err(End::Skipped("SPIN or a C compiler is not installed".into()));
         };
+        if text.contains("np_") {
+            return Ok(Some("pan takes `np_` for something else where runs begin and end"));
+        }
+        let claimed = text.contains("never {") || text.contains("ltl p {");
+        if claimed && text.contains("_nr_pr") {
+            return Ok(Some("pan counts the claim as a process"));
+        }
         let asserted = judged.iter().find(|judged| judged.property == "assertions");
         let hold = asserted.is_some_and(|judged| judged.verdict == Verdict::Holds);
         match workshop.ask(text, hold)? {
