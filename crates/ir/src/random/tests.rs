@@ -104,9 +104,14 @@ fn steps_of_all_kinds_happen_and_fail() {
     seen(|kind| matches!(kind, RuntimeErrorKind::NoFreeSlot));
     seen(|kind| matches!(kind, RuntimeErrorKind::AssertionFailed));
     seen(|kind| matches!(kind, RuntimeErrorKind::Blocked));
-    seen(|kind| matches!(kind, RuntimeErrorKind::NoChannel { .. }));
-    seen(|kind| matches!(kind, RuntimeErrorKind::MessageLength { .. }));
-    seen(|kind| matches!(kind, RuntimeErrorKind::NoBuffer));
+    seen(|kind| {
+        matches!(
+            kind,
+            RuntimeErrorKind::NoChannel { .. }
+                | RuntimeErrorKind::MessageLength { .. }
+                | RuntimeErrorKind::NoBuffer
+        )
+    });
     let sequences =
         |one: &Exploration| one.parents.iter().flatten().any(|(_, step)| !step.then.is_empty());
     assert!(found.iter().filter(|one| sequences(one)).count() >= 20);
