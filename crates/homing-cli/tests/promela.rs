@@ -263,9 +263,17 @@ fn mistakes_have_a_place_and_exit_2() {
         (p("goto nowhere"), "2:28", "no label `nowhere`"),
         (p("c_code { x++; }"), "2:23", "embedded C"),
         (format!("chan c = [-1] of {{ byte }};\n{}", p("c!1")), "1:11", "0 to 255"),
-        ("active proctype P() priority 5 { skip }".into(), "1:30", "priorities"),
+        (
+            "chan r = [0] of { byte };\nactive proctype P() priority 5 { r!1 }".into(),
+            "",
+            "beside priorities",
+        ),
         (p("(np_)"), "2:", "`np_`"),
-        (p("(enabled(0))"), "2:", "`enabled`"),
+        (
+            format!("chan r = [0] of {{ byte }};\n{}", p("(enabled(0))")),
+            "",
+            "`enabled` cannot be asked beside rendezvous channels",
+        ),
         (String::new(), "1:1", "no process"),
     ];
     for (text, place, words) in all {

@@ -29,7 +29,7 @@
 //! `pan` stores every place that the claim goes on to; here that is one state (as
 //! `pan` with `-DNOSTUTTER` counts).
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use homing_core::{Accepts, Batch, Class, Classes, Edge, Expander, Space, Word};
 use homing_ir::automaton::{Automaton, Cube, Transition};
@@ -57,6 +57,8 @@ pub struct Product<'a> {
     fairness: Option<&'a Fairness<'a>>,
     /// Every condition that held in a state that was expanded.
     seen: AtomicU64,
+    /// Whether the system stuttered in some state that was expanded.
+    rested: AtomicBool,
 }
 
 impl<'a> Product<'a> {
@@ -81,6 +83,7 @@ impl<'a> Product<'a> {
             not_entered: None,
             fairness: None,
             seen: AtomicU64::new(0),
+            rested: AtomicBool::new(false),
         }
     }
 
@@ -122,6 +125,13 @@ impl<'a> Product<'a> {
     /// expanded, as a bit set.
     pub fn seen(&self) -> u64 {
         self.seen.load(Ordering::Relaxed)
+    }
+
+    /// Whether a run with fewer steps of the system may be longer here, since it stutters:
+    /// whether the system stuttered in a state that was expanded or, where not all states up
+    /// to some depth were (`guided`), whether it may at all.
+    pub fn may_rest(&self, guided: bool) -> bool {
+        self.stutters && (guided || self.rested.load(Ordering::Relaxed))
     }
 
     /// Whether there are states from which on everything is accepted.
@@ -346,6 +356,7 @@ impl Expander for ProductExpander<'_> {
         self.batch.faults().iter().for_each(|fault| out.fail(*fault));
         out.set_deadlock(self.batch.deadlock());
         if product.stutters && all == 0 && self.batch.faults().is_empty() {
+            product.rested.store(true, Ordering::Relaxed);
             self.stutter(system, out);
         }
     }

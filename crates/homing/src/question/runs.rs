@@ -36,12 +36,12 @@ pub(super) const HOA: Row<Build> = row(
 
 pub(super) const PROGRESS: Row<Build> =
     row("progress", "no cycle is without a progress location", &[], |model, _| {
-        Ok(Runs::new("progress", Temporal::progress(&model.network)))
+        Ok(accepts_none("progress", Temporal::progress(&model.network)))
     });
 
 pub(super) const ACCEPTANCE: Row<Build> =
     row("acceptance", "no cycle passes an accepting location", &[], |model, _| {
-        Ok(Runs::new("acceptance", Temporal::acceptance(&model.network)))
+        Ok(accepts_none("acceptance", Temporal::acceptance(&model.network)))
     });
 
 /// No run is accepted by an automaton.
@@ -52,10 +52,9 @@ struct Runs {
     antecedent: Option<Expr>,
 }
 
-impl Runs {
-    fn new(name: impl Into<String>, temporal: Temporal) -> Arc<dyn Question> {
-        Arc::new(Runs { name: name.into(), temporal, antecedent: None })
-    }
+/// No run is accepted by the automaton of a property of this name.
+fn accepts_none(name: impl Into<String>, temporal: Temporal) -> Arc<dyn Question> {
+    Arc::new(Runs { name: name.into(), temporal, antecedent: None })
 }
 
 impl Question for Runs {
@@ -80,7 +79,7 @@ impl Question for Runs {
 /// The observer accepts no run.
 pub(super) fn of_observer(name: &str, network: &Network, process: ProcessId) -> Arc<dyn Question> {
     match Temporal::of_observer(network, process) {
-        Ok(temporal) => Runs::new(name, temporal),
+        Ok(temporal) => accepts_none(name, temporal),
         Err(why) => Arc::new(Unreadable { name: name.into(), why }),
     }
 }
@@ -140,5 +139,5 @@ pub(super) fn read_automaton(model: &Model, path: &Path) -> Result<Arc<dyn Quest
     let place = shown.to_string();
     let atoms = read.atoms.iter().map(|atom| parsed(model, atom, &place).map(|(expr, _)| expr));
     let temporal = Temporal::of_automaton(read.automaton, atoms.collect::<Result<_, _>>()?);
-    Ok(Runs::new(format!("{} {shown}", HOA.name), temporal))
+    Ok(accepts_none(format!("{} {shown}", HOA.name), temporal))
 }

@@ -223,7 +223,7 @@ mod tests {
     #[rustfmt::skip]
     fn every_construct_is_drawn() {
         let claims = [Claim::None, Claim::Never, Claim::Formula];
-        let all: String = (0..1500).map(|seed| program(seed, claims[seed as usize % 3])).collect();
+        let all: String = (0..4500).map(|seed| program(seed, claims[seed as usize % 3])).collect();
         let wanted = [
             "unless {", "} unless { r", "provided (", "timeout", "_last", "P1@L", "P1:l", "P2[",
             "atomic {", "d_step {", "of { chan }", "typedef", "mtype:fruit", "!!", "??", "?[",
