@@ -79,6 +79,7 @@ fn every_feature_is_used() {
         Feature::Costs,
         Feature::Clocks,
         Feature::Invariants,
+        Feature::Stopwatches,
         Feature::UrgentLocations,
         Feature::UrgentChannels,
     ];
