@@ -1,6 +1,7 @@
 //! Fuzzing: whatever the text, a goal or a formula over a model of any language is read
 //! without a panic, or refused with a reason. `scripts/fuzz goals` goes on for as long as
 //! wanted.
+#![allow(clippy::expect_used)]
 
 use homing_fuzz::Texts;
 use homing_ir::Network;
