@@ -221,7 +221,10 @@ fn check(
     Ok(())
 }
 
-fn run(cases: u32, knobs: Knobs, passes: Passes) -> Counts {
+/// What must have reduced something, so that something is shown.
+const ALL: [&str; 4] = ["Static proviso", "Stubborn proviso", "Stubborn freely", "Goal freely"];
+
+fn run(cases: u32, knobs: Knobs, passes: Passes, expected: &[&str]) -> Counts {
     let counts = std::sync::Mutex::new(Counts::default());
     let networks = networks_with_goals(knobs, 2);
     TestRunner::new(config(cases))
@@ -235,7 +238,7 @@ fn run(cases: u32, knobs: Knobs, passes: Passes) -> Counts {
     }
     eprintln!("{} networks, {} states", counts.networks, counts.full);
     for strategy in ["breadth", "depth", "greedy", "astar"] {
-        for what in ["Static proviso", "Stubborn proviso", "Stubborn freely", "Goal freely"] {
+        for what in expected {
             let key = format!("{strategy} {what}");
             assert!(counts.reduced[&key] > 0, "{key} never reduced anything");
         }
@@ -250,17 +253,18 @@ fn everything() -> Vec<Feature> {
 
 #[test]
 fn reduced_searches_of_plain_networks_find_what_full_ones_find() {
-    run(60, Knobs::default(), Passes::ALL);
+    run(60, Knobs::default(), Passes::ALL, &ALL);
 }
 
 #[test]
 fn reduced_searches_of_networks_without_faults_find_what_full_ones_find() {
-    run(60, Knobs { faults: false, variables: 5, ..Knobs::default() }, Passes::ALL);
+    run(60, Knobs { faults: false, variables: 5, ..Knobs::default() }, Passes::ALL, &ALL);
 }
 
 #[test]
 fn reduced_searches_of_networks_with_everything_find_what_full_ones_find() {
-    run(80, Knobs { polls: true, ..Knobs::with(&everything()) }, Passes::NONE);
+    // Where channels may be misused everywhere, tables alone leave nothing out.
+    run(80, Knobs { polls: true, ..Knobs::with(&everything()) }, Passes::NONE, &ALL[1..]);
 }
 
 /// A graph of which the first successors of some nodes are enough.

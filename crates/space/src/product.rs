@@ -127,11 +127,14 @@ impl<'a> Product<'a> {
         self.seen.load(Ordering::Relaxed)
     }
 
-    /// Whether a run with fewer steps of the system may be longer here, since it stutters:
-    /// whether the system stuttered in a state that was expanded or, where not all states up
-    /// to some depth were (`guided`), whether it may at all.
-    pub fn may_rest(&self, guided: bool) -> bool {
-        self.stutters && (guided || self.rested.load(Ordering::Relaxed))
+    /// Whether the system stutters where it has no step.
+    pub fn stutters(&self) -> bool {
+        self.stutters
+    }
+
+    /// Whether it stuttered in some state that was expanded.
+    pub fn rested(&self) -> bool {
+        self.rested.load(Ordering::Relaxed)
     }
 
     /// Whether there are states from which on everything is accepted.

@@ -18,7 +18,7 @@
 use std::rc::Rc;
 
 use homing_core::catalogue::{self, Capability, Kind as Parted};
-use homing_core::{Edge, Space, Word};
+use homing_core::{Edge, Space, StopReason, Word};
 use homing_ir::automaton::MOST;
 use homing_ir::components::is_terminal;
 use homing_ir::flatten::Wanted;
@@ -48,6 +48,9 @@ use crate::temporal::Temporal;
 /// run. For others: see `turns`.
 const FOR_STATES: &str = "breadth";
 const FOR_STRONGLY_FAIR: &str = "streett";
+
+/// Expansions that may be spent on the question whether a run is a shortest one.
+const LEAST_LOOK: u64 = 10_000;
 
 /// Why a property is not known to hold though nothing was found.
 const NOT_EVALUATED: &str =
@@ -223,7 +226,11 @@ impl Check<'_> {
         self.phases.extend(ran.phases.iter().cloned());
         let statistics = self.account(&ran);
         let name = question.name();
-        if let Some(found) = found {
+        if let Some(mut found) = found {
+            if ran.outcome.optimal && found.comparable {
+                let expanded = ran.outcome.statistics.progress.expanded;
+                found.comparable = self.never_rests(searched, product, &found, expanded)?;
+            }
             let claim = temporal.claim(self.options.fairness);
             let answer = self.refuted(question, claim, found, &ran, statistics)?;
             if answer.outcome.optimal && temporal.finite.is_none() {
@@ -365,11 +372,30 @@ impl Check<'_> {
         let ran = runner.run_task(parts, searched.discrete, &task, aim)?;
         let found = goal(&ran).map(|path| {
             let back = path.steps().position(|(_, edge)| recording.records(edge.label));
-            // What is shortest here counts stuttering, which is no step of the system.
-            let comparable = !product.may_rest(parts.strategy.estimate.is_some());
-            Found { comparable, ..found(searched, product, path, back) }
+            found(searched, product, path, back)
         });
         Ok((ran, found))
+    }
+
+    /// Whether the system comes to rest in no state that is as near as the end of a run.
+    /// Otherwise one with fewer steps may be no shorter in the product, where stuttering
+    /// counts, and nothing is called shortest.
+    fn never_rests(
+        &self,
+        searched: &Searched,
+        product: &Product,
+        found: &Found,
+        expanded: u64,
+    ) -> Result<bool, UsageError> {
+        if !product.stutters() {
+            return Ok(true);
+        }
+        let (steps, parts) = (found.steps.len() as u64, self.chosen(FOR_STATES)?);
+        let runner = self.runner.bounded(Some(steps), Some(expanded.max(LEAST_LOOK)));
+        let task = Task::explore(product);
+        let ran = runner.run_task(&parts, searched.discrete, &task, &Aim::default())?;
+        let all = matches!(ran.outcome.stopped, None | Some(StopReason::Bound));
+        Ok(all && !product.rested())
     }
 
     /// A run that violates the property, executed by the interpreter.
