@@ -45,6 +45,13 @@ pub(crate) fn scheduled(
     if !interpreter.network().is_timed() {
         return Ok(trace.clone());
     }
+    // Where the invariants do not hold at the start, no time passes, but there is a start.
+    if let Claim::Goal(goal, ..) = claim
+        && trace.steps.is_empty()
+        && interpreter.eval(&interpreter.initial(), goal).is_ok_and(|value| value != 0)
+    {
+        return Ok(trace.clone());
+    }
     let deadlock = Expr::new(ExprKind::Deadlock, Span::default());
     let end = match claim {
         Claim::Goal(goal, ..) => Some(goal),

@@ -188,3 +188,12 @@ fn a_stopwatch_that_only_a_query_looks_at_is_kept() {
     let error = check(&model(&text), &goal("idle >= 5"), Hooks::default());
     assert!(error.expect_err("it is refused").to_string().contains("left out"));
 }
+
+/// It was found, had no delays, and ended with exit code 70.
+#[test]
+fn regression_an_invariant_that_is_false_at_the_start() {
+    let text = "clock x; process P() { state a { x > 3 }, b; init a; trans a -> b { }; } system P;";
+    let found = ask(text, &goal("P.a"));
+    assert_eq!(found.verdict, Verdict::Violated, "{}", found.reason);
+    assert_eq!(ask(text, &goal("P.b")).verdict, Verdict::Holds);
+}

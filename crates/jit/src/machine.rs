@@ -23,6 +23,10 @@ fn failed(error: impl std::fmt::Display) -> JitError {
     JitError(error.to_string())
 }
 
+/// The most values of a function: Cranelift numbers registers up to 2²¹, and lowering takes
+/// several for a value.
+const MOST_VALUES: usize = 500_000;
+
 /// Compiles functions one after the other and owns their code.
 pub(crate) struct Machine {
     module: Option<JITModule>,
@@ -76,6 +80,10 @@ impl Machine {
         build(&mut builder);
         builder.seal_all_blocks();
         builder.finalize(module.target_config());
+        // With more values Cranelift runs out of registers, and panics.
+        if self.context.func.dfg.num_values() > MOST_VALUES {
+            return Err(JitError("a part of the model is too large to be compiled".into()));
+        }
         module.define_function(id, &mut self.context).map_err(failed)?;
         module.finalize_definitions().map_err(failed)?;
         Ok(module.get_finalized_function(id))
