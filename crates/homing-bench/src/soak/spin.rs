@@ -142,10 +142,10 @@ fn of_states(said: &str) -> Answers {
         own && !message.contains("invalid array index") || traced
     };
     let failure = messages().find(|message| !is_end(message) && !is_assertion(message));
-    // A step that fails may have ended the search.
+    // A step that fails, or a trace that SPIN cannot follow, may have ended the search.
     let found = |sign: &dyn Fn(&str) -> bool| {
         let found = messages().any(sign);
-        (found || failure.is_none()).then_some(found)
+        (found || failure.is_none() && !messages().any(twice)).then_some(found)
     };
     Answers {
         states: states(said).filter(|_| failure.is_none() && !messages().any(twice)),
