@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use homing::report::outcome::Verdict;
-use homing::{Hooks, Limits, Options, UsageError};
+use homing::{Hooks, Limits, Options};
 use homing_bench::random_promela::program;
 
 /// States beyond which a program is left out: a dozen must not take long.
@@ -60,18 +60,12 @@ fn spin(model: &Path, folder: &Path) -> Option<Figures> {
 /// What homing says; `None` where there are too many states.
 fn homing(name: &str, text: &str) -> Option<Figures> {
     let model = homing::parse(name, text);
-    let mut model = model.unwrap_or_else(|error| panic!("{name}: {error:?}\n{text}"));
+    let model = model.unwrap_or_else(|error| panic!("{name}: {error:?}\n{text}"));
     let limits = Limits { states: Some(MOST_STATES), ..Limits::default() };
     let options = Options { limits, ..Options::default() };
     // Processes that only a search finds: the model is read again with more.
-    let stats = loop {
-        match homing::stats(&model, &options, Hooks::default()) {
-            Err(UsageError::More(kind)) => {
-                model = model.with_more(kind).expect("it was read before");
-            }
-            other => break other.expect("it can be explored"),
-        }
-    };
+    let explore = |model: &homing::Model| homing::stats(model, &options, Hooks::default());
+    let (model, stats) = homing::settled(model, explore).expect("it can be explored");
     if !stats.complete {
         return None;
     }

@@ -39,6 +39,7 @@ use crate::load::Model;
 use crate::options::Options;
 use crate::question::{Question, asked as questions_asked};
 use crate::run::{Hooks, UsageError};
+use crate::terms::{asks_for_deadlock, join};
 
 /// The name of the cost.
 const TIME: &str = "time";
@@ -197,35 +198,20 @@ impl Faster<'_> {
         let bound = Box::new(Expr::int(most, span));
         let compare = if strict { Binary::Lt } else { Binary::Le };
         let in_time = Expr::new(ExprKind::Binary(compare, Box::new(read), bound), span);
-        let kind = PropertyKind::Never(both(self.goal.clone(), in_time.clone()));
+        let kind = PropertyKind::Never(join(Binary::And, self.goal.clone(), in_time.clone()));
         network.properties = vec![Written { name: FASTER.into(), span, kind }];
         // Where time stops for the deadline, nothing is possible any more: that
         // would be a deadlock of its own.
         let watched = network.system_processes().map(|(process, _)| process).next();
-        if let Some(process) = watched.filter(|_| !mentions_deadlock(self.goal)) {
+        if let Some(process) = watched.filter(|_| !asks_for_deadlock(self.goal)) {
             for location in &mut network.processes[process.index()].locations {
                 location.invariant = Some(match location.invariant.take() {
-                    Some(before) => both(before, in_time.clone()),
+                    Some(before) => join(Binary::And, before, in_time.clone()),
                     None => in_time.clone(),
                 });
             }
         }
         self.model.with_network(network)
-    }
-}
-
-fn both(a: Expr, b: Expr) -> Expr {
-    let span = a.span;
-    Expr::new(ExprKind::Binary(Binary::And, Box::new(a), Box::new(b)), span)
-}
-
-fn mentions_deadlock(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Deadlock => true,
-        ExprKind::Unary(_, a) => mentions_deadlock(a),
-        ExprKind::Binary(_, a, b) => mentions_deadlock(a) || mentions_deadlock(b),
-        ExprKind::Choose(a, b, c) => [a, b, c].into_iter().any(|one| mentions_deadlock(one)),
-        _ => false,
     }
 }
 

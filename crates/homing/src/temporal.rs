@@ -22,7 +22,7 @@ use homing_space::Observer;
 use homing_witness::Claim;
 use homing_witness::{Fairness, Forbidden};
 
-use crate::terms::{balanced, join, negation};
+use crate::terms::{balanced, contains, join, negation};
 
 /// A property of infinite runs.
 #[derive(Clone, Debug)]
@@ -172,23 +172,6 @@ pub(crate) fn asks_channels(expr: &Expr) -> bool {
         ExprKind::Poll { .. } => true,
         _ => false,
     })
-}
-
-/// Whether some part of an expression, indices and parts of messages apart, is one.
-fn contains(expr: &Expr, wanted: &dyn Fn(&Expr) -> bool) -> bool {
-    let mut left = vec![expr];
-    while let Some(expr) = left.pop() {
-        if wanted(expr) {
-            return true;
-        }
-        match &expr.kind {
-            ExprKind::Binary(_, a, b) => left.extend([&**a, &**b]),
-            ExprKind::Unary(_, a) => left.push(a),
-            ExprKind::Choose(a, b, c) => left.extend([&**a, &**b, &**c]),
-            _ => {}
-        }
-    }
-    false
 }
 
 /// Some process is at a location of a kind.

@@ -28,3 +28,25 @@ pub(crate) fn balanced(mut all: Vec<Expr>, join: impl Fn(Expr, Expr) -> Expr) ->
     }
     all.pop()
 }
+
+/// Whether some part of an expression, indices and parts of messages apart, is one.
+pub(crate) fn contains(expr: &Expr, wanted: &dyn Fn(&Expr) -> bool) -> bool {
+    let mut left = vec![expr];
+    while let Some(expr) = left.pop() {
+        if wanted(expr) {
+            return true;
+        }
+        match &expr.kind {
+            ExprKind::Binary(_, a, b) => left.extend([&**a, &**b]),
+            ExprKind::Unary(_, a) => left.push(a),
+            ExprKind::Choose(a, b, c) => left.extend([&**a, &**b, &**c]),
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Whether an expression asks whether there is a step.
+pub(crate) fn asks_for_deadlock(expr: &Expr) -> bool {
+    contains(expr, &|expr| matches!(expr.kind, ExprKind::Deadlock))
+}

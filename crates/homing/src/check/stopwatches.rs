@@ -12,13 +12,13 @@
 //! | `sup`, `inf` | unknown |
 //! | runs that go on for ever | unknown (`zones::within`) |
 
-use homing_ir::network::{Expr, ExprKind};
 use homing_report::Verdict;
 use homing_report::outcome::{PropertyOutcome, Statistics};
 use homing_witness::Claim;
 
 use super::{Check, Questions};
 use crate::question::{Event, Need, Question, Sought};
+use crate::terms::asks_for_deadlock;
 
 /// Why something that was found is no answer.
 const SPURIOUS: &str = "a run was found among zones that has no delays: clocks stop in this \
@@ -59,18 +59,4 @@ impl Check<'_> {
 /// What is said where something was found that has no delays.
 pub(super) fn spurious(question: &dyn Question, statistics: Statistics) -> PropertyOutcome {
     PropertyOutcome::new(question.name(), Verdict::Unknown, SPURIOUS, statistics)
-}
-
-fn asks_for_deadlock(expr: &Expr) -> bool {
-    let mut open = vec![expr];
-    while let Some(expr) = open.pop() {
-        match &expr.kind {
-            ExprKind::Deadlock => return true,
-            ExprKind::Unary(_, operand) => open.push(operand),
-            ExprKind::Binary(_, left, right) => open.extend([left.as_ref(), right.as_ref()]),
-            ExprKind::Choose(a, b, c) => open.extend([a.as_ref(), b.as_ref(), c.as_ref()]),
-            _ => {}
-        }
-    }
-    false
 }

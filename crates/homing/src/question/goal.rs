@@ -9,7 +9,7 @@ use homing_report::Verdict;
 use homing_witness::{Claim, Meaning};
 
 use super::read::{parse_goal, text_of};
-use super::{Build, Need, Question, Sought, row};
+use super::{Build, Need, Question, Sought, row, with_opposite};
 
 const EXPRESSION: &[Parameter] =
     &[Parameter { name: "of", about: "an expression in the model's own language", default: "" }];
@@ -68,10 +68,7 @@ impl Question for Goal {
     }
 
     fn verdicts(&self) -> (Verdict, Verdict) {
-        match self.found {
-            Verdict::Holds => (Verdict::Holds, Verdict::Violated),
-            _ => (Verdict::Violated, Verdict::Holds),
-        }
+        with_opposite(self.found)
     }
 
     fn antecedent(&self) -> Option<&Expr> {

@@ -246,6 +246,14 @@ impl Hit {
     }
 }
 
+/// The verdict where something was found, and where there is nothing.
+fn with_opposite(found: Verdict) -> (Verdict, Verdict) {
+    match found {
+        Verdict::Holds => (Verdict::Holds, Verdict::Violated),
+        _ => (Verdict::Violated, Verdict::Holds),
+    }
+}
+
 /// Makes a question from what users write.
 pub(crate) type Build = fn(&Model, &Call) -> Result<Arc<dyn Question>, UsageError>;
 

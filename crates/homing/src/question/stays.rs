@@ -11,7 +11,7 @@ use homing_ir::interp::Staying;
 use homing_ir::network::Expr;
 use homing_report::Verdict;
 
-use super::{Need, Question};
+use super::{Need, Question, with_opposite};
 use crate::terms::negation;
 
 /// A run that never leaves a condition.
@@ -53,9 +53,6 @@ impl Question for Stays {
     }
 
     fn verdicts(&self) -> (Verdict, Verdict) {
-        match self.found {
-            Verdict::Holds => (Verdict::Holds, Verdict::Violated),
-            _ => (Verdict::Violated, Verdict::Holds),
-        }
+        with_opposite(self.found)
     }
 }
