@@ -103,6 +103,12 @@ const KNOWN: &[(&str, &str, Option<usize>)] = &[
         "do :: P[0]@A -> break :: else od",
         Some(1),
     ),
+    // The variables of a process that has ended read as zero.
+    (
+        "active proctype P() { skip } active proctype Q() { byte l = 1; l = 2 } ",
+        "do :: Q[1]:l == 0 -> break :: else od",
+        Some(2),
+    ),
 ];
 
 #[test]

@@ -53,6 +53,9 @@ pub struct Knobs {
     /// that may be out of bounds, values that may leave their type,
     /// assertions within effects, steps that are blocked or never end.
     pub faults: bool,
+    /// Whether channels may be misused: values that denote none, messages of another
+    /// length, looks into no buffer. Much of a network then fails in its first steps.
+    pub misuse: bool,
     /// Whether expressions may look into buffers and effects may empty them.
     pub polls: bool,
     /// The features they may use beyond the plain core. Those that the
@@ -71,6 +74,7 @@ impl Default for Knobs {
             channels: 2,
             depth: 3,
             faults: true,
+            misuse: false,
             polls: false,
             features: Vec::new(),
         }

@@ -152,7 +152,7 @@ fn samples() -> impl Strategy<Value = (Network, Vec<Expr>)> {
 
 /// Channels as values that denote none, or others than what is sent to them is for.
 fn misused_channels() -> impl Strategy<Value = (Network, Vec<Expr>)> {
-    let mut knobs = knobs(true);
+    let mut knobs = Knobs { misuse: true, ..knobs(true) };
     knobs.features.push(Feature::ChannelValues);
     networks_with_goals(knobs, 1)
 }

@@ -75,6 +75,9 @@ impl Draw {
             // Only the first statement may block.
             let condition = self.condition();
             self.line(&format!("{condition};"));
+        } else {
+            // SPIN answers a rendezvous with a `d_step` that begins with an assertion.
+            self.line("skip;");
         }
         self.indent -= 1;
         self.sequence(inner, 3);
@@ -265,7 +268,11 @@ impl Draw {
     fn receive_text(&mut self) -> String {
         let channel = self.channel();
         let sign = if channel.buffered && self.one_in(3) { "??" } else { "?" };
-        let fields = self.fields(&channel);
+        let mut fields = self.fields(&channel);
+        // SPIN looks for the channel again when its message has been received.
+        if channel.text.contains("g %") && fields.split(", ").any(|field| field == "g") {
+            fields = if channel.pair { "_, _" } else { "_" }.into();
+        }
         if channel.buffered && self.one_in(4) {
             return format!("{}{sign}<{fields}>", channel.text);
         }

@@ -138,7 +138,7 @@ impl Scope<'_> {
     /// Whether the use of a channel may be a failure: more of them would leave little
     /// else to happen.
     pub fn fails(&self, number: u8) -> bool {
-        self.knobs.faults && number >= 3
+        self.knobs.misuse && number >= 2
     }
 
     /// Whether messages of a channel have as many parts as those of the first. Where

@@ -164,7 +164,8 @@ impl Corners {
         match self.pen.below(3) {
             0 => self.effect(&Self::comparison),
             1 => self.effect(&Self::receive),
-            _ => {}
+            // SPIN answers a rendezvous with a `d_step` that begins with an assertion.
+            _ => self.pen.line("skip;"),
         }
         self.sequence(
             Place { certain: true, atomic: true, depth: place.depth + 1, in_loop: false },

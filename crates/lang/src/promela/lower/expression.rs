@@ -361,10 +361,14 @@ impl Lowering<'_> {
                 Meaning::Place(place, _) => Kind::Read(place),
                 Meaning::Channel(id) => Kind::Channel(id),
             };
-            let own = int(i64::from(instance.pid), span);
+            // A process that is not there reads as zero.
+            let runs = Expr::new(Kind::Running(instance.process), span);
             let is = match &pid {
-                Some(pid) => binary(Op::Eq, pid.clone(), own, span),
-                None => Expr::new(Kind::Running(instance.process), span),
+                Some(pid) => {
+                    let own = int(i64::from(instance.pid), span);
+                    binary(Op::And, binary(Op::Eq, pid.clone(), own, span), runs, span)
+                }
+                None => runs,
             };
             value = choose(is, Expr::new(read, span), value, span);
         }
