@@ -105,7 +105,7 @@ const KNOWN: &[(&str, &str, Option<usize>)] = &[
     ),
     // The variables of a process that has ended read as zero.
     (
-        "active proctype P() { skip } active proctype Q() { byte l = 1; l = 2 } ",
+        "active proctype P() { false } active proctype Q() { byte l = 1; l = 2 } ",
         "do :: Q[1]:l == 0 -> break :: else od",
         Some(2),
     ),

@@ -144,6 +144,19 @@ fn looking_into_a_rendezvous_channel_fails() {
     is_fine(&text("if :: full(c) :: empty(c) fi; len(c) == 0"));
 }
 
+/// As `pan` has it; they were taken for full.
+#[test]
+fn rendezvous_channels_are_never_full() {
+    let text = "chan c = [0] of { byte }; chan d = [0] of { byte }; byte x;\n\
+                proctype P(chan e) {\n\
+                    assert(!full(c) && nfull(c) && empty(c) && !full(e) && nfull(e));\n\
+                    if :: full(e) -> assert(false) :: nfull(e) fi }\n\
+                active proctype Q() { c!1 } active proctype R() { c?x }\n\
+                init { run P(c); run P(d) }";
+    assert_eq!(verdict(text, "assertions"), Verdict::Holds);
+    is_fine(text);
+}
+
 /// Names are bytes: they wrap.
 #[test]
 fn symbolic_names_wrap() {

@@ -57,9 +57,17 @@ impl Lowering<'_> {
     }
 
     /// Whether the channel has no room; a rendezvous channel never has.
-    pub(super) fn full(&mut self, channel: &Expr, span: Span) -> Expr {
+    pub(super) fn has_no_room(&self, channel: &Expr, span: Span) -> Expr {
         let length = Expr::new(Kind::Length(Box::new(channel.clone())), span);
         binary(Op::Ge, length, self.capacity(channel, span), span)
+    }
+
+    /// What `full` answers. Of a rendezvous channel, as in `pan`: it holds one message
+    /// while it is handed over, so it is never full when somebody asks.
+    pub(super) fn full(&self, channel: &Expr, span: Span) -> Expr {
+        let length = Expr::new(Kind::Length(Box::new(channel.clone())), span);
+        let holds = binary(Op::Gt, length, int(0, span), span);
+        binary(Op::And, holds, self.has_no_room(channel, span), span)
     }
 
     /// How many messages a channel holds: none, if it is a rendezvous channel.

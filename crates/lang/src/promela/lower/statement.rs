@@ -164,11 +164,7 @@ impl Lowering<'_> {
     fn lost(&mut self, deed: &Deed, node: &super::super::flow::Node) -> Option<Expr> {
         match &deed.action {
             Some(Action::Send { channel, .. }) if self.wishes.lossy => {
-                let full = self.full(&channel.clone(), node.span);
-                let length = Expr::new(Kind::Length(Box::new(channel.clone())), node.span);
-                // A rendezvous channel has no messages to lose.
-                let buffered = binary(Op::Gt, length, int(0, node.span), node.span);
-                let full = binary(Op::And, buffered, full, node.span);
+                let full = self.full(channel, node.span);
                 Some(binary(Op::And, deed.guard.clone(), full, node.span))
             }
             _ => None,
@@ -318,8 +314,7 @@ impl Lowering<'_> {
         let possible = match deed.action {
             None => int(1, span),
             Some(Action::Send { channel, .. }) => {
-                let full = self.full(&channel, span);
-                unary(Op1::Not, full, span)
+                unary(Op1::Not, self.has_no_room(&channel, span), span)
             }
             Some(Action::Receive { channel, message, order, .. }) => {
                 let wanted = message.into_iter().map(|pattern| match pattern {
