@@ -8,6 +8,27 @@ pub trait Space: Sync {
     /// The words of a packed state.
     fn width(&self) -> usize;
 
+    /// The space that this one is around. What a wrapper adds to states lies behind
+    /// the inner space's words.
+    fn inside(&self) -> Option<&dyn Space> {
+        None
+    }
+
+    /// All labels of steps are less than this.
+    fn labels(&self) -> u32 {
+        self.inside().map_or(u32::MAX, Space::labels)
+    }
+
+    /// A step, and the state that it leaves, as the innermost space knows them: without
+    /// what wrappers added to states and labels. None where nothing moves in there: the
+    /// system stutters.
+    fn project<'s>(&self, state: &'s [Word], edge: Edge) -> Option<(&'s [Word], Edge)> {
+        match self.inside() {
+            Some(inside) => inside.project(&state[..inside.width()], edge),
+            None => Some((state, edge)),
+        }
+    }
+
     /// How states are compared that stand for many at once (zones). None where
     /// a state stands for itself.
     fn cover(&self) -> Option<&dyn Cover> {

@@ -33,6 +33,8 @@ pub struct Stages {
     pub behind: Vec<Cost>,
     /// Whether states have a recorded one behind them.
     pub records: bool,
+    /// The words before that of the automaton: those of the system come first.
+    pub inner: usize,
 }
 
 /// The estimate.
@@ -101,11 +103,12 @@ impl<'a> Staged<'a> {
 
 impl Heuristic for Staged<'_> {
     fn estimate(&mut self, state: &[Word], _: Option<Edge>) -> Cost {
-        let (system, at) = (&state[..self.width], state[self.width] as usize);
+        let inner = self.stages.inner;
+        let (system, at) = (&state[..self.width], state[inner] as u32 as usize);
         // Behind the product's words: whether something is recorded, and what.
-        if self.stages.records && state[self.width + 1] != 0 {
-            let recorded = &state[self.width + 2..];
-            return match recorded[..=self.width] == state[..=self.width] {
+        if self.stages.records && state[inner + 1] != 0 {
+            let recorded = &state[inner + 2..];
+            return match recorded[..=inner] == state[..=inner] {
                 true => 0,
                 false => self.back(system, recorded),
             };

@@ -16,6 +16,7 @@ mod lasting;
 mod lighter;
 mod prepared;
 mod queries;
+mod refuted;
 mod shares;
 mod states;
 mod stopwatches;

@@ -150,6 +150,14 @@ impl Parts {
         self.reduces
     }
 
+    /// Takes the store of this name instead.
+    pub(crate) fn take_store(&mut self, name: &str) -> Result<(), String> {
+        let row = catalogue::find(homing_store::STORES, Kind::Store, name)?;
+        self.store = parse(row.name, "store")?;
+        self.exact = row.gives(Capability::Exact) && row.gives(Capability::KeepsStates);
+        Ok(())
+    }
+
     pub(crate) fn store(&self) -> &Call {
         &self.store
     }

@@ -8,6 +8,7 @@ use homing_core::{Edge, Space, Word};
 use homing_ir::Step;
 use homing_search::Findings;
 use homing_space::reduction::{Asked, Reduced, Reduction};
+use homing_space::zones::within::WithinSpace;
 use homing_space::zones::{Extrapolation, Subsumption, ZoneOptions, ZoneSpace};
 use homing_space::{CompiledSpace, Symmetric};
 
@@ -57,8 +58,8 @@ impl Zones {
             .collect();
         (!asked.is_empty()).then(|| {
             format!(
-                "{} is not sound here (deadlocks, priorities or comparisons of clocks with each \
-                 other): `{}` and `{}` are used",
+                "{} is not sound here (deadlocks, whole runs, priorities or comparisons of clocks \
+                 with each other): `{}` and `{}` are used",
                 asked.join(" and "),
                 name_of(EXTRAPOLATIONS, used.extrapolation),
                 name_of(SUBSUMPTIONS, used.subsumption)
@@ -119,12 +120,38 @@ impl<'a> Searched<'a> {
                 notices: Vec::new(),
             });
         }
-        let space = ZoneSpace::new(discrete, zones.options(deadlocks));
+        Searched::among(discrete, zones, zones.options(deadlocks))
+    }
+
+    /// The space for what is asked of whole runs.
+    pub(crate) fn of_runs(
+        discrete: &'a CompiledSpace,
+        zones: Zones,
+    ) -> Result<Searched<'a>, UsageError> {
+        match discrete.system().timing {
+            None => Searched::new(discrete, zones, false),
+            Some(_) => Searched::among(discrete, zones, WithinSpace::OPTIONS),
+        }
+    }
+
+    /// The space with zones.
+    fn among(
+        discrete: &'a CompiledSpace,
+        zones: Zones,
+        options: ZoneOptions,
+    ) -> Result<Searched<'a>, UsageError> {
+        let space = ZoneSpace::new(discrete, options);
         let space = space.map_err(UsageError::Sentence)?;
         let stops = space.has_stopwatches().then(|| OVER_APPROXIMATED.to_owned());
         let notices = zones.overridden(space.options()).into_iter().chain(stops).collect();
         let zones = Some(Arc::new(space));
         Ok(Searched { discrete, zones, reduced: None, symmetric: None, notices })
+    }
+
+    /// The zones, with where runs may rest, for what is asked of whole runs; none where
+    /// there are no clocks.
+    pub(crate) fn resting(&self) -> Result<Option<WithinSpace<'_>>, String> {
+        self.zones.as_deref().map(WithinSpace::everywhere).transpose()
     }
 
     /// Leaves out interleavings that do not matter to what is asked. An error where
@@ -204,13 +231,16 @@ impl<'a> Searched<'a> {
         &state[..self.discrete.layout().words]
     }
 
-    /// The edges of the network that a step takes. What a wrapper of the space
-    /// added to states lies behind the space's own, and so do the steps that an
-    /// automaton tells apart.
+    /// The edges of the network that a step takes in a space around this one; none where
+    /// the system stutters.
+    pub(crate) fn step_in(&self, space: &dyn Space, state: &[Word], edge: Edge) -> Option<Step> {
+        let (state, edge) = space.project(state, edge)?;
+        Some(self.step(state, edge))
+    }
+
+    /// The edges of the network that a step takes. What wrappers added to the state lies
+    /// behind the space's own.
     pub(crate) fn step(&self, state: &[Word], edge: Edge) -> Step {
-        // A product has one more, for systems that have stopped.
-        let labels = self.discrete.moves().list.len() as u32 + 1;
-        let edge = Edge { label: edge.label % labels, ..edge };
         match &self.zones {
             Some(zones) => zones.step(self.own(state), edge),
             None => self.discrete.step(self.own(state), edge),

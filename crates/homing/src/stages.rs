@@ -42,7 +42,8 @@ pub(crate) fn stages(
         (_, Some(_)) => 0,
         (distance, None) => distance.saturating_sub(1),
     };
-    let stages = Stages { leaving, behind: distances.iter().map(behind).collect(), records };
+    let behind = distances.iter().map(behind).collect();
+    let stages = Stages { leaving, behind, records, inner: 0 };
     known.truncate(MOST.min(room));
     let any_of = |guards: &Vec<Cube>| {
         let cubes = guards.iter().map(|guard| of_cube(*guard, &temporal.atoms)).collect();

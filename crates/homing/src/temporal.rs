@@ -248,7 +248,11 @@ pub(crate) fn state_formula(formula: &Formula<Expr>) -> Option<Expr> {
                 Connective::And => join(Binary::And, f, g),
                 Connective::Or => join(Binary::Or, f, g),
                 Connective::Implies => join(Binary::Or, not(f), g),
-                Connective::Iff => join(Binary::Eq, not(f), not(g)),
+                // Clocks may be compared in a choice, but not in what is compared.
+                Connective::Iff => {
+                    let (span, other) = (g.span, not(g.clone()));
+                    Expr::new(ExprKind::Choose(Box::new(f), Box::new(g), Box::new(other)), span)
+                }
                 _ => return None,
             }
         }

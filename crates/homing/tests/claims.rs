@@ -42,8 +42,7 @@ fn states(model: &Model) -> Option<usize> {
     let observer = Observer::of(&model.network, process).expect("an observer");
     let atoms: Vec<Wanted> = observer.atoms.iter().cloned().map(Wanted::goal).collect();
     let space = CompiledSpace::new(&model.network, &atoms, Passes::NONE).unwrap();
-    let labels = space.moves().list.len() as u32;
-    let watched = Product::new(&space, &observer.automaton, labels).of_finite_runs(observer.failed);
+    let watched = Product::new(&space, &observer.automaton).of_finite_runs(observer.failed);
     let (mut expander, mut batch) = (watched.expander(), Batch::new(watched.width()));
     expander.initial(&mut batch);
     let mut open = vec![batch.state(0).to_vec()];

@@ -33,6 +33,10 @@ impl Space for Between<'_> {
         self.inner.width()
     }
 
+    fn inside(&self) -> Option<&dyn Space> {
+        Some(self.inner)
+    }
+
     fn cover(&self) -> Option<&dyn homing_core::Cover> {
         self.inner.cover()
     }

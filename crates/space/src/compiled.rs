@@ -245,6 +245,10 @@ impl Space for CompiledSpace {
         self.layout().words
     }
 
+    fn labels(&self) -> u32 {
+        self.moves().list.len() as u32
+    }
+
     fn expander(&self) -> Box<dyn Expander + '_> {
         Box::new(self.compiled_expander())
     }

@@ -27,6 +27,10 @@ impl Space for Degeneralised<'_> {
         self.inner.width() + 1
     }
 
+    fn inside(&self) -> Option<&dyn Space> {
+        Some(self.inner)
+    }
+
     fn acceptance_sets(&self) -> u32 {
         1
     }

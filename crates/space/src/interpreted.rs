@@ -69,6 +69,10 @@ impl Space for InterpretedSpace<'_> {
         1
     }
 
+    fn labels(&self) -> u32 {
+        1
+    }
+
     fn expander(&self) -> Box<dyn Expander + '_> {
         Box::new(InterpretedExpander { space: self })
     }

@@ -15,8 +15,9 @@
 //! to every state, where the automaton is.
 //!
 //! *The system stutters* where it has no step: s → s, by a step with a label of
-//! its own ([`Product::is_stutter`]). A state whose only steps fail does not.
-//! Where the automaton accepts whatever follows, there is nothing to look at any
+//! its own. A state whose only steps fail does not.
+//! With clocks it may also stutter where it has steps, but need not take any
+//! ([`Product::resting`]). Where the automaton accepts whatever follows, there is nothing to look at any
 //! more, and the product stays there.
 //!
 //! `ended` is condition 0 of this space: a violation that shows after finitely
@@ -37,6 +38,9 @@ use homing_ir::components::Components;
 
 use crate::fairness::{Fairness, Judge};
 
+/// In the automaton's word: the system rests for ever, though it has steps.
+const RESTS: Word = 1 << 32;
+
 /// A space and an automaton that move together.
 pub struct Product<'a> {
     inner: &'a dyn Space,
@@ -52,6 +56,7 @@ pub struct Product<'a> {
     /// Whether runs without an end are looked at, and not only finite ones.
     infinite: bool,
     stutters: bool,
+    rests: bool,
     reduces: bool,
     not_entered: Option<u32>,
     fairness: Option<&'a Fairness<'a>>,
@@ -62,12 +67,12 @@ pub struct Product<'a> {
 }
 
 impl<'a> Product<'a> {
-    /// The product of `inner`, whose first conditions are the atoms of the
-    /// automaton and whose labels are less than `labels`.
-    pub fn new(inner: &'a dyn Space, automaton: &'a Automaton, labels: u32) -> Product<'a> {
+    /// The product of `inner`, whose first conditions are the atoms of the automaton.
+    pub fn new(inner: &'a dyn Space, automaton: &'a Automaton) -> Product<'a> {
         let states = automaton.states.len() as u32;
+        let labels = inner.labels();
         // One label more, for the step of a system that has none.
-        let stride = labels + 1;
+        let stride = labels.saturating_add(1);
         // A space around this one may need as many again.
         let enough = stride.checked_mul(states.max(1)).is_some_and(|all| all < u32::MAX / 2);
         Product {
@@ -79,6 +84,7 @@ impl<'a> Product<'a> {
             stride: if enough { stride } else { 0 },
             infinite: true,
             stutters: true,
+            rests: false,
             reduces: false,
             not_entered: None,
             fairness: None,
@@ -102,6 +108,13 @@ impl<'a> Product<'a> {
         self
     }
 
+    /// The system may stutter wherever the inner space says so ([`Batch::deadlock`]), also
+    /// where it has steps: runs may rest there, for ever.
+    pub fn resting(mut self) -> Product<'a> {
+        self.rests = true;
+        self
+    }
+
     /// Lets the search leave out the steps that the inner space says it may leave
     /// out. Only where the automaton cannot tell how often a letter is repeated.
     pub fn reducing(mut self) -> Product<'a> {
@@ -114,11 +127,6 @@ impl<'a> Product<'a> {
         self.fairness = Some(fairness);
         self.reduces = false;
         self
-    }
-
-    /// Whether the step with this label is none of the system's.
-    pub fn is_stutter(&self, label: u32) -> bool {
-        label % (self.labels + 1) == self.labels
     }
 
     /// Every condition of the inner space that held in some state that was
@@ -142,14 +150,6 @@ impl<'a> Product<'a> {
         self.terminal.contains(&true)
     }
 
-    /// All labels are less than this.
-    pub(crate) fn all_labels(&self) -> u32 {
-        match self.stride {
-            0 => self.labels + 1,
-            stride => stride * self.automaton.states.len().max(1) as u32,
-        }
-    }
-
     /// The components of the automaton.
     pub(crate) fn components(&self) -> &Components {
         &self.components
@@ -168,6 +168,25 @@ impl<'a> Product<'a> {
 impl Space for Product<'_> {
     fn width(&self) -> usize {
         self.inner.width() + 1
+    }
+
+    fn inside(&self) -> Option<&dyn Space> {
+        Some(self.inner)
+    }
+
+    fn labels(&self) -> u32 {
+        match self.stride {
+            0 => self.labels.saturating_add(1),
+            stride => stride * self.automaton.states.len().max(1) as u32,
+        }
+    }
+
+    fn project<'s>(&self, state: &'s [Word], edge: Edge) -> Option<(&'s [Word], Edge)> {
+        let label = edge.label.checked_rem(self.stride).unwrap_or(edge.label);
+        if label == self.labels {
+            return None;
+        }
+        self.inner.project(&state[..self.inner.width()], Edge { label, ..edge })
     }
 
     fn cover(&self) -> Option<&dyn homing_core::Cover> {
@@ -260,14 +279,15 @@ impl ProductExpander<'_> {
         }
     }
 
-    /// The step of a system that has none.
+    /// The step of a system that has none, or rests.
     fn stutter(&mut self, system: &[Word], out: &mut Batch) {
+        let rests = if self.product.rests { RESTS } else { 0 };
         let width = self.state.len() - 1;
         self.state[..width].copy_from_slice(system);
         // Nobody has a step, so all are treated fairly.
         let fair = self.product.all_sets() & !self.product.sets_of_automaton();
         for (to, marks) in &self.ways {
-            self.state[width] = Word::from(*to);
+            self.state[width] = Word::from(*to) | rests;
             let label = self.product.labels + self.product.stride * to;
             self.product.push(&self.state, Edge { label, choice: 0 }, marks | fair, out);
         }
@@ -342,6 +362,9 @@ impl Expander for ProductExpander<'_> {
         if self.ways.is_empty() {
             return;
         }
+        if state[state.len() - 1] & RESTS != 0 {
+            return self.stutter(system, out);
+        }
         self.batch.clear();
         self.inner.expand(system, &mut self.batch);
         self.marks.clear();
@@ -358,7 +381,11 @@ impl Expander for ProductExpander<'_> {
         self.hand_over(first..all, out);
         self.batch.faults().iter().for_each(|fault| out.fail(*fault));
         out.set_deadlock(self.batch.deadlock());
-        if product.stutters && all == 0 && self.batch.faults().is_empty() {
+        let stops = match product.rests {
+            true => self.batch.deadlock(),
+            false => all == 0 && self.batch.faults().is_empty(),
+        };
+        if product.stutters && stops {
             product.rested.store(true, Ordering::Relaxed);
             self.stutter(system, out);
         }

@@ -50,7 +50,7 @@ impl<'a> Recording<'a> {
         if sets > 63 {
             return Err(format!("recording has room for 63 acceptance sets, not {sets}"));
         }
-        let apart = product.all_labels();
+        let apart = product.labels();
         Ok(Recording { product, all_sets: (1 << sets) - 1, apart })
     }
 
@@ -74,6 +74,19 @@ impl<'a> Recording<'a> {
 impl Space for Recording<'_> {
     fn width(&self) -> usize {
         2 * self.product.width() + 1
+    }
+
+    fn inside(&self) -> Option<&dyn Space> {
+        Some(self.product)
+    }
+
+    fn labels(&self) -> u32 {
+        self.apart.saturating_mul(2)
+    }
+
+    fn project<'s>(&self, state: &'s [Word], edge: Edge) -> Option<(&'s [Word], Edge)> {
+        let label = edge.label - if self.records(edge.label) { self.apart } else { 0 };
+        self.product.project(self.own(state), Edge { label, ..edge })
     }
 
     fn expander(&self) -> Box<dyn Expander + '_> {

@@ -27,6 +27,10 @@ impl Space for Remembering<'_> {
         self.inner.width() + 1
     }
 
+    fn inside(&self) -> Option<&dyn Space> {
+        Some(self.inner)
+    }
+
     fn cover(&self) -> Option<&dyn homing_core::Cover> {
         self.inner.cover()
     }

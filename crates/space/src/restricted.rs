@@ -42,6 +42,10 @@ impl Space for Restricted<'_> {
         self.inner.width()
     }
 
+    fn inside(&self) -> Option<&dyn Space> {
+        Some(self.inner)
+    }
+
     fn cover(&self) -> Option<&dyn homing_core::Cover> {
         self.inner.cover()
     }

@@ -121,6 +121,10 @@ impl Space for Symmetric<'_> {
         self.inner().width()
     }
 
+    fn labels(&self) -> u32 {
+        self.inner().labels()
+    }
+
     fn cover(&self) -> Option<&dyn Cover> {
         self.inner().cover()
     }

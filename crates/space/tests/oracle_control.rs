@@ -194,9 +194,8 @@ fn judged(network: &Network) -> Result<(), TestCaseError> {
     let automaton = Automaton { atoms: 0, sets: 1, initial: vec![0], states: vec![vec![on]] };
     let [weak, strong] = [Fairness::weak, Fairness::strong].map(|new| new(network, &space, 63));
     let (weak, strong) = (weak.expect("few processes"), strong.expect("few processes"));
-    let labels = space.moves().list.len() as u32;
-    let weak = Product::new(&space, &automaton, labels).fair(&weak);
-    let strong = Product::new(&space, &automaton, labels).fair(&strong);
+    let weak = Product::new(&space, &automaton).fair(&weak);
+    let strong = Product::new(&space, &automaton).fair(&strong);
     let moving: Vec<ProcessId> = network
         .system_processes()
         .filter(|(_, process)| !process.edges.is_empty())

@@ -5,8 +5,9 @@
 //! executes it and evaluates the atoms in its states; then
 //!
 //! ```text
-//! a loop:   the state after the last step is the state that the loop begins in
-//! a rest:   the last state has no step
+//! a loop:   the state after the last step is the state that the loop begins in, but for
+//!           clocks
+//! a rest:   the last state has no step, now or later, or time may pass for ever
 //! else:     the automaton of what is forbidden has come to accept whatever follows
 //! a formula is false of the run by its definition (Formula::holds_on)
 //! the automaton accepts the run
@@ -38,7 +39,7 @@ pub fn forbidden(
     let run = Executed::new(interpreter, trace, claim)?;
     let (length, back, cause) = match trace.repeats {
         Some(back) => {
-            if run.head.as_ref() != Some(&run.last) {
+            if !run.head.as_ref().is_some_and(|head| is_same(interpreter, head, &run.last)) {
                 return Err("its last state is not the one that its loop begins in".into());
             }
             let message = format!("and so on for ever: {}", again(back, trace.steps.len()));
@@ -52,10 +53,10 @@ pub fn forbidden(
                     return Ok(cause);
                 }
                 CauseOutcome::new(CauseKind::Formula, "whatever follows, the property is violated")
-            } else if claim.rests && interpreter.steps(&run.last).is_empty() {
-                CauseOutcome::new(CauseKind::Forever, "nothing happens any more")
             } else {
-                return Err("it may go on so that nothing is wrong".into());
+                let rest = rest(interpreter, &run.last).filter(|_| claim.rests);
+                let message = rest.ok_or("it may go on so that nothing is wrong")?;
+                CauseOutcome::new(CauseKind::Forever, message)
             };
             (run.letters.len(), run.letters.len() - 1, cause)
         }
@@ -75,6 +76,39 @@ pub fn forbidden(
         }
         None => Ok(cause),
     }
+}
+
+/// Whether two states differ in nothing but clocks. That what clocks allow once they allow
+/// for ever is for those to show who found the run.
+fn is_same(interpreter: &Interpreter, a: &State, b: &State) -> bool {
+    let clocks = interpreter.clocks();
+    let mut values = a.values.iter().zip(&b.values).enumerate();
+    a.locations == b.locations
+        && a.buffers == b.buffers
+        && values.all(|(at, (a, b))| a == b || clocks.contains(&at))
+}
+
+/// How a run may rest in a state for ever, in words.
+fn rest(interpreter: &Interpreter, state: &State) -> Option<&'static str> {
+    if interpreter.network().is_timed() {
+        return match much_later(interpreter, state) {
+            Some(_) => Some("time may pass for ever here"),
+            None if interpreter.is_deadlock(state) => {
+                Some("nothing happens any more: no step is possible, now or later")
+            }
+            None => None,
+        };
+    }
+    interpreter.steps(state).is_empty().then_some("nothing happens any more")
+}
+
+/// More units of time than any clock is compared with.
+const LONG_TIME: i64 = 1 << 32;
+
+/// The state after so much time that it may pass for ever.
+pub fn much_later(interpreter: &Interpreter, state: &State) -> Option<State> {
+    let long = state.unit.checked_mul(LONG_TIME)?;
+    interpreter.delay(state, long).ok()
 }
 
 fn again(back: usize, length: usize) -> String {
@@ -121,6 +155,7 @@ impl Executed {
             run.last = next.map_err(|error| format!("step {}: {error}", i + 1))?;
         }
         run.read(interpreter, claim.atoms);
+        run.last = interpreter.delay(&run.last, trace.rest).map_err(|error| error.to_string())?;
         run.neglected = judged.neglected(claim.fairness);
         Ok(run)
     }

@@ -27,6 +27,10 @@ impl Space for Recording<'_> {
         self.space.width()
     }
 
+    fn inside(&self) -> Option<&dyn Space> {
+        Some(self.space)
+    }
+
     fn cover(&self) -> Option<&dyn homing_core::Cover> {
         self.space.cover()
     }

@@ -61,8 +61,7 @@ pub const ENGINES: &[Engine] = &[
         name: "product",
         about: "searches the product with an automaton for accepted runs",
         answers: &[NeedKind::Run],
-        clocks: Err("formulas and automata are not checked of models with clocks; \
-             there are queries such as `A<> p` and `p --> q`"),
+        clocks: Ok(()),
         answer: |check, job, questions, results| match *job {
             Job::States(_) => Ok(()),
             Job::Alone(at) => check.temporal(at, &*questions[at], &mut results[at]),

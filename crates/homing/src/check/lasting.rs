@@ -17,6 +17,7 @@ use homing_report::style::counted;
 use homing_search::Path;
 use homing_search::leads_to::Response;
 use homing_space::zones::ZoneSpace;
+use homing_witness::infinite::much_later;
 use homing_witness::outcome::{CauseKind, CauseOutcome, TraceOutcome, WhyOutcome};
 use homing_witness::replay::replay;
 use homing_witness::why::{MOST_STEPS, lasting};
@@ -26,9 +27,6 @@ const ROUNDS: usize = 3;
 
 /// Longer loops are executed once.
 const LONG: usize = 500;
-
-/// More units of time than any clock is compared with.
-const LONG_TIME: i64 = 1 << 32;
 
 /// A run that was found.
 pub(super) struct Run<'q> {
@@ -46,14 +44,16 @@ impl<'q> Run<'q> {
         };
         let steps = [along(&response.stem), along(&response.lasso.path)].concat();
         let repeats = response.lasso.back.map(|back| response.stem.len() + back);
+        Run::of(steps, repeats, staying)
+    }
+
+    /// Steps that never leave a condition, and how many of them come before the loop.
+    pub(super) fn of(steps: Vec<Step>, repeats: Option<usize>, staying: Staying<'q>) -> Run<'q> {
         Run { steps, repeats, staying }
     }
 
-    /// The run with its delays, and as it was executed; or what is wrong with it.
-    pub(super) fn confirmed(
-        &self,
-        interpreter: &Interpreter,
-    ) -> Result<(Trace, TraceOutcome), String> {
+    /// The run with its delays, and what it comes to, in words; or what is wrong with it.
+    pub(super) fn scheduled(&self, interpreter: &Interpreter) -> Result<(Trace, String), String> {
         let (mut trace, message) = match self.repeats {
             Some(from) => self.looping(interpreter, from)?,
             None => self.resting(interpreter)?,
@@ -63,6 +63,15 @@ impl<'q> Run<'q> {
             trace.rest = 0;
             trace.repeats = self.repeats;
         }
+        Ok((trace, message))
+    }
+
+    /// The same, as it was executed.
+    pub(super) fn confirmed(
+        &self,
+        interpreter: &Interpreter,
+    ) -> Result<(Trace, TraceOutcome), String> {
+        let (trace, message) = self.scheduled(interpreter)?;
         let replayed = replay(interpreter, &trace).map_err(|error| error.to_string())?;
         let cause = CauseOutcome::new(CauseKind::Forever, message);
         let shown = replayed.into_outcome(Some(cause));
@@ -115,9 +124,7 @@ impl<'q> Run<'q> {
         if !interpreter.network().is_timed() {
             return interpreter.stop(end).is_none();
         }
-        let long = end.unit.checked_mul(LONG_TIME);
-        let later = long.and_then(|long| interpreter.delay(end, long).ok());
-        later.is_some_and(|later| self.holds(interpreter, &later))
+        much_later(interpreter, end).is_some_and(|later| self.holds(interpreter, &later))
     }
 
     /// The run at times at which all its steps are possible, and its last state.

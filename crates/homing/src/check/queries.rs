@@ -157,7 +157,7 @@ impl Check<'_> {
 type Found = Result<Option<Response>, StopReason>;
 
 /// Why there is no answer.
-enum Problem {
+pub(super) enum Problem {
     /// The question is not one that can be searched for.
     Unable(String),
     /// Nothing can be searched for.

@@ -17,25 +17,24 @@
 
 use std::rc::Rc;
 
+use homing_core::Space;
 use homing_core::catalogue::{self, Capability, Kind as Parted};
-use homing_core::{Edge, Space, StopReason, Word};
 use homing_ir::automaton::MOST;
 use homing_ir::components::is_terminal;
 use homing_ir::flatten::Wanted;
 use homing_ir::passes::Passes;
-use homing_ir::{Step, Trace};
-use homing_report::outcome::{PropertyOutcome, Statistics, Verdict};
+use homing_report::outcome::{PropertyOutcome, Verdict};
 use homing_search::{Path, Plan, Task};
 use homing_space::reduction::{Asked, Reduction};
+use homing_space::zones::within::WithinSpace;
 use homing_space::{CompiledSpace, Degeneralised, Fairness, Product, Recording};
-use homing_witness::Claim;
 use homing_witness::Fairness as Fair;
-use homing_witness::outcome::TraceOutcome;
-use homing_witness::why::explained;
 
-use super::answer::{Answer, CONFIRMED};
+use super::answer::Answer;
+use super::queries::Problem;
+use super::refuted::Found;
 use super::turns::LAST;
-use super::{Check, internal, mask};
+use super::{Check, mask};
 use crate::load::Model;
 use crate::options::{Options, UseReduction};
 use crate::question::{Hit, Need, Question};
@@ -46,33 +45,20 @@ use crate::temporal::Temporal;
 
 /// What is searched where the planner is to decide: for a state, and for a strongly fair
 /// run. For others: see `turns`.
-const FOR_STATES: &str = "breadth";
+pub(super) const FOR_STATES: &str = "breadth";
 const FOR_STRONGLY_FAIR: &str = "streett";
-
-/// Expansions that may be spent on the question whether a run is a shortest one.
-const LEAST_LOOK: u64 = 10_000;
 
 /// Why a property is not known to hold though nothing was found.
 const NOT_EVALUATED: &str =
     "what it asks cannot be evaluated in some state: that would be a run-time error";
 
-/// A run that was found: its steps, and how many come before its loop.
-pub(super) struct Found {
-    steps: Vec<Step>,
-    repeats: Option<usize>,
-    /// Whether it is proven that none is shorter, where the search says so of the
-    /// lassos of the product.
-    comparable: bool,
-}
+/// Why clocks are not asked for.
+const CLOCKS: &str = "formulas and automata can ask where processes are and what variables hold, \
+     but not for clocks";
 
-impl Found {
-    /// The first steps of it, which are enough.
-    fn cut(mut self, steps: usize) -> Found {
-        self.steps.truncate(steps);
-        self.comparable = true;
-        self
-    }
-}
+/// Why zones are not compared by what they cover.
+const COVERS: &str = "a zone that covers another does not show that a run comes back to it: such \
+     questions need another store than `covering`";
 
 /// How the product is searched.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -103,7 +89,11 @@ impl Check<'_> {
         let Need::Run(temporal) = question.need(&self.model.network) else { return Ok(()) };
         match self.unable(temporal) {
             Some(why) => self.unsearched.push((index, why)),
-            None => *result = Some(self.runs(index, question, temporal)?),
+            None => match self.runs(index, question, temporal) {
+                Ok(answer) => *result = Some(answer),
+                Err(Problem::Unable(why)) => self.unsearched.push((index, why)),
+                Err(Problem::Usage(error)) => return Err(error),
+            },
         }
         Ok(())
     }
@@ -114,6 +104,8 @@ impl Check<'_> {
             "what judges whole runs is not searched for with `--minimise`"
         } else if self.options.fairness == Fair::Strong && !self.decides_strongly(temporal) {
             "strong fairness takes another kind of search: `streett`, or `auto`, which takes it"
+        } else if self.options.fairness != Fair::None && self.model.network.is_timed() {
+            "fairness between processes is not offered with clocks"
         } else if self.parts.strategy.prefer.is_some() && temporal.finite.is_none() {
             "preferences among steps are not offered for runs that go on for ever"
         } else if !self.parts.expressions.is_empty() {
@@ -155,16 +147,22 @@ impl Check<'_> {
         index: usize,
         question: &dyn Question,
         temporal: &Temporal,
-    ) -> Result<Answer, UsageError> {
+    ) -> Result<Answer, Problem> {
         let (way, parts) = self.way(temporal)?;
+        if way != Way::States && self.asks_to_cover() {
+            return Err(Problem::Unable(COVERS.into()));
+        }
         let estimated = parts.as_ref().unwrap_or(&self.parts).strategy.estimate.is_some();
-        let (conditions, failure, aim) = aimed(temporal, way, estimated);
+        let (conditions, failure, mut aim) = aimed(temporal, way, estimated);
         let passes = Passes { slice: false, ..self.passes };
         let prepared = self.prepare(Some(index), false, &conditions, passes)?;
         let space = Rc::clone(&prepared.space);
         let fairness = fairness(self.model, self.options, temporal, &space)?;
+        if asks_for_clocks(&space, temporal) {
+            return Err(Problem::Unable(CLOCKS.into()));
+        }
         let unreduced = self.needs_all(temporal, way);
-        let mut searched = Searched::new(&space, self.options.zones, false)?;
+        let mut searched = Searched::of_runs(&space, self.options.zones)?;
         if unreduced.is_none() {
             let asked_about = temporal.conditions().len() + usize::from(failure.bit().is_some());
             let conditions = mask(asked_about);
@@ -172,7 +170,11 @@ impl Check<'_> {
             let reduction = self.reduction(index, &space, asked);
             searched.reduce(reduction, asked, parts.as_ref().unwrap_or(&self.parts))?;
         }
-        let product = product(temporal, &searched, fairness.as_ref());
+        if let Some(stages) = &mut aim.stages {
+            stages.inner = searched.space().width();
+        }
+        let resting = searched.resting().map_err(Problem::Unable)?;
+        let product = product(temporal, &searched, resting.as_ref(), fairness.as_ref());
         self.runner.guard(self.model, &space);
         let parts = parts.as_ref().unwrap_or(&self.parts);
         let (ran, found, planned) = self.look_for_run(way, parts, &searched, &product, &aim)?;
@@ -184,7 +186,8 @@ impl Check<'_> {
             self.notices.push(format!("no partial-order reduction, `{name}`: {why}"));
         }
         let (searched, product) = (&searched, &product);
-        self.concluded(index, question, Made { temporal, failure, searched, product, ran, found })
+        let made = Made { temporal, failure, searched, product, ran, found };
+        Ok(self.concluded(index, question, made)?)
     }
 
     /// Searches the product. Answers with what the search was, too.
@@ -267,6 +270,7 @@ impl Check<'_> {
     /// Why all steps are needed where a reduction is asked for.
     fn needs_all(&self, temporal: &Temporal, way: Way) -> Option<&'static str> {
         match way {
+            _ if self.model.network.is_timed() => Some("that is not offered with clocks"),
             _ if self.options.fairness != Fair::None => Some("it is not fair to leave steps out"),
             _ if !temporal.stutter_invariant => {
                 Some("how often a state is repeated may matter to the formula or automaton")
@@ -290,14 +294,16 @@ impl Check<'_> {
                 (false, Fair::Strong) => (Way::Lassos, FOR_STRONGLY_FAIR),
                 (false, _) => (Way::Lassos, LAST),
             };
-            return Ok((way, Some(self.chosen(strategy)?)));
+            return Ok((way, Some(self.chosen_for(way, strategy)?)));
         }
         let way = match (self.parts.gives(Capability::Lassos), terminal) {
             (true, _) if !finite => Way::Lassos,
             (_, true) => Way::States,
             (_, false) => Way::Recording,
         };
-        Ok((way, None))
+        let strategy = self.parts.strategy.call.to_string();
+        let parts = self.model.network.is_timed().then(|| self.chosen_for(way, &strategy));
+        Ok((way, parts.transpose()?))
     }
 
     /// Searches the product for a state from which on everything is accepted.
@@ -310,7 +316,7 @@ impl Check<'_> {
     ) -> Result<(Ran, Option<Found>), UsageError> {
         let task = Task { conditions: 1, ..Task::explore(product) };
         let ran = self.runner.run_task(parts, searched.discrete, &task, aim)?;
-        let found = goal(&ran).map(|path| found(searched, product, path, None));
+        let found = goal(&ran).map(|path| Found::new(searched, product, path, None));
         Ok((ran, found))
     }
 
@@ -335,20 +341,38 @@ impl Check<'_> {
             let mut expander = product.expander();
             let mut ends = |steps| expander.violated(&lasso.path.state(steps)[..product.width()]);
             match (0..=lasso.path.len()).find(|steps| ends(*steps) != 0) {
-                Some(steps) => found(searched, product, &lasso.path, None).cut(steps),
+                Some(steps) => Found::new(searched, space, &lasso.path, None).cut(steps),
                 // The lasso of a violation that needs no loop is longer than what is shown.
                 None => Found {
                     comparable: !product.may_end(),
-                    ..found(searched, product, &lasso.path, lasso.back)
+                    ..Found::new(searched, space, &lasso.path, lasso.back)
                 },
             }
         });
         Ok((ran, found))
     }
 
+    /// Whether zones are to be dropped for others that cover them.
+    fn asks_to_cover(&self) -> bool {
+        let covering = homing_store::covering::ROW.name;
+        self.model.network.is_timed()
+            && self.options.store.is_some()
+            && self.parts.store().name == covering
+    }
+
     /// Whether the planner is to decide.
     fn plans(&self) -> bool {
         matches!(self.parts.strategy.plan, Plan::Auto(_))
+    }
+
+    /// The parts of a strategy for a search of this kind. A zone that covers another says
+    /// nothing of runs that come back to it.
+    pub(super) fn chosen_for(&self, way: Way, strategy: &str) -> Result<Parts, UsageError> {
+        let mut parts = self.chosen(strategy)?;
+        if self.model.network.is_timed() && way != Way::States && self.options.store.is_none() {
+            parts.take_store(homing_store::STORES[0].name).map_err(UsageError::Sentence)?;
+        }
+        Ok(parts)
     }
 
     /// The parts of a strategy that the planner chose.
@@ -372,66 +396,9 @@ impl Check<'_> {
         let ran = runner.run_task(parts, searched.discrete, &task, aim)?;
         let found = goal(&ran).map(|path| {
             let back = path.steps().position(|(_, edge)| recording.records(edge.label));
-            found(searched, product, path, back)
+            Found::new(searched, &recording, path, back)
         });
         Ok((ran, found))
-    }
-
-    /// Whether the system comes to rest in no state that is as near as the end of a run.
-    /// Otherwise one with fewer steps may be no shorter in the product, where stuttering
-    /// counts, and nothing is called shortest.
-    fn never_rests(
-        &self,
-        searched: &Searched,
-        product: &Product,
-        found: &Found,
-        expanded: u64,
-    ) -> Result<bool, UsageError> {
-        if !product.stutters() {
-            return Ok(true);
-        }
-        let (steps, parts) = (found.steps.len() as u64, self.chosen(FOR_STATES)?);
-        let runner = self.runner.bounded(Some(steps), Some(expanded.max(LEAST_LOOK)));
-        let task = Task::explore(product);
-        let ran = runner.run_task(&parts, searched.discrete, &task, &Aim::default())?;
-        let all = matches!(ran.outcome.stopped, None | Some(StopReason::Bound));
-        Ok(all && !product.rested())
-    }
-
-    /// A run that violates the property, executed by the interpreter.
-    fn refuted(
-        &self,
-        question: &dyn Question,
-        claim: Claim,
-        found: Found,
-        ran: &Ran,
-        statistics: Statistics,
-    ) -> Result<Answer, UsageError> {
-        let (length, comparable) = (found.steps.len(), found.comparable);
-        let (trace, shown) =
-            self.executed(claim, found).map_err(|e| internal(question.name(), &e))?;
-        let (verdict, _) = question.verdicts();
-        let outcome = PropertyOutcome {
-            optimal: ran.outcome.optimal && comparable && trace.steps.len() == length,
-            trace: Some(shown),
-            ..PropertyOutcome::new(question.name(), verdict, CONFIRMED, statistics)
-        };
-        Ok(Answer { outcome, trace: Some(trace) })
-    }
-
-    /// The run, and how it is shown; with one round of its loop before the loop where
-    /// it takes that to come back to the very same state.
-    fn executed(&self, claim: Claim, found: Found) -> Result<(Trace, TraceOutcome), String> {
-        let Found { mut steps, repeats, .. } = found;
-        let mut trace = Trace { repeats, ..Trace::new(steps.clone()) };
-        let mut shown = explained(&self.interpreter, &trace, claim);
-        if let (Err(_), Some(back)) = (&shown, repeats) {
-            let length = steps.len();
-            steps.extend_from_within(back..);
-            trace = Trace { repeats: Some(length), ..Trace::new(steps) };
-            shown = explained(&self.interpreter, &trace, claim);
-        }
-        shown.map(|shown| (trace, shown))
     }
 }
 
@@ -447,6 +414,15 @@ fn aimed(temporal: &Temporal, way: Way, estimated: bool) -> (Vec<Wanted>, Failur
         conditions.extend(needed);
     }
     (conditions, failure, aim)
+}
+
+/// Whether what a property asks depends on clocks, or on whether anything is possible.
+fn asks_for_clocks(space: &CompiledSpace, temporal: &Temporal) -> bool {
+    let timing = space.system().timing.as_ref();
+    timing.is_some_and(|timing| {
+        let atoms = timing.conditions.iter().take(temporal.atoms.len());
+        atoms.into_iter().any(|condition| !condition.cases.is_empty())
+    })
 }
 
 /// Which runs count, as acceptance of the product.
@@ -471,12 +447,14 @@ fn fairness<'f>(
 fn product<'p>(
     temporal: &'p Temporal,
     searched: &'p Searched,
+    resting: Option<&'p WithinSpace>,
     fairness: Option<&'p Fairness>,
 ) -> Product<'p> {
-    let labels = searched.discrete.moves().list.len() as u32;
-    let mut product = match searched.reduced() {
-        Some(reduced) => Product::new(reduced, &temporal.automaton, labels).reducing(),
-        None => Product::new(searched.space(), &temporal.automaton, labels),
+    let automaton = &temporal.automaton;
+    let mut product = match (searched.reduced(), resting) {
+        (Some(reduced), _) => Product::new(reduced, automaton).reducing(),
+        (None, Some(resting)) => Product::new(resting, automaton).resting(),
+        (None, None) => Product::new(searched.space(), automaton),
     };
     if !temporal.rests {
         product = product.without_stuttering();
@@ -507,16 +485,6 @@ pub(super) fn described(strategy: impl std::fmt::Display, way: Way) -> String {
 /// The path to the state that was looked for.
 fn goal(ran: &Ran) -> Option<&Path> {
     ran.outcome.findings.conditions.first()?.as_ref().map(|finding| &finding.path)
-}
-
-/// The steps of the system along a path of the product, or of a space around it.
-fn found(searched: &Searched, product: &Product, path: &Path, back: Option<usize>) -> Found {
-    let of_system = |(_, edge): &(&[Word], Edge)| !product.is_stutter(edge.label);
-    let steps: Vec<Step> =
-        path.steps().filter(of_system).map(|(state, edge)| searched.step(state, edge)).collect();
-    // Behind the last step of a system that rests there is no loop of steps.
-    let repeats = back.filter(|_| steps.len() == path.len());
-    Found { steps, repeats, comparable: true }
 }
 
 impl Parts {

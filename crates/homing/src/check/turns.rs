@@ -23,7 +23,8 @@ use homing_core::StopReason;
 use homing_space::Product;
 
 use super::Check;
-use super::temporal::{Found, Way, described};
+use super::refuted::Found;
+use super::temporal::{Way, described};
 use crate::run::{Aim, Before, Ran, UsageError};
 use crate::searched::Searched;
 
@@ -103,7 +104,7 @@ impl Check<'_> {
             if turn.way == Way::Recording && searched.reduced().is_some() {
                 continue;
             }
-            let parts = self.chosen(&turn.call(improve))?;
+            let parts = self.chosen_for(turn.way, &turn.call(improve))?;
             let most = self.runner.most_expansions();
             let left = most.map(|most| most.saturating_sub(before.expanded()));
             let most = match turn.way {

@@ -94,10 +94,8 @@ impl Regions {
         true
     }
 
-    /// The regions from which a maximal run stays where `holds`: the greatest set
-    /// of them of which each has a step or a delay into it, or where time passes
-    /// for ever, or nothing happens any more.
-    pub fn staying(&self, interpreter: &Interpreter, holds: impl Fn(&State) -> bool) -> Vec<bool> {
+    /// By region, whether time passes for ever in it, or nothing happens any more.
+    pub fn ends(&self, interpreter: &Interpreter) -> Vec<bool> {
         // More than any clock is compared with.
         let long = |state: &State| state.unit << 32;
         let ends = |region: usize| {
@@ -105,7 +103,14 @@ impl Regions {
             self.later[region].is_none()
                 && (!self.moves[region] || interpreter.delay(state, long(state)).is_ok())
         };
-        let ends: Vec<bool> = (0..self.states.len()).map(ends).collect();
+        (0..self.states.len()).map(ends).collect()
+    }
+
+    /// The regions from which a maximal run stays where `holds`: the greatest set
+    /// of them of which each has a step or a delay into it, or where time passes
+    /// for ever, or nothing happens any more.
+    pub fn staying(&self, interpreter: &Interpreter, holds: impl Fn(&State) -> bool) -> Vec<bool> {
+        let ends = self.ends(interpreter);
         let mut stays: Vec<bool> = self.states.iter().map(holds).collect();
         loop {
             let before = stays.clone();

@@ -177,6 +177,10 @@ impl Space for Reduced<'_> {
         self.space.width()
     }
 
+    fn inside(&self) -> Option<&dyn Space> {
+        Some(self.space)
+    }
+
     fn puts_off(&self) -> bool {
         self.proviso
     }

@@ -363,6 +363,10 @@ impl Space for ZoneSpace<'_> {
         self.own() + self.packing.words()
     }
 
+    fn labels(&self) -> u32 {
+        self.discrete.labels()
+    }
+
     fn cover(&self) -> Option<&dyn Cover> {
         (self.packing.words() > 0).then_some(self)
     }

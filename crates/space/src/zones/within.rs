@@ -43,7 +43,8 @@ use crate::zones::{Extrapolation, Subsumption, ZoneOptions, ZoneSpace};
 /// A zone space without what lies outside a condition.
 pub struct WithinSpace<'a> {
     zones: &'a ZoneSpace<'a>,
-    condition: usize,
+    /// None where nothing lies outside.
+    condition: Option<usize>,
     refused: AtomicBool,
 }
 
@@ -62,6 +63,13 @@ impl<'a> WithinSpace<'a> {
     /// where the condition asks for deadlocks, or zones are made in a way that
     /// does not fit.
     pub fn new(zones: &'a ZoneSpace<'a>, condition: usize) -> Result<WithinSpace<'a>, String> {
+        without_deadlocks(zones, condition)?;
+        Ok(WithinSpace { condition: Some(condition), ..WithinSpace::everywhere(zones)? })
+    }
+
+    /// All of `zones`, with where a run may end or rest. Fails where zones are made in a
+    /// way that does not fit.
+    pub fn everywhere(zones: &'a ZoneSpace<'a>) -> Result<WithinSpace<'a>, String> {
         let ZoneOptions { extrapolation, subsumption, .. } = zones.options;
         if extrapolation.tells_bounds_apart() || subsumption != Subsumption::Inclusion {
             return Err("runs that never leave a condition need zones widened by maximal \
@@ -73,8 +81,7 @@ impl<'a> WithinSpace<'a> {
                  not be one of the model"
                 .into());
         }
-        without_deadlocks(zones, condition)?;
-        Ok(WithinSpace { zones, condition, refused: AtomicBool::new(false) })
+        Ok(WithinSpace { zones, condition: None, refused: AtomicBool::new(false) })
     }
 
     /// Why what was found is not all there is, if it is not.
@@ -113,6 +120,10 @@ fn without_deadlocks(zones: &ZoneSpace, condition: usize) -> Result<(), String> 
 impl Space for WithinSpace<'_> {
     fn width(&self) -> usize {
         self.zones.width()
+    }
+
+    fn inside(&self) -> Option<&dyn Space> {
+        Some(self.zones)
     }
 
     fn cover(&self) -> Option<&dyn Cover> {
@@ -170,7 +181,7 @@ fn is_possible(space: &ZoneSpace, condition: usize, case: &Case, state: &[Word])
 /// Keeps zones within a condition.
 pub(crate) struct Keeper<'a> {
     space: &'a ZoneSpace<'a>,
-    condition: usize,
+    condition: Option<usize>,
     refused: &'a AtomicBool,
     inner: Box<CompiledExpander<'a>>,
     /// The state that was looked at last, if any, what it says of clocks, and
@@ -242,31 +253,33 @@ impl<'a> Keeper<'a> {
         self.asked.clear();
         self.asked.extend_from_slice(state);
         self.atoms.clear();
-        let possible = self.inner.violated(state) >> self.condition & 1 == 1;
-        let timed = !self.space.timing.conditions[self.condition].cases.is_empty();
-        self.holds = possible && (!timed || self.choose(state));
+        self.holds = self.condition.is_none_or(|condition| {
+            let possible = self.inner.violated(state) >> condition & 1 == 1;
+            let timed = !self.space.timing.conditions[condition].cases.is_empty();
+            possible && (!timed || self.choose(condition, state))
+        });
     }
 
     /// Of the cases that hold in a state for some values of clocks, takes the one
     /// that all others lie in. Answers whether there is one.
-    fn choose(&mut self, state: &[Word]) -> bool {
+    fn choose(&mut self, condition: usize, state: &[Word]) -> bool {
         let (space, fields) = (self.space, &self.space.discrete.layout().fields);
-        let count = space.timing.conditions[self.condition].cases.len();
+        let count = space.timing.conditions[condition].cases.len();
         let mut widest = None;
         for number in 0..count {
-            let wider =
-                self.case(number, state) && (widest.is_none() || self.zone.includes(&self.widest));
+            let wider = self.case(condition, number, state)
+                && (widest.is_none() || self.zone.includes(&self.widest));
             if wider {
                 widest = Some(number);
                 self.widest.copy_from(&self.zone);
             }
         }
         let Some(widest) = widest else { return false };
-        if (0..count).any(|n| self.case(n, state) && !self.widest.includes(&self.zone)) {
+        if (0..count).any(|n| self.case(condition, n, state) && !self.widest.includes(&self.zone)) {
             self.refused.store(true, Ordering::Relaxed);
             return false;
         }
-        let (number, atoms) = (space.cases[self.condition] + widest, &mut self.atoms);
+        let (number, atoms) = (space.cases[condition] + widest, &mut self.atoms);
         space.case_clocks.each(number, fields, state, |atom| {
             atoms.push(atom);
             true
@@ -274,12 +287,12 @@ impl<'a> Keeper<'a> {
     }
 
     /// The values for which a case holds. Answers whether there are any.
-    fn case(&mut self, number: usize, state: &[Word]) -> bool {
+    fn case(&mut self, condition: usize, number: usize, state: &[Word]) -> bool {
         let (space, fields) = (self.space, &self.space.discrete.layout().fields);
-        let case = &space.timing.conditions[self.condition].cases[number];
+        let case = &space.timing.conditions[condition].cases[number];
         self.zone.make_universe();
-        is_possible(space, self.condition, case, state) && {
-            let number = space.cases[self.condition] + number;
+        is_possible(space, condition, case, state) && {
+            let number = space.cases[condition] + number;
             space.case_clocks.apply(number, fields, state, &mut self.zone)
         }
     }
@@ -343,7 +356,7 @@ impl Expander for WithinExpander<'_> {
         out.set_deadlock(rests);
     }
 
-    fn violated(&mut self, _state: &[Word]) -> u64 {
-        0
+    fn violated(&mut self, state: &[Word]) -> u64 {
+        self.zones.violated(state)
     }
 }
