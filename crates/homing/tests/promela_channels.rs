@@ -157,6 +157,21 @@ fn rendezvous_channels_are_never_full() {
     is_fine(text);
 }
 
+/// While a rendezvous is made, SPIN's `_last` is who sends: it was taken for who moved
+/// before.
+#[test]
+fn who_was_last_is_not_asked_for_in_a_rendezvous() {
+    let text = |size: u32| {
+        format!(
+            "chan r = [{size}] of {{ byte }}; active proctype P() {{ r!1 }}\n\
+             active proctype Q() {{ end: r?eval(_last) }}"
+        )
+    };
+    let error = homing::parse("model.pml", &text(0)).expect_err("it is refused");
+    assert!(format!("{error:?}").contains("is not supported"), "{error:?}");
+    is_fine(&text(1));
+}
+
 /// Names are bytes: they wrap.
 #[test]
 fn symbolic_names_wrap() {

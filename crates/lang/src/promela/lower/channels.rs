@@ -2,13 +2,13 @@
 
 use homing_ir::Span;
 use homing_ir::network::{
-    Access, Action, Binary as Op, ChannelId, ChannelKind, Expr, ExprKind as Kind, Pattern, Place,
-    ReceiveOrder, SendOrder, Type, VariableId,
+    Access, Action, Binary as Op, Channel, ChannelId, ChannelKind, Expr, ExprKind as Kind, Pattern,
+    Place, ReceiveOrder, SendOrder, Type, VariableId,
 };
 
 use super::super::syntax::{self, Argument, ExprKind, Initial, Reference};
 use super::expression::{Meaning, binary, choose};
-use super::{Context, Lowering, int};
+use super::{Context, Lowering, int, visit};
 
 impl Lowering<'_> {
     /// The channel a reference denotes, and how many parts its messages have
@@ -175,8 +175,23 @@ impl Lowering<'_> {
         if let Some(arity) = arity {
             self.check_arity(parts.len(), arity, keep, span);
         }
+        if self.meets_someone(&channel) && message.iter().any(asks_who_was_last) {
+            // That would be who sends, who is not known here.
+            let what = "`_last` in what is received from a rendezvous channel";
+            self.fail(format!("{what} is not supported"), span);
+            return None;
+        }
         let order = if any { ReceiveOrder::Any } else { ReceiveOrder::First };
         Some(Action::Receive { channel, message: parts, order, keep })
+    }
+
+    /// Whether a channel may be a rendezvous channel.
+    fn meets_someone(&self, channel: &Expr) -> bool {
+        let is = |one: &Channel| one.kind == ChannelKind::Rendezvous;
+        match channel.kind {
+            Kind::Channel(id) => is(&self.network.channels[id.index()]),
+            _ => self.network.channels.iter().any(is),
+        }
     }
 
     /// Too few values are a run-time error, as in SPIN, unless they are only looked at.
@@ -252,4 +267,15 @@ impl Lowering<'_> {
             _ => out.push(place),
         }
     }
+}
+
+/// Whether an argument of a receive asks for `_last`.
+fn asks_who_was_last(argument: &Argument) -> bool {
+    let mut found = false;
+    visit::argument(argument, &mut |expr| {
+        if let ExprKind::Reference(reference) = &expr.kind {
+            found |= reference.parts[0].name.text == "_last";
+        }
+    });
+    found
 }

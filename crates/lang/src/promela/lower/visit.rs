@@ -171,7 +171,8 @@ fn indices(reference: &Reference, visit: &mut Visit) {
     indices.for_each(|index| walk(index, visit));
 }
 
-fn argument(argument: &Argument, visit: &mut Visit) {
+/// Visits the expressions in an argument of a receive.
+pub(super) fn argument(argument: &Argument, visit: &mut Visit) {
     match argument {
         Argument::Eval(expr) => walk(expr, visit),
         Argument::Reference(reference) => indices(reference, visit),
