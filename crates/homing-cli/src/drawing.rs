@@ -4,37 +4,19 @@
 use std::fs;
 use std::path::PathBuf;
 
-use homing::Model;
-use homing::ir::Trace;
-use homing::ir::interp::Interpreter;
-use homing::report::chart::{self, chart};
-use homing::report::timeline::{self, timeline};
-use homing::report::uppaal_trace;
-use homing::witness::outcome::TraceOutcome;
+use homing::report::format::{Draw, Format, RUNS, Shown, named};
+use homing::report::style::Palette;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, sentence};
 use crate::terminal::{Terminal, complain, print};
 
 /// A chart that was asked for.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Drawing {
-    format: Format,
+    format: &'static Format<Draw>,
     /// The file it goes to; without, standard output.
     file: Option<PathBuf>,
-}
-
-/// A run: what is told of it, and its steps.
-pub type Shown<'a> = (&'a TraceOutcome, &'a Trace);
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Format {
-    Text,
-    Mermaid,
-    Svg,
-    Timeline,
-    TimelineSvg,
-    Uppaal,
 }
 
 /// From `FORMAT` or `FORMAT=FILE`.
@@ -44,16 +26,7 @@ pub fn drawing(text: &str) -> Result<Drawing, String> {
         Some((format, file)) => (format, Some(PathBuf::from(file))),
         None => (text, None),
     };
-    let format = match format {
-        "text" => Format::Text,
-        "mermaid" => Format::Mermaid,
-        "svg" => Format::Svg,
-        "timeline" => Format::Timeline,
-        "timeline-svg" => Format::TimelineSvg,
-        "uppaal" => Format::Uppaal,
-        _ => return Err("there are text, mermaid, svg, timeline, timeline-svg and uppaal".into()),
-    };
-    Ok(Drawing { format, file })
+    Ok(Drawing { format: named(RUNS, format)?, file })
 }
 
 /// Finds out before a long search what is wrong with charts that were asked for.
@@ -73,8 +46,8 @@ pub fn check_all(charts: &[Drawing], json: bool) -> Result<(), Failure> {
 }
 
 /// Draws a run in every way that was asked for.
-pub fn draw_all(charts: &[Drawing], model: &Model, run: Shown, terminal: &Terminal) -> Exit {
-    charts.iter().fold(Exit::Success, |exit, chart| exit.and(chart.draw(model, run, terminal)))
+pub fn draw_all(charts: &[Drawing], run: &Shown, terminal: &Terminal) -> Exit {
+    charts.iter().fold(Exit::Success, |exit, chart| exit.and(chart.draw(run, terminal)))
 }
 
 impl Drawing {
@@ -89,14 +62,20 @@ impl Drawing {
         }
     }
 
-    fn draw(&self, model: &Model, run: Shown, terminal: &Terminal) -> Exit {
+    fn draw(&self, run: &Shown, terminal: &Terminal) -> Exit {
+        let drawn = |palette: &Palette| {
+            let mut out = Vec::new();
+            // Writing to memory does not fail.
+            let _ = (self.format.write)(&mut out, run, palette);
+            out
+        };
         let Some(path) = &self.file else {
             return print(|out| {
                 writeln!(out)?;
-                out.write_all(&self.drawn(model, run, terminal, true))
+                out.write_all(&drawn(&terminal.layout.palette))
             });
         };
-        match fs::write(path, self.drawn(model, run, terminal, false)) {
+        match fs::write(path, drawn(&Palette::plain())) {
             Ok(()) => Exit::Success,
             Err(error) => {
                 let path = path.display();
@@ -104,41 +83,6 @@ impl Drawing {
                 Exit::Wrong
             }
         }
-    }
-
-    fn drawn(
-        &self,
-        model: &Model,
-        (trace, run): Shown,
-        terminal: &Terminal,
-        coloured: bool,
-    ) -> Vec<u8> {
-        let chart = chart(trace);
-        let mut out = Vec::new();
-        let palette = match coloured {
-            true => terminal.layout.palette,
-            false => homing::report::style::Palette::plain(),
-        };
-        // Writing to memory does not fail.
-        let _ = match self.format {
-            Format::Text => chart::text(&mut out, &chart, &palette),
-            Format::Mermaid => chart::mermaid(&mut out, &chart),
-            Format::Timeline => timeline::text(&mut out, &timeline(trace), &palette),
-            Format::TimelineSvg => {
-                out.extend(timeline::svg(&timeline(trace)).bytes());
-                Ok(())
-            }
-            // Every run that is shown was executed.
-            Format::Uppaal => match Interpreter::new(&model.network) {
-                Ok(interpreter) => uppaal_trace::text(&mut out, &interpreter, run),
-                Err(_) => Ok(()),
-            },
-            Format::Svg => {
-                out.extend(chart::svg(&chart).bytes());
-                Ok(())
-            }
-        };
-        out
     }
 }
 
@@ -148,9 +92,9 @@ mod tests {
 
     #[test]
     fn formats_may_name_a_file() {
-        let svg = Drawing { format: Format::Svg, file: Some("a=b.svg".into()) };
-        assert_eq!(drawing("svg=a=b.svg"), Ok(svg));
-        assert_eq!(drawing("text"), Ok(Drawing { format: Format::Text, file: None }));
+        let svg = drawing("svg=a=b.svg").unwrap();
+        assert_eq!((svg.format.name, svg.file), ("svg", Some("a=b.svg".into())));
+        assert!(drawing("text").is_ok_and(|text| text.file.is_none()));
         assert!(drawing("png").is_err() && drawing("svg=").is_err());
     }
 

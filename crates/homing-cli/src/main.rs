@@ -5,7 +5,6 @@ mod commands;
 mod drawing;
 mod exit;
 mod failure;
-mod memory;
 mod quantity;
 mod repeat;
 mod spin;

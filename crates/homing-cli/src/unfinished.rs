@@ -3,31 +3,32 @@
 use std::time::Duration;
 
 use homing::Board;
+use homing::report::compare::JSON;
 use homing::report::outcome::{Plan, PropertyOutcome, Statistics, UnfinishedOutcome};
 use homing::report::text::{self, Layout};
 use homing::report::{CheckOutcome, StatsOutcome, Verdict};
 
-use crate::arguments::{self, Command, Format};
+use crate::arguments::{self, Command};
 use crate::exit::Exit;
+use crate::repeat;
 use crate::terminal::complain;
-use crate::{memory, repeat};
 
 /// The limits of a command that can be ended; of those that end by themselves, none.
 pub fn limits(command: &Command) -> Option<(Option<Duration>, Option<usize>)> {
-    let of = |limits: &arguments::Limits| (limits.time, limits.memory);
+    let of = |budget: &arguments::Budget| (budget.time, budget.memory);
     let (time, memory) = match command {
-        Command::Check(command) => of(&command.limits),
-        Command::Stats(command) => of(&command.limits),
-        Command::Compare(command) => of(&command.limits),
-        Command::Accuracy(command) => (command.time, command.memory),
-        Command::Shorten(command) => (command.time, command.memory),
+        Command::Check(command) => of(&command.limits.budget),
+        Command::Stats(command) => of(&command.limits.budget),
+        Command::Compare(command) => of(&command.limits.budget),
+        Command::Accuracy(command) => of(&command.budget),
+        Command::Shorten(command) => of(&command.budget),
         Command::Simulate(_) | Command::Replay(_) | Command::Export(_) => (None, None),
         Command::Automaton(_)
         | Command::Parts(_)
         | Command::Schema(_)
         | Command::Completions { .. } => return None,
     };
-    Some((time, memory.or_else(memory::default_limit)))
+    Some((time, memory.or_else(homing::default_memory_limit)))
 }
 
 /// What a run was to find out.
@@ -61,16 +62,18 @@ impl Unfinished {
                     strategy: check.strategy.clone().unwrap_or_default(),
                     seed: check.seed.unwrap_or(homing::Options::default().seed),
                 };
-                (asked, Some(&check.model), check.json)
+                (asked, Some(&check.model), check.output.json)
             }
-            Command::Stats(stats) => (Asked::States, Some(&stats.model), stats.json),
-            Command::Accuracy(accuracy) => (Asked::Else, Some(&accuracy.model), accuracy.json),
+            Command::Stats(stats) => (Asked::States, Some(&stats.model), stats.output.json),
+            Command::Accuracy(accuracy) => {
+                (Asked::Else, Some(&accuracy.model), accuracy.output.json)
+            }
             Command::Compare(compare) => {
-                let json = compare.json || compare.format == Format::Json;
+                let json = compare.json || compare.format.name == JSON.name;
                 (Asked::Else, Some(&compare.model), json)
             }
-            Command::Shorten(shorten) => (Asked::Else, Some(&shorten.model), shorten.json),
-            Command::Replay(replay) => (Asked::Else, Some(&replay.model), replay.json),
+            Command::Shorten(shorten) => (Asked::Else, Some(&shorten.model), shorten.output.json),
+            Command::Replay(replay) => (Asked::Else, Some(&replay.model), replay.output.json),
             Command::Simulate(simulate) => (Asked::Else, Some(&simulate.model), simulate.json),
             Command::Export(_)
             | Command::Automaton(_)

@@ -7,26 +7,36 @@ use homing_omega::component::{self, Class};
 use homing_omega::degeneralise::state_based;
 use homing_omega::{Automaton, dot, hoa, never, print, reduce, translate};
 
+use homing_report::format::Format;
+
 use crate::UsageError;
 
-/// How an automaton is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum AutomatonFormat {
-    /// For people: what is known of the formula, then state by state.
-    Text,
-    /// The exchange format of automata.
-    Hoa,
-    /// A never claim of Promela.
-    Never,
-    /// A graph for Graphviz.
-    Dot,
-}
+/// Writes an automaton: with the texts of its atoms, and a title.
+pub type WriteAutomaton = fn(&Automaton, &[String], &str) -> String;
+
+/// How automata are written.
+pub const AUTOMATON_FORMATS: &[Format<WriteAutomaton>] = &[
+    Format {
+        name: TEXT,
+        about: "for people: what is known of the formula, then state by state",
+        write: |automaton, atoms, _| described(automaton, atoms),
+    },
+    Format { name: "hoa", about: "the exchange format of automata", write: hoa::write },
+    Format {
+        name: "never",
+        about: "a never claim of Promela",
+        write: |automaton, atoms, title| never::write(&state_based(automaton), atoms, title),
+    },
+    Format { name: "dot", about: "a graph for Graphviz", write: dot::write },
+];
+
+const TEXT: &str = "text";
 
 /// What is asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct AutomatonOptions {
     /// How it is written.
-    pub format: AutomatonFormat,
+    pub format: &'static Format<WriteAutomaton>,
     /// Whether the automaton of the negation is wanted: of the runs that violate
     /// the formula.
     pub negate: bool,
@@ -42,7 +52,7 @@ pub fn automaton(text: &str, options: AutomatonOptions) -> Result<String, UsageE
     let made = translate(&formula).map_err(wrong)?;
     let title = print::formula(&formula, &atom);
     let mut heading = String::new();
-    if options.format == AutomatonFormat::Text {
+    if options.format.name == TEXT {
         let kind = classify::kind(&formula).map_err(wrong)?;
         let named = |atom: &u32| made.atoms[*atom as usize].clone();
         heading = format!("formula     {title}\n");
@@ -88,14 +98,8 @@ fn written(
     title: &str,
     options: AutomatonOptions,
 ) -> String {
-    let on_states = options.buchi || options.format == AutomatonFormat::Never;
-    let automaton = if on_states { state_based(&automaton) } else { automaton };
-    match options.format {
-        AutomatonFormat::Text => described(&automaton, atoms),
-        AutomatonFormat::Hoa => hoa::write(&automaton, atoms, title),
-        AutomatonFormat::Never => never::write(&automaton, atoms, title),
-        AutomatonFormat::Dot => dot::write(&automaton, atoms, title),
-    }
+    let automaton = if options.buchi { state_based(&automaton) } else { automaton };
+    (options.format.write)(&automaton, atoms, title)
 }
 
 fn kinds(kind: classify::Kind) -> String {
@@ -145,25 +149,29 @@ fn described(automaton: &Automaton, atoms: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use homing_report::format::named;
+
     use super::*;
 
-    fn shown(text: &str, format: AutomatonFormat) -> String {
-        let options = AutomatonOptions { format, negate: false, buchi: false };
-        automaton(text, options).unwrap()
+    fn options(format: &str) -> AutomatonOptions {
+        let format = named(AUTOMATON_FORMATS, format).unwrap();
+        AutomatonOptions { format, negate: false, buchi: false }
+    }
+
+    fn shown(text: &str, format: &str) -> String {
+        automaton(text, options(format)).unwrap()
     }
 
     #[test]
     fn a_response_formula_in_all_forms() {
-        let text = shown("G (a -> F b)", AutomatonFormat::Text);
+        let text = shown("G (a -> F b)", "text");
         assert!(text.starts_with("formula     [] (a -> <> b)\n"), "{text}");
         assert!(text.contains("reactivity, stutter-invariant"), "{text}");
-        let hoa = shown("G (a -> F b)", AutomatonFormat::Hoa);
-        let options =
-            AutomatonOptions { format: AutomatonFormat::Hoa, negate: false, buchi: false };
-        assert_eq!(automaton_of_hoa(&hoa, options).unwrap(), hoa);
-        let never = shown("G (a -> F b)", AutomatonFormat::Never);
+        let hoa = shown("G (a -> F b)", "hoa");
+        assert_eq!(automaton_of_hoa(&hoa, options("hoa")).unwrap(), hoa);
+        let never = shown("G (a -> F b)", "never");
         assert!(never.starts_with("never {    /* [] (a -> <> b) */\naccept_init:\n"), "{never}");
-        assert!(shown("a U b", AutomatonFormat::Dot).contains("rankdir=LR"));
+        assert!(shown("a U b", "dot").contains("rankdir=LR"));
     }
 
     #[test]
@@ -177,14 +185,14 @@ mod tests {
             ("F (a && X F b)", "guarantee, not stutter-invariant"),
             ("F (a && X (!a && F b))", "guarantee, stutter-invariant"),
         ] {
-            let shown = shown(text, AutomatonFormat::Text);
+            let shown = shown(text, "text");
             assert!(shown.contains(&format!("kind        {kind}\n")), "{text}: {shown}");
         }
     }
 
     #[test]
     fn wrong_formulas_have_a_place() {
-        let options = AutomatonOptions { format: AutomatonFormat::Text, negate: true, buchi: true };
+        let options = AutomatonOptions { negate: true, buchi: true, ..options("text") };
         match automaton("[] (a", options) {
             Err(UsageError::Diagnostics { diagnostics, .. }) => {
                 assert_eq!(diagnostics[0].span.start, 3);

@@ -33,6 +33,7 @@ mod early;
 mod export;
 mod fastest;
 mod load;
+mod memory;
 mod minimise;
 mod options;
 mod parts;
@@ -50,7 +51,9 @@ mod terms;
 mod times;
 
 pub use accuracy::{ACCURACY_STATES, AccuracyOptions, accuracy};
-pub use automaton::{AutomatonFormat, AutomatonOptions, automaton, automaton_of_hoa};
+pub use automaton::{
+    AUTOMATON_FORMATS, AutomatonOptions, WriteAutomaton, automaton, automaton_of_hoa,
+};
 pub use check::{Checked, ENGINES, Engine, check};
 pub use compare::{CompareOptions, compare};
 pub use export::export_sas;
@@ -65,6 +68,7 @@ pub use homing_space::zones::{Extrapolation, Subsumption};
 pub use homing_witness as witness;
 pub use homing_witness::Fairness;
 pub use load::{LoadError, MAX_BYTES, Model, Reading, load, load_with, parse, settled};
+pub use memory::default_limit as default_memory_limit;
 pub use options::{Options, PassSelection, UseReduction, UseSymmetry};
 pub use parts::catalogue;
 pub use question::NeedKind;

@@ -7,6 +7,7 @@ use anstyle::Style;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::format::Format;
 use crate::outcome::{Statistics, Verdict};
 use crate::style::{Palette, bytes, seconds};
 use crate::text::Layout;
@@ -131,6 +132,39 @@ impl CompareOutcome {
         columns
     }
 }
+
+/// Writes a table.
+pub type Tabulate = fn(&mut dyn Write, &CompareOutcome, &Layout) -> io::Result<()>;
+
+/// What a table can be written as.
+pub const FORMATS: &[Format<Tabulate>] = &[TEXT, MARKDOWN, CSV, JSON];
+
+/// Aligned columns.
+pub const TEXT: Format<Tabulate> = Format { name: "text", about: "aligned columns", write: text };
+
+/// A table for a page.
+pub const MARKDOWN: Format<Tabulate> = Format {
+    name: "markdown",
+    about: "for a page",
+    write: |out, outcome, _| markdown(out, outcome),
+};
+
+/// Comma-separated values.
+pub const CSV: Format<Tabulate> = Format {
+    name: "csv",
+    about: "for spreadsheets and programs",
+    write: |out, outcome, _| csv(out, outcome),
+};
+
+/// One JSON object.
+pub const JSON: Format<Tabulate> = Format {
+    name: "json",
+    about: "one object",
+    write: |out, outcome, _| {
+        serde_json::to_writer(&mut *out, outcome)?;
+        writeln!(out)
+    },
+};
 
 /// Writes the table for people.
 pub fn text(out: &mut dyn Write, outcome: &CompareOutcome, layout: &Layout) -> io::Result<()> {

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use crate::format::{Draw, Format};
 use crate::plot::escaped;
 use crate::style::Palette;
 use homing_witness::outcome::{StepOutcome, TraceOutcome};
@@ -34,6 +35,20 @@ pub struct Lane {
     /// The steps it takes part in, counted from one, and where each leads.
     pub moves: Vec<(usize, Arc<str>)>,
 }
+
+/// The timeline as text.
+pub const TEXT: Format<Draw> = Format {
+    name: "timeline",
+    about: "when each process is where, as text",
+    write: |out, run, palette| text(out, &timeline(run.outcome), palette),
+};
+
+/// The timeline as a picture.
+pub const SVG: Format<Draw> = Format {
+    name: "timeline-svg",
+    about: "the same, as a picture",
+    write: |out, run, _| out.write_all(svg(&timeline(run.outcome)).as_bytes()),
+};
 
 /// The timeline of a run. Without clocks, all happens at time 0.
 pub fn timeline(trace: &TraceOutcome) -> Timeline {

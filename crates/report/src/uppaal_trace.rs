@@ -26,6 +26,19 @@ use homing_ir::network::{Action, EdgeRef, Expr, Guard, Network, Statement};
 use homing_ir::trace::Step;
 use homing_ir::{Span, Trace};
 
+use crate::format::{Draw, Format};
+
+/// A run as UPPAAL writes it.
+pub const TEXT: Format<Draw> = Format {
+    name: "uppaal",
+    about: "states, delays and transitions, as UPPAAL writes them",
+    write: |out, run, _| match Interpreter::new(run.network) {
+        Ok(interpreter) => text(out, &interpreter, run.trace),
+        // Every run that is shown was executed.
+        Err(_) => Ok(()),
+    },
+};
+
 /// Writes a run; as far as it can be executed.
 pub fn text(out: &mut dyn Write, interpreter: &Interpreter, trace: &Trace) -> io::Result<()> {
     let Some(mut state) = interpreter.refined(&interpreter.initial(), trace.unit) else {

@@ -1,12 +1,10 @@
 //! What `homing accuracy` takes.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
 
-use super::shared::{ModelFile, Preparation};
-use crate::quantity::{duration, size};
+use super::shared::{Aim, Budget, ModelFile, Output, Preparation};
 
 pub(super) const ACCURACY_EXAMPLES: &str = "\
 Examples:
@@ -15,19 +13,15 @@ Examples:
 
 /// Arguments of `homing accuracy`.
 #[derive(Debug, Args)]
-#[command(group(clap::ArgGroup::new("aim").required(true).args(["goal", "property"])))]
+#[command(group(clap::ArgGroup::new("estimated").required(true).args(["goal", "property"])))]
 pub struct Accuracy {
     /// The model
     #[command(flatten)]
     pub model: ModelFile,
 
-    /// The goal, in the model's own language
-    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
-    pub goal: Option<String>,
-
-    /// Instead of a goal, a property by name, whose violation is the goal: deadlock, or one of the model
-    #[arg(long, value_name = "NAME")]
-    pub property: Option<String>,
+    /// What is estimated
+    #[command(flatten)]
+    pub aim: Aim,
 
     /// An estimate as `homing parts` lists them; may be repeated
     ///
@@ -36,13 +30,9 @@ pub struct Accuracy {
     #[arg(long, value_name = "EXPR", required = true)]
     pub estimate: Vec<String>,
 
-    /// Give up at this much memory, as in 4G or 512M
-    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
-    pub memory: Option<usize>,
-
-    /// Give up after this long, as in 60s, 5m or 1h
-    #[arg(long, value_name = "DURATION", value_parser = duration, allow_negative_numbers = true)]
-    pub time: Option<Duration>,
+    /// What it may use
+    #[command(flatten)]
+    pub budget: Budget,
 
     /// Give up where there are more states than this
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, default_value_t = homing::ACCURACY_STATES)]
@@ -52,9 +42,9 @@ pub struct Accuracy {
     #[command(flatten)]
     pub preparation: Preparation,
 
-    /// Print one JSON object instead of text
-    #[arg(long)]
-    pub json: bool,
+    /// How results are printed
+    #[command(flatten)]
+    pub output: Output,
 
     /// Draw the mean estimate over the exact distance into this SVG file
     #[arg(long, value_name = "FILE")]

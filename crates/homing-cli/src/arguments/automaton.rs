@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use homing::report::format::{Format, listed, named};
+use homing::{AUTOMATON_FORMATS, WriteAutomaton};
 
 pub(super) const AUTOMATON_EXAMPLES: &str = "\
 Examples:
@@ -22,9 +24,9 @@ pub struct Automaton {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["formula", "negate"])]
     pub file: Option<PathBuf>,
 
-    /// How to write it: text, hoa, never, dot
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: AutomatonFormat,
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = written,
+          help = format!("How to write it: {}", listed(AUTOMATON_FORMATS)))]
+    pub format: &'static Format<WriteAutomaton>,
 
     /// Take the negation of the formula: the automaton accepts the runs that violate it
     #[arg(long)]
@@ -35,15 +37,6 @@ pub struct Automaton {
     pub buchi: bool,
 }
 
-/// How an automaton is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum AutomatonFormat {
-    /// For people.
-    Text,
-    /// The exchange format of automata.
-    Hoa,
-    /// A never claim of Promela.
-    Never,
-    /// A graph for Graphviz.
-    Dot,
+fn written(text: &str) -> Result<&'static Format<WriteAutomaton>, String> {
+    named(AUTOMATON_FORMATS, text)
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use homing::{UseReduction, UseSymmetry};
 
-use super::shared::{Charts, Limits, ModelFile, Preparation, Trail, Zones, one_of};
+use super::shared::{Charts, Limits, ModelFile, Output, Preparation, Trail, Zones, one_of};
 
 pub(super) const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -156,9 +156,9 @@ pub struct Check {
           value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub different: u16,
 
-    /// Print one JSON object instead of text
-    #[arg(long)]
-    pub json: bool,
+    /// How results are printed
+    #[command(flatten)]
+    pub output: Output,
 
     /// Write the trace to this file, for `homing replay`
     ///

@@ -1,6 +1,8 @@
 //! What `homing compare` takes.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use homing::report::compare::{FORMATS, Tabulate};
+use homing::report::format::{Format, listed, named};
 
 use super::shared::{Limits, ModelFile, Preparation, Zones};
 
@@ -62,24 +64,15 @@ pub struct Compare {
     #[command(flatten)]
     pub preparation: Preparation,
 
-    /// What the table is written as
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = table,
+          help = format!("What the table is written as: {}", listed(FORMATS)))]
+    pub format: &'static Format<Tabulate>,
 
     /// Print one JSON object instead of text: the same as `--format json`
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
 }
 
-/// What a table is written as.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Format {
-    /// Aligned columns.
-    Text,
-    /// A table for a page.
-    Markdown,
-    /// Comma-separated values, for spreadsheets and programs.
-    Csv,
-    /// One JSON object.
-    Json,
+fn table(text: &str) -> Result<&'static Format<Tabulate>, String> {
+    named(FORMATS, text)
 }

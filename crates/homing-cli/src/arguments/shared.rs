@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use homing::report::format::{RUNS, listed};
 use homing::{Extrapolation, Subsumption};
 
 use crate::drawing::{Drawing, drawing};
@@ -105,9 +106,22 @@ pub(super) fn one_of<T: Copy>(all: &[(&str, T)], text: &str) -> Result<T, String
     found.ok_or_else(|| format!("there are: {}", names.join(", ")))
 }
 
-/// What may stop a search before it is done.
+/// What is looked for, by commands that look for one thing.
 #[derive(Debug, Args)]
-pub struct Limits {
+#[group(id = "aim", multiple = false)]
+pub struct Aim {
+    /// The state to be reached, in the model's own language
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub goal: Option<String>,
+
+    /// Instead, a property by name, whose violation is looked for: assertions, deadlock, errors, or one of the model
+    #[arg(long, value_name = "NAME")]
+    pub property: Option<String>,
+}
+
+/// What a command may use.
+#[derive(Debug, Args)]
+pub struct Budget {
     /// Stop at this much memory, as in 4G or 512M
     ///
     /// Without, at four fifths of what the machine or its container has
@@ -119,6 +133,22 @@ pub struct Limits {
     /// Stop after this long, as in 60s, 5m or 1h
     #[arg(long, value_name = "DURATION", value_parser = duration, allow_negative_numbers = true)]
     pub time: Option<Duration>,
+}
+
+/// How results are printed.
+#[derive(Debug, Args)]
+pub struct Output {
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What may stop a search before it is done.
+#[derive(Debug, Args)]
+pub struct Limits {
+    /// What it may use
+    #[command(flatten)]
+    pub budget: Budget,
 
     /// Stop after storing this many states
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
@@ -143,12 +173,10 @@ pub struct Limits {
 /// How a run is drawn.
 #[derive(Debug, Args)]
 pub struct Charts {
-    /// Draw the messages of the run as a chart: text, mermaid or svg; or when each process is
-    /// where: timeline or timeline-svg; or write states, delays and transitions as UPPAAL does:
-    /// uppaal
-    ///
-    /// On standard output, or with `=FILE` in a file. May be given several times.
-    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = drawing)]
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = drawing,
+          help = format!("Draw the run: {}", listed(RUNS)),
+          long_help = format!("Draw the run: {}\n\nOn standard output, or with `=FILE` in a file. \
+                               May be given several times", listed(RUNS)))]
     pub chart: Vec<Drawing>,
 }
 

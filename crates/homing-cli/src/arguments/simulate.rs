@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::shared::ModelFile;
+use super::shared::{Aim, ModelFile};
 
 pub(super) const SIMULATE_EXAMPLES: &str = "\
 Examples:
@@ -23,20 +23,15 @@ Exit codes:
 
 /// Arguments of `homing simulate`.
 #[derive(Debug, Args)]
-#[command(group(clap::ArgGroup::new("aim").args(["goal", "property"])))]
 #[command(group(clap::ArgGroup::new("walk").args(["random", "guided"])))]
 pub struct Simulate {
     /// The model
     #[command(flatten)]
     pub model: ModelFile,
 
-    /// A state to be reached, in the model's own language
-    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
-    pub goal: Option<String>,
-
-    /// Instead of a goal, a property by name, whose violation is looked for
-    #[arg(long, value_name = "NAME")]
-    pub property: Option<String>,
+    /// What is looked for
+    #[command(flatten)]
+    pub aim: Aim,
 
     /// The estimate that guides walks, as `homing parts` lists them
     ///

@@ -3,7 +3,7 @@
 use clap::Args;
 use homing::Reduction;
 
-use super::shared::{Limits, ModelFile, Zones, one_of};
+use super::shared::{Limits, ModelFile, Output, Zones, one_of};
 
 /// Arguments of `homing stats`.
 #[derive(Debug, Args)]
@@ -44,9 +44,9 @@ pub struct Stats {
     #[arg(long, value_name = "NAME")]
     pub pass: Vec<String>,
 
-    /// Print one JSON object instead of text
-    #[arg(long)]
-    pub json: bool,
+    /// How results are printed
+    #[command(flatten)]
+    pub output: Output,
 }
 
 fn reduction(text: &str) -> Result<Reduction, String> {

@@ -1,12 +1,10 @@
 //! What `homing replay` and `homing shorten` take: commands about a trace.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
 
-use super::shared::{Charts, ModelFile, Preparation, Trail};
-use crate::quantity::{duration, size};
+use super::shared::{Aim, Budget, Charts, ModelFile, Output, Preparation, Trail};
 
 pub(super) const SHORTEN_EXAMPLES: &str = "\
 Examples:
@@ -30,9 +28,9 @@ pub struct Replay {
     /// The trace, as written by `homing check --trace`, or a trail of SPIN's
     pub trace: PathBuf,
 
-    /// Print one JSON object instead of text
-    #[arg(long)]
-    pub json: bool,
+    /// How results are printed
+    #[command(flatten)]
+    pub output: Output,
 
     /// How the run is drawn
     #[command(flatten)]
@@ -50,25 +48,17 @@ pub struct Shorten {
     #[arg(value_name = "TRACE")]
     pub long: PathBuf,
 
-    /// What the trace violates, in the model's own language; without, what the trace itself says
-    #[arg(long, value_name = "EXPR", allow_hyphen_values = true, conflicts_with = "property")]
-    pub goal: Option<String>,
-
-    /// The same as a property by name: assertions, deadlock, errors, or one of the model
-    #[arg(long, value_name = "NAME")]
-    pub property: Option<String>,
+    /// What the trace shows; without, what it says itself
+    #[command(flatten)]
+    pub aim: Aim,
 
     /// The strategy that looks for shorter traces from the start: see `homing parts`
     #[arg(long, value_name = "EXPR")]
     pub strategy: Option<String>,
 
-    /// Stop at this much memory, as in 4G or 512M
-    #[arg(long, value_name = "SIZE", value_parser = size, allow_negative_numbers = true)]
-    pub memory: Option<usize>,
-
-    /// Stop after this long, as in 60s, 5m or 1h
-    #[arg(long, value_name = "DURATION", value_parser = duration, allow_negative_numbers = true)]
-    pub time: Option<Duration>,
+    /// What it may use
+    #[command(flatten)]
+    pub budget: Budget,
 
     /// Stop after expanding this many states; a million where --time is not given, either
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
@@ -78,9 +68,9 @@ pub struct Shorten {
     #[command(flatten)]
     pub preparation: Preparation,
 
-    /// Print one JSON object instead of text
-    #[arg(long)]
-    pub json: bool,
+    /// How results are printed
+    #[command(flatten)]
+    pub output: Output,
 
     /// Write the shorter trace to this file, for `homing replay`
     #[arg(long, value_name = "FILE")]

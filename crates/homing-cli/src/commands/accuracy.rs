@@ -10,7 +10,6 @@ use homing::{AccuracyOptions, Limits};
 use crate::arguments::Accuracy;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::memory;
 use crate::repeat;
 use crate::terminal::{Terminal, complain, print};
 use crate::watching::Watching;
@@ -32,7 +31,7 @@ pub fn run(
     outcome.model = arguments.model.path.display().to_string();
     let saved = pictures(arguments).map(|(path, picture)| save(path, &picture(&outcome)));
     let saved = saved.fold(Exit::Success, Exit::and);
-    let printed = print(|out| match arguments.json {
+    let printed = print(|out| match arguments.output.json {
         true => super::json(out, &outcome),
         false => text(out, &outcome, &terminal.layout),
     });
@@ -64,12 +63,12 @@ fn save(path: &Path, plot: &Plot) -> Exit {
 
 fn options(arguments: &Accuracy) -> AccuracyOptions {
     let mut options = AccuracyOptions {
-        goal: arguments.goal.clone(),
-        property: arguments.property.clone(),
+        goal: arguments.aim.goal.clone(),
+        property: arguments.aim.property.clone(),
         estimates: arguments.estimate.clone(),
         limits: Limits {
-            memory: arguments.memory.or_else(memory::default_limit),
-            time: arguments.time,
+            memory: arguments.budget.memory.or_else(homing::default_memory_limit),
+            time: arguments.budget.time,
             states: Some(arguments.states),
             ..Limits::default()
         },

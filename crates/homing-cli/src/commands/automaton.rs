@@ -2,7 +2,7 @@
 
 use homing::AutomatonOptions;
 
-use crate::arguments::{Automaton, AutomatonFormat};
+use crate::arguments::Automaton;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::terminal::print;
@@ -10,12 +10,7 @@ use crate::terminal::print;
 /// Runs the command.
 pub fn run(arguments: &Automaton) -> Result<Exit, Failure> {
     let options = AutomatonOptions {
-        format: match arguments.format {
-            AutomatonFormat::Text => homing::AutomatonFormat::Text,
-            AutomatonFormat::Hoa => homing::AutomatonFormat::Hoa,
-            AutomatonFormat::Never => homing::AutomatonFormat::Never,
-            AutomatonFormat::Dot => homing::AutomatonFormat::Dot,
-        },
+        format: arguments.format,
         negate: arguments.negate,
         buchi: arguments.buchi,
     };

@@ -1,6 +1,7 @@
 //! `homing check`: search a model for violations of its properties.
 
 use homing::Options;
+use homing::report::format::Shown;
 use homing::report::text;
 
 use super::traces;
@@ -17,7 +18,7 @@ pub fn run(arguments: &Check, terminal: &Terminal, watching: &Watching) -> Resul
     if let Some(path) = &arguments.trace {
         super::check_target("trace", path)?;
     }
-    check_all(&arguments.charts.chart, arguments.json)?;
+    check_all(&arguments.charts.chart, arguments.output.json)?;
     let model = super::load(&arguments.model, terminal, watching)?;
     traces::check_trail(arguments.trails.trail.as_ref(), &model)?;
     let options = options(arguments);
@@ -43,7 +44,7 @@ pub fn run(arguments: &Check, terminal: &Terminal, watching: &Watching) -> Resul
         layout.most_steps = usize::MAX;
     }
     let outcome = &checked.outcome;
-    let printed = print(|out| match arguments.json {
+    let printed = print(|out| match arguments.output.json {
         true => super::json(out, outcome),
         false => text::check(out, outcome, &layout),
     });
@@ -52,7 +53,8 @@ pub fn run(arguments: &Check, terminal: &Terminal, watching: &Watching) -> Resul
     // The first trace belongs to the first property with one.
     let run = checked.traces.first().map(|(_, trace)| trace);
     if let (Some(trace), Some(run)) = (first, run) {
-        exit = exit.and(draw_all(&arguments.charts.chart, &model, (trace, run), terminal));
+        let shown = Shown { network: &model.network, outcome: trace, trace: run };
+        exit = exit.and(draw_all(&arguments.charts.chart, &shown, terminal));
     }
     Ok(exit)
 }

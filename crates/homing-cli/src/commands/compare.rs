@@ -3,7 +3,7 @@
 use homing::report::compare;
 use homing::{CompareOptions, Options};
 
-use crate::arguments::{Compare, Format};
+use crate::arguments::Compare;
 use crate::exit::Exit;
 use crate::failure::{Failure, apology};
 use crate::repeat;
@@ -20,13 +20,8 @@ pub fn run(arguments: &Compare, terminal: &Terminal, watching: &Watching) -> Res
     let (_, mut outcome) = settled?;
     outcome.command = repeat::command();
     outcome.model = arguments.model.path.display().to_string();
-    let format = if arguments.json { Format::Json } else { arguments.format };
-    let printed = print(|out| match format {
-        Format::Text => compare::text(out, &outcome, &terminal.layout),
-        Format::Markdown => compare::markdown(out, &outcome),
-        Format::Csv => compare::csv(out, &outcome),
-        Format::Json => super::json(out, &outcome),
-    });
+    let format = if arguments.json { &compare::JSON } else { arguments.format };
+    let printed = print(|out| (format.write)(out, &outcome, &terminal.layout));
     if !outcome.internal_errors.is_empty() {
         complain(&apology(&outcome.internal_errors.join("; ")));
     }

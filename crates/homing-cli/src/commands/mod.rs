@@ -22,7 +22,6 @@ use serde::Serialize;
 
 use crate::arguments::{self, ModelFile};
 use crate::failure::{Failure, sentence};
-use crate::memory;
 use crate::terminal::{Terminal, complain};
 use crate::watching::Watching;
 
@@ -63,8 +62,8 @@ fn read_text(what: &str, path: &Path) -> Result<String, Failure> {
 /// The limits asked for, and on memory the default one.
 fn limits(asked: &arguments::Limits) -> Limits {
     Limits {
-        memory: asked.memory.or_else(memory::default_limit),
-        time: asked.time,
+        memory: asked.budget.memory.or_else(homing::default_memory_limit),
+        time: asked.budget.time,
         states: asked.states,
         depth: asked.depth,
         bound: asked.bound,

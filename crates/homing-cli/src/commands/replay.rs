@@ -1,5 +1,6 @@
 //! `homing replay`: execute a trace, step by step, and show it.
 
+use homing::report::format::Shown;
 use homing::report::text;
 
 use super::traces;
@@ -12,7 +13,7 @@ use crate::watching::Watching;
 
 /// Runs the command.
 pub fn run(arguments: &Replay, terminal: &Terminal, watching: &Watching) -> Result<Exit, Failure> {
-    check_all(&arguments.charts.chart, arguments.json)?;
+    check_all(&arguments.charts.chart, arguments.output.json)?;
     let model = super::load(&arguments.model, terminal, watching)?;
     let stored = traces::read(&arguments.trace, &model)?;
     let outcome = homing::replay(&model, &stored.trace, &stored.property).map_err(|error| {
@@ -20,10 +21,11 @@ pub fn run(arguments: &Replay, terminal: &Terminal, watching: &Watching) -> Resu
         sentence(format_args!("{path}: {error}; was the trace made from another model?"))
     })?;
     watching.done();
-    let printed = print(|out| match arguments.json {
+    let printed = print(|out| match arguments.output.json {
         true => super::json(out, &outcome),
         false => text::trace(out, &outcome, &terminal.layout),
     });
-    let drawn = draw_all(&arguments.charts.chart, &model, (&outcome, &stored.trace), terminal);
+    let shown = Shown { network: &model.network, outcome: &outcome, trace: &stored.trace };
+    let drawn = draw_all(&arguments.charts.chart, &shown, terminal);
     Ok(printed.and(drawn))
 }

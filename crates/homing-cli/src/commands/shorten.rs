@@ -8,7 +8,6 @@ use super::traces;
 use crate::arguments::Shorten;
 use crate::exit::Exit;
 use crate::failure::{Failure, sentence};
-use crate::memory;
 use crate::repeat;
 use crate::terminal::{Terminal, complain, print};
 use crate::watching::Watching;
@@ -20,7 +19,7 @@ pub fn run(arguments: &Shorten, terminal: &Terminal, watching: &Watching) -> Res
     }
     let model = super::load(&arguments.model, terminal, watching)?;
     let stored = traces::read(&arguments.long, &model)?;
-    let asked = arguments.goal.is_some() || arguments.property.is_some();
+    let asked = arguments.aim.goal.is_some() || arguments.aim.property.is_some();
     if !asked && stored.property.is_empty() {
         let path = arguments.long.display();
         return Err(sentence(format_args!(
@@ -50,7 +49,7 @@ pub fn run(arguments: &Shorten, terminal: &Terminal, watching: &Watching) -> Res
         saved = saved.and(traces::save_trails(path.as_deref(), &arguments.model, &model, trace));
     }
     let outcome = &shortened.outcome;
-    let printed = print(|out| match arguments.json {
+    let printed = print(|out| match arguments.output.json {
         true => super::json(out, outcome),
         false => text::shorten(out, outcome, &terminal.layout),
     });
@@ -60,11 +59,11 @@ pub fn run(arguments: &Shorten, terminal: &Terminal, watching: &Watching) -> Res
 
 fn options(arguments: &Shorten) -> Options {
     let mut options = Options {
-        goals: arguments.goal.iter().cloned().collect(),
-        properties: arguments.property.iter().cloned().collect(),
+        goals: arguments.aim.goal.iter().cloned().collect(),
+        properties: arguments.aim.property.iter().cloned().collect(),
         limits: Limits {
-            memory: arguments.memory.or_else(memory::default_limit),
-            time: arguments.time,
+            memory: arguments.budget.memory.or_else(homing::default_memory_limit),
+            time: arguments.budget.time,
             expansions: arguments.expansions,
             ..Limits::default()
         },

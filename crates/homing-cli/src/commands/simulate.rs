@@ -19,7 +19,6 @@ use homing::{DEAD_END, Model, SimulateOptions, Simulation, Simulator, UsageError
 use crate::arguments::Simulate;
 use crate::exit::Exit;
 use crate::failure::{Failure, sentence};
-use crate::memory;
 use crate::terminal::{Terminal, complain, print};
 use crate::watching::Watching;
 
@@ -79,11 +78,11 @@ pub fn run(
 
 fn options(arguments: &Simulate) -> SimulateOptions {
     SimulateOptions {
-        goal: arguments.goal.clone(),
-        property: arguments.property.clone(),
+        goal: arguments.aim.goal.clone(),
+        property: arguments.aim.property.clone(),
         estimate: arguments.estimate.clone(),
         seed: arguments.seed,
-        memory: memory::default_limit(),
+        memory: homing::default_memory_limit(),
     }
 }
 

@@ -19,7 +19,7 @@ pub fn run(arguments: &Stats, terminal: &Terminal, watching: &Watching) -> Resul
     let (_, mut outcome) = settled?;
     outcome.command = repeat::command();
     outcome.model = arguments.model.path.display().to_string();
-    let printed = print(|out| match arguments.json {
+    let printed = print(|out| match arguments.output.json {
         true => super::json(out, &outcome),
         false => text::stats(out, &outcome, &terminal.layout),
     });

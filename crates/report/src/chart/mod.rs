@@ -20,6 +20,29 @@ pub use mermaid::mermaid;
 pub use svg::svg;
 pub use text::text;
 
+use crate::format::{Draw, Format};
+
+/// The chart as text.
+pub const TEXT: Format<Draw> = Format {
+    name: "text",
+    about: "messages, as text",
+    write: |out, run, palette| text(out, &chart(run.outcome), palette),
+};
+
+/// The chart for Mermaid.
+pub const MERMAID: Format<Draw> = Format {
+    name: "mermaid",
+    about: "messages, for Mermaid",
+    write: |out, run, _| mermaid(out, &chart(run.outcome)),
+};
+
+/// The chart as a picture.
+pub const SVG: Format<Draw> = Format {
+    name: "svg",
+    about: "messages, as a picture",
+    write: |out, run, _| out.write_all(svg(&chart(run.outcome)).as_bytes()),
+};
+
 /// A message sequence chart.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Chart {
