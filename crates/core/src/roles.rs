@@ -443,6 +443,10 @@ pub trait Open {
     /// Adds an entry.
     fn push(&mut self, entry: u32, key: u64);
 
+    /// An entry that an estimate proves to be a dead end. It is forgotten, but in lists
+    /// that others take from too.
+    fn give_up(&mut self, _entry: u32) {}
+
     /// Removes an entry of least key.
     fn pop(&mut self) -> Option<(u32, u64)>;
 

@@ -177,7 +177,7 @@ fn search<O: Open + Default>(
     watch: &mut Watch,
 ) -> Outcome {
     match guide.preference {
-        None => best_first(task, manner, store, &mut O::default(), guide, watch),
-        Some(_) => best_first(task, manner, store, &mut Levels::<O>::default(), guide, watch),
+        None => best_first(task, manner, store, O::default(), guide, watch),
+        Some(_) => best_first(task, manner, store, Levels::<O>::default(), guide, watch),
     }
 }
