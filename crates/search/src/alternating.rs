@@ -31,8 +31,9 @@
 
 use homing_core::{Open, StopReason, Store, Watch};
 
-use crate::best_first::{Explored, Guide, Lead, Manner, Rank};
+use crate::best_first::{Explored, Lead, Manner, Rank};
 use crate::costs::Steps;
+use crate::guide::{Guide, Guiding};
 use crate::open::{Beside, Buckets, Fifo, Levels};
 use crate::task::{Outcome, Task};
 
@@ -80,7 +81,7 @@ pub fn alternate<'g, S: Store + ?Sized>(
     direct: Direct<'_, 'g>,
     watch: &mut Watch,
 ) -> Outcome {
-    let mut none = Guide::default();
+    let mut none = Guiding::default();
     let mut blind = Lead::new(Manner::by(Rank::Depth), Fifo::default(), &mut none);
     let mut levels = Explored::new(task, store, &blind, watch.limits(), Steps);
     if let Err(reason) = probe(&mut levels, &mut blind, shares.probe, watch) {
@@ -129,7 +130,7 @@ struct Work {
 
 /// A directed search: who guides it, and what it has estimated.
 struct Directed<'g> {
-    guide: Guide<'g>,
+    guide: Guiding<'g>,
     open: Levels<Buckets>,
     /// Whether it is directed at all that is sought: its dead ends are dead ends.
     only: bool,
@@ -151,7 +152,8 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, S> {
             let sought = self.sought();
             self.work.blind = self.work.blind.max(self.generated());
             let enough = self.work.directed.saturating_add(patience);
-            let mut directed = Directed { guide, open: Levels::default(), only: sought.is_one() };
+            let (guide, open) = (guide.instance(), Levels::default());
+            let mut directed = Directed { guide, open, only: sought.is_one() };
             while self.sought() == sought && !self.is_done() && self.work.directed < enough {
                 self.directed(&mut directed, watch)?;
                 self.blind(watch)?;
@@ -180,7 +182,7 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, S> {
     /// A directed search's turn.
     fn directed(
         &mut self,
-        directed: &mut Directed<'g>,
+        directed: &mut Directed<'_>,
         watch: &mut Watch,
     ) -> Result<(), StopReason> {
         let Turns { explored, blind, shares, work, .. } = self;

@@ -27,7 +27,7 @@ fn distances(toy: &Toy) -> BTreeMap<Word, u64> {
 }
 
 /// Admissible, and as inconsistent as can be.
-fn low(distances: &BTreeMap<Word, u64>, seed: Word) -> impl FnMut(Word) -> u32 + '_ {
+fn low(distances: &BTreeMap<Word, u64>, seed: Word) -> impl Fn(Word) -> u32 + '_ {
     move |node| match distances.get(&node) {
         None => (hash_words(&[seed, node]) % 9) as u32,
         Some(distance) => (hash_words(&[seed, node]) % (distance + 1)) as u32,

@@ -59,12 +59,7 @@ where
 
     /// Whether one of the successors from `start` on in `pending` may wait in
     /// a queue before this one.
-    fn goes_before<O: Open>(
-        &mut self,
-        lead: &mut Lead<'_, '_, O>,
-        queue: u16,
-        start: usize,
-    ) -> bool {
+    fn goes_before<O: Open>(&self, lead: &Lead<'_, '_, O>, queue: u16, start: usize) -> bool {
         if queue == 0 {
             return false;
         }
@@ -72,7 +67,7 @@ where
         if self.window.expanded.last().is_some_and(|expanded| !expanded.rest.is_empty()) {
             return true;
         }
-        let Some(preferred) = &mut lead.preference else { return false };
+        let Some(preferred) = &lead.preference else { return false };
         let Source { state, mark, .. } = &self.window.source;
         self.window.pending[start..].iter().any(|successor| {
             let edge = self.window.batch.edge(*successor);

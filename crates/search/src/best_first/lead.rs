@@ -9,8 +9,9 @@ use homing_core::{
 };
 
 use super::window::Source;
-use super::{Guide, Manner, Rank};
+use super::{Manner, Rank};
 use crate::costs::Costs;
+use crate::guide::Guiding;
 use crate::open::KEY_BITS;
 
 /// What leads one search.
@@ -19,7 +20,7 @@ pub(crate) struct Lead<'a, 'g, O> {
     /// What waits.
     pub(crate) open: O,
     pub(super) estimate: Option<Estimate<'a, 'g>>,
-    pub(super) preference: Option<Preferred<'a, 'g>>,
+    pub(super) preference: Option<Preferred<'g>>,
     /// Whether anybody breaks ties among equal estimates.
     ties: bool,
 }
@@ -34,8 +35,8 @@ pub(super) struct Estimate<'a, 'g> {
 }
 
 /// A preference at work.
-pub(super) struct Preferred<'a, 'g> {
-    pub preference: &'a mut (dyn Preference + 'g),
+pub(super) struct Preferred<'g> {
+    pub preference: &'g dyn Preference,
     /// What it remembers of each state; nothing where several searches share states, and
     /// then it only says where they wait: a step that it prunes would be lost to all, and
     /// a state that it opens again was expanded by another.
@@ -47,19 +48,19 @@ pub(super) struct Preferred<'a, 'g> {
 
 impl<'a, 'g, O: Open> Lead<'a, 'g, O> {
     /// What leads a search that has its states for itself.
-    pub(crate) fn new(manner: Manner, open: O, guide: &'a mut Guide<'g>) -> Lead<'a, 'g, O> {
+    pub(crate) fn new(manner: Manner, open: O, guide: &'a mut Guiding<'g>) -> Lead<'a, 'g, O> {
         Lead::with(manner, open, guide, true)
     }
 
     /// What leads one of several searches over the same states.
-    pub(crate) fn sharing(manner: Manner, open: O, guide: &'a mut Guide<'g>) -> Lead<'a, 'g, O> {
+    pub(crate) fn sharing(manner: Manner, open: O, guide: &'a mut Guiding<'g>) -> Lead<'a, 'g, O> {
         Lead::with(manner, open, guide, false)
     }
 
-    fn with(manner: Manner, open: O, guide: &'a mut Guide<'g>, marks: bool) -> Self {
-        let Guide { heuristic, preference, .. } = guide;
+    fn with(manner: Manner, open: O, guide: &'a mut Guiding<'g>, marks: bool) -> Self {
+        let Guiding { heuristic, preference, .. } = guide;
         let estimate = heuristic.as_deref_mut().map(Estimate::new);
-        let preference = preference.as_deref_mut().map(|p| Preferred::new(p, marks));
+        let preference = preference.map(|preference| Preferred::new(preference, marks));
         let ties = estimate.as_ref().is_some_and(|estimate| estimate.ties)
             || preference.as_ref().is_some_and(|preferred| preferred.preference.has_ties());
         Lead { manner, open, estimate, preference, ties }
@@ -125,7 +126,7 @@ impl<'a, 'g, O: Open> Lead<'a, 'g, O> {
     /// How much the preference likes a step; of an initial state there is none.
     #[inline]
     pub(super) fn level(&mut self, source: &Source, edge: Option<Edge>, estimate: Cost) -> Level {
-        let (Some(preferred), Some(edge)) = (&mut self.preference, edge) else {
+        let (Some(preferred), Some(edge)) = (&self.preference, edge) else {
             return Level { queue: 0, tie: 0 };
         };
         let taken = Taken { from: &source.state, mark: source.mark, edge, estimate };
@@ -147,8 +148,8 @@ impl<'a, 'g> Estimate<'a, 'g> {
     }
 }
 
-impl<'a, 'g> Preferred<'a, 'g> {
-    fn new(preference: &'a mut (dyn Preference + 'g), marks: bool) -> Preferred<'a, 'g> {
+impl<'g> Preferred<'g> {
+    fn new(preference: &'g dyn Preference, marks: bool) -> Preferred<'g> {
         let (prunes, merges) = (preference.may_prune(), preference.may_merge());
         Preferred {
             prunes: marks && prunes,

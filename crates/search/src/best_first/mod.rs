@@ -74,9 +74,10 @@ mod promise;
 mod visit;
 mod window;
 
-use homing_core::{Distance, Heuristic, Open, Preference, Store, Watch};
+use homing_core::{Open, Store, Watch};
 
 use crate::costs::{Costs, Priced, Steps};
+use crate::guide::Guiding;
 use crate::keys::Weights;
 use crate::task::{Outcome, Task};
 
@@ -120,18 +121,6 @@ impl Manner {
     }
 }
 
-/// What directs a search.
-#[derive(Default)]
-pub struct Guide<'a> {
-    /// How far a state is from the goal.
-    pub heuristic: Option<Box<dyn Heuristic + 'a>>,
-    /// Which steps to follow first.
-    pub preference: Option<Box<dyn Preference + 'a>>,
-    /// How far two states are from each other, for searches that ask for it
-    /// ([`Algorithm::distance`](crate::strategy::Algorithm::distance)).
-    pub distance: Option<Box<dyn Distance + 'a>>,
-}
-
 /// Runs a best-first search for `task` over an empty open list. With a preference, it
 /// must be [`Levels`](crate::open::Levels).
 pub fn best_first<S, O>(
@@ -139,7 +128,7 @@ pub fn best_first<S, O>(
     manner: Manner,
     store: &mut S,
     open: O,
-    guide: &mut Guide<'_>,
+    guide: &mut Guiding<'_>,
     watch: &mut Watch,
 ) -> Outcome
 where
