@@ -105,6 +105,7 @@ where
     }
 
     /// Adds the state at hand and its successors to the window.
+    #[inline]
     fn generate(&mut self, origin: Origin, path: C::Value) {
         let batch = &mut self.window.batch;
         let (first, faults) = (batch.len(), batch.faults().len());

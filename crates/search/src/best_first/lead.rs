@@ -14,6 +14,9 @@ use crate::costs::Costs;
 use crate::guide::Guiding;
 use crate::open::KEY_BITS;
 
+/// The level of a step that nobody judges.
+pub(super) const FIRST: Level = Level { queue: 0, tie: 0 };
+
 /// What leads one search.
 pub(crate) struct Lead<'a, 'g, O> {
     pub(super) manner: Manner,
@@ -64,6 +67,12 @@ impl<'a, 'g, O: Open> Lead<'a, 'g, O> {
         let ties = estimate.as_ref().is_some_and(|estimate| estimate.ties)
             || preference.as_ref().is_some_and(|preferred| preferred.preference.has_ties());
         Lead { manner, open, estimate, preference, ties }
+    }
+
+    /// Whether anybody is asked about successors.
+    #[inline]
+    pub(super) fn is_guided(&self) -> bool {
+        self.estimate.is_some() || self.preference.is_some()
     }
 
     /// Whether the estimate is never above the true distance, or there is none.
@@ -127,7 +136,7 @@ impl<'a, 'g, O: Open> Lead<'a, 'g, O> {
     #[inline]
     pub(super) fn level(&mut self, source: &Source, edge: Option<Edge>, estimate: Cost) -> Level {
         let (Some(preferred), Some(edge)) = (&self.preference, edge) else {
-            return Level { queue: 0, tie: 0 };
+            return FIRST;
         };
         let taken = Taken { from: &source.state, mark: source.mark, edge, estimate };
         let heuristic = self.estimate.as_mut().map(|estimate| &mut *estimate.heuristic);

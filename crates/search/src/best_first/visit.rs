@@ -4,6 +4,7 @@
 use homing_core::hash::hash_words;
 use homing_core::{Cost, DEAD_END, Edge, Id, Open, StopReason, Store, Visit};
 
+use super::lead::FIRST;
 use super::window::Expanded;
 use super::{Explored, Lead};
 use crate::costs::Costs;
@@ -78,12 +79,15 @@ where
         origin: Origin,
         from: C::Value,
     ) -> Result<(), StopReason> {
-        let edge = self.edge_to(successor, origin);
-        let path = edge.map_or(from, |edge| self.costs.after(from, edge));
+        let path = match origin == Origin::NONE {
+            true => from,
+            false => self.costs.after(from, self.window.batch.edge(successor)),
+        };
         if self.bound.cost.is_some() && self.bound.cuts(self.costs.ahead(path, 0)) {
             return Ok(());
         }
-        if let (Some(preferred), Some(edge)) = (&lead.preference, edge)
+        if let Some(preferred) = &lead.preference
+            && let Some(edge) = self.edge_to(successor, origin)
             && preferred.prunes(self.window.source.mark, edge)
         {
             return Ok(());
@@ -151,6 +155,10 @@ where
         path: C::Value,
     ) {
         self.closing.note(entry, path);
+        if !lead.is_guided() {
+            lead.open.push(entry, lead.key(&self.costs, path, 0, FIRST));
+            return;
+        }
         let edge = self.edge_to(successor, origin);
         let Some(estimate) = self.estimate(lead, successor, edge) else {
             lead.open.give_up(entry);

@@ -136,6 +136,7 @@ impl<V> Window<V> {
     }
 
     /// As [`Self::hash`], for states of `WIDTH` words; of any number where that is zero.
+    #[inline(always)]
     fn pend<const WIDTH: usize>(&mut self, which: Range<usize>, all: bool) {
         for i in which {
             let state = self.batch.state(i);
