@@ -20,7 +20,7 @@
 //! not in time, so that all runs do the same.
 //!
 //! The two parts are two searches in types: the first is a breadth-first search and
-//! promises what one does; [`Explored::shared`] ends it and hands over what it stored,
+//! promises what one does; `Explored::shared` ends it and hands over what it stored,
 //! found and proved. Each directed search has its guide and its open list, and stands
 //! beside the blind one's queue ([`Beside`]), in which everything waits; who adds a
 //! second one adds a list, not a rule.

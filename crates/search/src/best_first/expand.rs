@@ -105,7 +105,7 @@ where
     }
 
     /// Adds the state at hand and its successors to the window.
-    #[inline]
+    #[inline(always)]
     fn generate(&mut self, origin: Origin, path: C::Value) {
         let batch = &mut self.window.batch;
         let (first, faults) = (batch.len(), batch.faults().len());
@@ -125,6 +125,7 @@ where
     }
 
     /// Tests a state at its expansion. Answers whether nothing is left to find.
+    #[inline(always)]
     fn test(&mut self, origin: Origin) -> bool {
         let open = self.findings.open_conditions(self.task);
         let state = &self.window.source.state;

@@ -27,7 +27,7 @@
 //! together; *k-beam* search then forgets all others that wait (survey,
 //! section 4).
 //!
-//! A [`Preference`] puts a queue in front of the rank: any of these searches
+//! A [`Preference`](homing_core::Preference) puts a queue in front of the rank: any of these searches
 //! then has several open lists, and takes states from the first that is not
 //! empty (Wehrle, Kupferschmid, "Context-Enhanced Directed Model Checking",
 //! 2010, Fig. 2). It judges the step by which a state is first reached; some
@@ -51,13 +51,13 @@
 //!
 //! | policy | decides |
 //! |---|---|
-//! | [`closing`] | what is kept of a state, and whether a cheaper way opens it again |
-//! | [`bound`] | what is left out because it lies beyond a limit |
-//! | [`promise`] | what may be said of the cost of what is found |
+//! | `closing` | what is kept of a state, and whether a cheaper way opens it again |
+//! | `bound` | what is left out because it lies beyond a limit |
+//! | `promise` | what may be said of the cost of what is found |
 //! | `crate::proviso` | which successors are enough |
-//! | [`lead`] | the order: rank, open list, estimate, preference |
+//! | `lead` | the order: rank, open list, estimate, preference |
 //!
-//! A [`Lead`] belongs to one search; [`Explored`] is what searches over one visited set
+//! A `Lead` belongs to one search; `Explored` is what searches over one visited set
 //! share. A search is one of each; `crate::alternating` lets several leads take turns.
 //!
 //! Deviation: with an estimate that is admissible but not consistent, closed

@@ -128,3 +128,82 @@ pub(super) struct Kept {
     /// No path that was not found costs less.
     pub at_least: Price,
 }
+
+#[cfg(test)]
+mod tests {
+    use homing_core::{Batch, Expander, Space};
+
+    use super::*;
+    use crate::costs::Steps;
+
+    struct Nowhere;
+
+    impl Space for Nowhere {
+        fn width(&self) -> usize {
+            0
+        }
+
+        fn expander(&self) -> Box<dyn Expander + '_> {
+            Box::new(Nowhere)
+        }
+    }
+
+    impl Expander for Nowhere {
+        fn initial(&mut self, _: &mut Batch) {}
+
+        fn expand(&mut self, _: &[u64], _: &mut Batch) {}
+
+        fn violated(&mut self, _: &[u64]) -> u64 {
+            0
+        }
+    }
+
+    const GROUNDS: Grounds = Grounds { exact: true, preference: false, admissible: true };
+    const ASTAR: Manner = Manner { rank: Rank::Sum(Weights::EQUAL), jointly: 1, beam: false };
+
+    /// What is kept of a promise after a state at depth 3 was expanded, its key f = 7.
+    fn kept(manner: Manner, grounds: Grounds) -> Option<(bool, Price)> {
+        let task = Task { conditions: 1, ..Task::explore(&Nowhere) };
+        let mut promise = Promise::new(&task, manner, grounds);
+        promise.following(&Steps, 3);
+        promise.expanding(&Steps, Weights::EQUAL.key(3, 4, 0), 3, true);
+        promise.kept(false, false).map(|kept| (kept.optimal, kept.at_least))
+    }
+
+    #[test]
+    fn each_search_promises_what_it_can_keep() {
+        assert_eq!(kept(Manner::by(Rank::Depth), GROUNDS), Some((true, 4)));
+        assert_eq!(kept(ASTAR, GROUNDS), Some((true, 7)));
+        assert_eq!(kept(Manner { jointly: 2, ..ASTAR }, GROUNDS), Some((false, 7)));
+        let weighted = |path, estimate| Manner::by(Rank::Sum(Weights { path, estimate }));
+        assert_eq!(kept(weighted(2, 1), GROUNDS), Some((true, 0)));
+        assert_eq!(kept(weighted(1, 2), GROUNDS), Some((false, 0)));
+        assert_eq!(kept(ASTAR, Grounds { admissible: false, ..GROUNDS }), Some((false, 0)));
+        for rank in [Rank::Estimate, Rank::Newest] {
+            assert_eq!(kept(Manner::by(rank), GROUNDS), Some((false, 0)));
+        }
+    }
+
+    #[test]
+    fn nothing_is_kept_by_a_search_that_deviates() {
+        assert_eq!(kept(ASTAR, Grounds { exact: false, ..GROUNDS }), None);
+        assert_eq!(kept(ASTAR, Grounds { preference: true, ..GROUNDS }), None);
+        let task = Task { conditions: 1, ..Task::explore(&Nowhere) };
+        let mut promise = Promise::new(&task, ASTAR, GROUNDS);
+        assert!(promise.kept(true, false).is_none() && promise.kept(false, true).is_none());
+        promise.following(&Steps, u32::MAX);
+        assert!(promise.kept(false, false).is_none());
+    }
+
+    /// Where others take part, what was proven stays, and nothing more is.
+    #[test]
+    fn what_was_proven_is_handed_over() {
+        let task = Task { conditions: 1, ..Task::explore(&Nowhere) };
+        let mut promise = Promise::new(&task, Manner::by(Rank::Depth), GROUNDS);
+        promise.expanding(&Steps, 3, 3, true);
+        let mut promise = promise.shared();
+        promise.expanding(&Steps, 9, 9, true);
+        let kept = promise.kept(false, false).map(|kept| (kept.optimal, kept.at_least));
+        assert_eq!(kept, Some((false, 4)));
+    }
+}
