@@ -278,7 +278,15 @@ pub trait Meter {
     fn step(&mut self, edge: Edge) -> Price;
 }
 
-/// An estimate of the distance to the goal.
+/// Makes estimates of the distance to one goal. What is only looked up is made once and
+/// shared; what is written while a state is estimated belongs to an instance.
+pub trait HeuristicFactory: Send + Sync {
+    /// An estimate with scratch memory of its own; one a thread. All instances estimate
+    /// alike.
+    fn instance(&self) -> Box<dyn Heuristic + '_>;
+}
+
+/// An estimate of the distance to the goal, as one thread uses it.
 pub trait Heuristic {
     /// Announces that what is estimated next, with an edge, are successors of
     /// `state`. Estimates that look up what changed start from it.
@@ -336,10 +344,10 @@ pub trait Heuristic {
     }
 }
 
-/// A distance between any two states.
-pub trait Distance {
+/// A distance between any two states, shared by all who ask.
+pub trait Distance: Send + Sync {
     /// The estimated distance from one state to another, or [`DEAD_END`].
-    fn distance(&mut self, from: &[Word], to: &[Word]) -> Cost;
+    fn distance(&self, from: &[Word], to: &[Word]) -> Cost;
 
     /// The memory its tables take, in bytes.
     fn bytes(&self) -> usize {
@@ -383,8 +391,9 @@ pub struct Merge {
 /// led to it, whatever the estimate says of the state.
 ///
 /// A *mark* is what the preference remembers of each state: the step it was
-/// reached by, how often the context was switched on the way.
-pub trait Preference {
+/// reached by, how often the context was switched on the way. It is kept by the search;
+/// the preference itself remembers nothing, and is shared by all who ask.
+pub trait Preference: Send + Sync {
     /// The mark of initial states.
     fn initial(&self) -> u32;
 
@@ -433,7 +442,7 @@ pub trait Preference {
     }
 
     /// How much the step is preferred.
-    fn level(&mut self, taken: &Taken, heuristic: Option<&mut (dyn Heuristic + '_)>) -> Level;
+    fn level(&self, taken: &Taken, heuristic: Option<&mut (dyn Heuristic + '_)>) -> Level;
 
     /// The memory its tables take, in bytes.
     fn bytes(&self) -> usize {
@@ -463,6 +472,10 @@ pub struct Accesses {
 pub trait Open {
     /// Adds an entry.
     fn push(&mut self, entry: u32, key: u64);
+
+    /// An entry that an estimate proves to be a dead end. It is forgotten, but in lists
+    /// that others take from too.
+    fn give_up(&mut self, _entry: u32) {}
 
     /// Removes an entry of least key.
     fn pop(&mut self) -> Option<(u32, u64)>;

@@ -34,9 +34,10 @@ fn main() {
     for text in estimates {
         let Ok(Expression::Call(call)) = parse(text) else { panic!("{text} is no estimate") };
         let start = Instant::now();
-        let mut estimate = build(&Goal::condition(space.prepared(), &space, 0, &notices), &call)
+        let factory = build(&Goal::condition(space.prepared(), &space, 0, &notices), &call)
             .expect("an estimate that applies");
         let built = start.elapsed();
+        let mut estimate = factory.instance();
         let states = states(&space, EXPANDED);
         let initial = estimate.estimate(&states[0], None);
         let (lookups, incremental) = measure(&space, &states, &mut *estimate, true);

@@ -97,10 +97,11 @@ fn measure(beem: &Path, instance: &str, goal: &str) -> Option<[f64; 3]> {
         let call = expression::parse(name).expect("an expression");
         homing_guide::build(&goal, call.as_call().expect("a call")).expect("an estimate")
     };
-    let mut layers = build("relaxed-layers");
+    let layers = build("relaxed-layers");
     let begun = processor_time();
-    let mut trace = build("relaxed-trace");
+    let trace = build("relaxed-trace");
     let built = processor_time() - begun;
+    let (mut layers, mut trace) = (layers.instance(), trace.instance());
     let per_second = |round: &mut dyn FnMut()| states.len() as f64 / mean(round).as_secs_f64();
     let row = [
         per_second(&mut || evaluate(&mut *layers, &states)),

@@ -40,12 +40,12 @@ mod tests;
 
 use homing_core::catalogue::{Capability, Job, Kind, Parameter, Row, Use};
 use homing_core::expression::{Call, Expression};
-use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, Word};
+use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, HeuristicFactory, Word};
 
 use self::processes::{Processes, States};
 use self::product::TooLarge;
 use self::system::abstract_system;
-use self::tables::Lookup;
+use self::tables::{Lookup, Walk};
 use crate::ground::{Constraint, Ground};
 use crate::{EstimateBuilder, Goal};
 
@@ -208,17 +208,26 @@ impl Abstraction {
     }
 }
 
-impl Heuristic for Abstraction {
+impl HeuristicFactory for Abstraction {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        Box::new(Walks(self.lookups.iter().map(Walk::new).collect()))
+    }
+}
+
+/// Where a search is in each of the abstractions.
+struct Walks<'a>(Vec<Walk<'a>>);
+
+impl Heuristic for Walks<'_> {
     fn expanding(&mut self, state: &[Word]) {
-        self.lookups.iter_mut().for_each(|lookup| lookup.expanding(state));
+        self.0.iter_mut().for_each(|walk| walk.expanding(state));
     }
 
     fn estimate(&mut self, state: &[Word], via: Option<Edge>) -> Cost {
-        let estimate = |lookup: &mut Lookup| match via {
-            Some(edge) if lookup.knows(edge.label) => lookup.successor(state, edge.label),
-            _ => lookup.alone(state),
+        let estimate = |walk: &mut Walk| match via {
+            Some(edge) if walk.knows(edge.label) => walk.successor(state, edge.label),
+            _ => walk.alone(state),
         };
-        self.lookups.iter_mut().map(estimate).min().unwrap_or(DEAD_END)
+        self.0.iter_mut().map(estimate).min().unwrap_or(DEAD_END)
     }
 
     fn claims(&self) -> Claims {
@@ -226,7 +235,7 @@ impl Heuristic for Abstraction {
     }
 
     fn bytes(&self) -> usize {
-        self.lookups.iter().map(Lookup::bytes).sum()
+        self.0.iter().map(Walk::bytes).sum()
     }
 }
 

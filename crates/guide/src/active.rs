@@ -7,7 +7,7 @@
 //! not looked at.
 
 use homing_core::catalogue::{Capability, Job, Kind, Row, Use};
-use homing_core::{Batch, Claims, Cost, Edge, Expander, Heuristic, Word};
+use homing_core::{Batch, Claims, Cost, Edge, Expander, Heuristic, HeuristicFactory, Space, Word};
 use homing_ir::layout::Field;
 use homing_ir::moves::Move;
 use homing_ir::system::{Intake, Joint, PartId, PartRole, System};
@@ -35,45 +35,62 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     },
 };
 
+#[derive(Clone, Copy)]
 struct Active<'a> {
     system: &'a System,
     moves: &'a [Move],
     fields: &'a [Field],
-    expander: Box<dyn Expander + 'a>,
-    batch: Batch,
-    /// Which components take part in an enabled step.
-    moving: Vec<bool>,
+    successors: &'a dyn Space,
     least_cost: Cost,
 }
 
 impl<'a> Active<'a> {
     fn new(goal: &Goal<'a>) -> Active<'a> {
-        let system = goal.space.system();
         Active {
-            system,
+            system: goal.space.system(),
             moves: &goal.space.moves().list,
             fields: &goal.space.layout().fields,
-            expander: goal.successors.expander(),
-            batch: Batch::new(goal.successors.width()),
-            moving: vec![false; system.components.len()],
+            successors: goal.successors,
             least_cost: goal.least_cost(),
         }
     }
+}
 
+impl HeuristicFactory for Active<'_> {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        Box::new(Counter {
+            of: *self,
+            expander: self.successors.expander(),
+            batch: Batch::new(self.successors.width()),
+            moving: vec![false; self.system.components.len()],
+        })
+    }
+}
+
+/// Expands states and counts who moves.
+struct Counter<'a> {
+    of: Active<'a>,
+    expander: Box<dyn Expander + 'a>,
+    batch: Batch,
+    /// Which components take part in an enabled step.
+    moving: Vec<bool>,
+}
+
+impl Counter<'_> {
     /// Notes the components that take part in a step with this label, which is
     /// enabled.
     fn note(&mut self, label: u32, state: &[Word]) {
-        match self.moves[label as usize] {
+        match self.of.moves[label as usize] {
             Move::Alone(part) => self.moves_with(part),
             Move::Pair { sender, receiver } => {
                 self.moves_with(sender);
                 self.moves_with(receiver);
             }
             Move::Joint(joint) => {
-                let joint = &self.system.joints[joint as usize];
+                let joint = &self.of.system.joints[joint as usize];
                 joint.leader.into_iter().for_each(|leader| self.moves_with(leader));
                 for part in joint.members.iter().flat_map(|member| &member.parts) {
-                    if self.is_ready(joint, *part, state) {
+                    if self.of.is_ready(joint, *part, state) {
                         self.moves_with(*part);
                     }
                 }
@@ -82,9 +99,11 @@ impl<'a> Active<'a> {
     }
 
     fn moves_with(&mut self, part: PartId) {
-        self.moving[self.system.part(part).component.index()] = true;
+        self.moving[self.of.system.part(part).component.index()] = true;
     }
+}
 
+impl Active<'_> {
     /// Whether a member of an enabled joint moves in it with this part, or
     /// fails.
     fn is_ready(&self, joint: &Joint, part: PartId, state: &[Word]) -> bool {
@@ -108,7 +127,7 @@ impl<'a> Active<'a> {
     }
 }
 
-impl Heuristic for Active<'_> {
+impl Heuristic for Counter<'_> {
     fn estimate(&mut self, state: &[Word], _via: Option<Edge>) -> Cost {
         self.batch.clear();
         self.expander.expand(state, &mut self.batch);
@@ -120,13 +139,14 @@ impl Heuristic for Active<'_> {
             self.note(self.batch.faults()[i].edge.label, state);
         }
         let moving = self.moving.iter().filter(|moving| **moving).count();
-        costs::times(moving as Cost, self.least_cost.max(1))
+        costs::times(moving as Cost, self.of.least_cost.max(1))
     }
 
     fn claims(&self) -> Claims {
         // Where time passes, what seems enabled may be for ever too early or late.
-        let untimed = self.system.timing.is_none();
-        let single = untimed && self.system.components.len() <= 1 && self.least_cost >= 1;
+        let Active { system, least_cost, .. } = self.of;
+        let untimed = system.timing.is_none();
+        let single = untimed && system.components.len() <= 1 && least_cost >= 1;
         Claims { admissible: single, consistent: single }
     }
 }

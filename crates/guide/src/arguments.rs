@@ -1,9 +1,8 @@
 //! Arguments that several estimates have.
 
-use homing_core::Heuristic;
 use homing_core::expression::{Call, Expression};
 
-use crate::Goal;
+use crate::{Factory, Goal};
 
 /// Whether `combine` says that parts are added up rather than the greatest
 /// taken.
@@ -12,7 +11,7 @@ pub(crate) fn adds_up(call: &Call) -> Result<bool, String> {
 }
 
 /// The only estimate a call is given.
-pub(crate) fn inner<'a>(goal: &Goal<'a>, call: &Call) -> Result<Box<dyn Heuristic + 'a>, String> {
+pub(crate) fn inner<'a>(goal: &Goal<'a>, call: &Call) -> Result<Factory<'a>, String> {
     let mut given = call.unnamed();
     match (given.next(), given.next()) {
         (Some(only), None) => crate::build(goal, only.as_call()?),
@@ -21,10 +20,7 @@ pub(crate) fn inner<'a>(goal: &Goal<'a>, call: &Call) -> Result<Box<dyn Heuristi
 }
 
 /// The estimates a call is given, as one list.
-pub(crate) fn inners<'a>(
-    goal: &Goal<'a>,
-    call: &Call,
-) -> Result<Vec<Box<dyn Heuristic + 'a>>, String> {
+pub(crate) fn inners<'a>(goal: &Goal<'a>, call: &Call) -> Result<Vec<Factory<'a>>, String> {
     let given: Vec<&Expression> = call.unnamed().collect();
     let [Expression::List(items)] = given[..] else {
         return Err(format!("`{0}` takes a list of estimates: write `{0}([…, …])`", call.name));

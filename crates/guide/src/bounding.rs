@@ -126,7 +126,7 @@ fn participants(system: &System, step: Move) -> Vec<ComponentId> {
 }
 
 fn over_interference(goal: &Goal, bound: u64) -> Bounding {
-    let mut interference = Interference::of(goal.space.system(), goal.space.moves());
+    let interference = Interference::of(goal.space.system(), goal.space.moves());
     let class = interference.classes().to_vec();
     let mut labels = vec![0; interference.count()];
     for label in 0..class.len() as u32 {
@@ -174,7 +174,7 @@ impl Preference for Bounding {
         Some(&self.class)
     }
 
-    fn level(&mut self, taken: &Taken, _: Option<&mut (dyn Heuristic + '_)>) -> Level {
+    fn level(&self, taken: &Taken, _: Option<&mut (dyn Heuristic + '_)>) -> Level {
         let mark = self.mark(taken.mark, taken.edge);
         Level { queue: switches(mark) as u16, tie: 0 }
     }

@@ -10,6 +10,8 @@ pub(crate) mod weight;
 use homing_core::catalogue::Parameter;
 use homing_core::{Cost, Edge, Heuristic, Word};
 
+use crate::Factory;
+
 /// The parameter of estimates that are made of a list of others.
 const LIST: Parameter = Parameter {
     name: "estimates",
@@ -17,10 +19,19 @@ const LIST: Parameter = Parameter {
     default: "",
 };
 
-/// Several estimates of the same goal.
-struct Several<'a>(Vec<Box<dyn Heuristic + 'a>>);
+/// Several estimates of the same goal: their factories, or an instance of each.
+struct Several<P>(Vec<P>);
 
-impl Several<'_> {
+/// An instance of an estimate.
+type Instance<'a> = Box<dyn Heuristic + 'a>;
+
+impl Several<Factory<'_>> {
+    fn instances(&self) -> Several<Instance<'_>> {
+        Several(self.0.iter().map(|part| part.instance()).collect())
+    }
+}
+
+impl Several<Instance<'_>> {
     fn expanding(&mut self, state: &[Word]) {
         self.0.iter_mut().for_each(|part| part.expanding(state));
     }

@@ -184,7 +184,7 @@ impl Preference for Contexts {
         Some(Merge { mark: known | ALL, better: false })
     }
 
-    fn level(&mut self, taken: &Taken, _: Option<&mut (dyn Heuristic + '_)>) -> Level {
+    fn level(&self, taken: &Taken, _: Option<&mut (dyn Heuristic + '_)>) -> Level {
         let queue = match self.via(taken.mark) {
             Some(via) => self.interference.distance(via, taken.edge.label),
             None => 0,

@@ -24,7 +24,7 @@ mod patterns;
 mod projection;
 
 use homing_core::catalogue::{Capability, Kind, Parameter, Row};
-use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, Word};
+use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, HeuristicFactory, Word};
 
 use self::patterns::Causes;
 use self::projection::Projection;
@@ -94,8 +94,6 @@ struct Database {
     tables: Vec<Table>,
     /// Tables that are added up.
     groups: Vec<Vec<usize>>,
-    /// What the tables say of the state at hand.
-    found: Vec<Cost>,
 }
 
 struct Table {
@@ -160,7 +158,7 @@ impl Databases {
             };
             let tables: Option<Vec<Table>> = patterns.iter().map(table).collect();
             let groups = causes.additive(&patterns);
-            Some(Database { found: vec![0; patterns.len()], tables: tables?, groups })
+            Some(Database { tables: tables?, groups })
         };
         let of_goals: Option<Vec<Database>> = goals.iter().map(database).collect();
         Some(Databases { of_goals: of_goals? })
@@ -189,24 +187,40 @@ impl Table {
 }
 
 impl Database {
-    fn estimate(&mut self, state: &[Word]) -> Cost {
-        for (found, table) in self.found.iter_mut().zip(&self.tables) {
-            *found = table.get(state);
-            if *found == DEAD_END {
-                return DEAD_END;
+    /// The estimate of a state. `found` is scratch memory for what the tables say of it.
+    fn estimate(&self, state: &[Word], found: &mut Vec<Cost>) -> Cost {
+        found.clear();
+        for table in &self.tables {
+            match table.get(state) {
+                DEAD_END => return DEAD_END,
+                distance => found.push(distance),
             }
         }
         let sum = |group: &Vec<usize>| {
-            let all = group.iter().map(|table| self.found[*table]);
+            let all = group.iter().map(|table| found[*table]);
             all.fold(0, Cost::saturating_add).min(DEAD_END - 1)
         };
         self.groups.iter().map(sum).max().unwrap_or(0)
     }
 }
 
-impl Heuristic for Databases {
+impl HeuristicFactory for Databases {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        Box::new(Finder { databases: self, found: Vec::new() })
+    }
+}
+
+/// Looks states up.
+struct Finder<'a> {
+    databases: &'a Databases,
+    /// What the tables of a conjunction say of the state at hand.
+    found: Vec<Cost>,
+}
+
+impl Heuristic for Finder<'_> {
     fn estimate(&mut self, state: &[Word], _via: Option<Edge>) -> Cost {
-        self.of_goals.iter_mut().map(|of| of.estimate(state)).min().unwrap_or(DEAD_END)
+        let Finder { databases, found } = self;
+        databases.of_goals.iter().map(|of| of.estimate(state, found)).min().unwrap_or(DEAD_END)
     }
 
     fn claims(&self) -> Claims {
@@ -214,7 +228,7 @@ impl Heuristic for Databases {
     }
 
     fn bytes(&self) -> usize {
-        let tables = self.of_goals.iter().flat_map(|of| &of.tables);
+        let tables = self.databases.of_goals.iter().flat_map(|of| &of.tables);
         tables.map(|table| table.distances.len() * size_of::<Cost>() + table.states.len() * 2).sum()
     }
 }

@@ -7,7 +7,7 @@
 
 use homing_core::catalogue::{Kind, Parameter, Row};
 use homing_core::expression::{Call, Expression};
-use homing_core::{Claims, Cost, Edge, Heuristic, Word};
+use homing_core::{Claims, Cost, Edge, Heuristic, HeuristicFactory, Word};
 use homing_ir::layout::Field;
 use homing_ir::system::Term;
 
@@ -79,7 +79,13 @@ impl<'a> Own<'a> {
     }
 }
 
-impl Heuristic for Own<'_> {
+impl HeuristicFactory for Own<'_> {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        Box::new(self)
+    }
+}
+
+impl Heuristic for &Own<'_> {
     fn estimate(&mut self, state: &[Word], _via: Option<Edge>) -> Cost {
         let value = evaluate(self.term, self.fields, state).unwrap_or(0);
         value.clamp(0, i64::from(costs::GREATEST)) as Cost

@@ -27,7 +27,7 @@
 use std::collections::BTreeSet;
 
 use homing_core::catalogue::{Kind, Parameter, Row};
-use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, Word};
+use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, HeuristicFactory, Word};
 use homing_ir::interval::Env;
 use homing_ir::layout::Field;
 use homing_ir::network::{Binary, Unary};
@@ -121,7 +121,13 @@ impl<'a> FormulaBased<'a> {
     }
 }
 
-impl Heuristic for FormulaBased<'_> {
+impl HeuristicFactory for FormulaBased<'_> {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        Box::new(self)
+    }
+}
+
+impl Heuristic for &FormulaBased<'_> {
     fn estimate(&mut self, state: &[Word], _via: Option<Edge>) -> Cost {
         let steps = match &self.failing {
             Some(term) => match evaluate(term, self.fields, state) {

@@ -23,6 +23,7 @@ mod graph;
 pub(crate) mod tables;
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use homing_core::catalogue::{Capability, Job, Kind, Row, Use};
 use homing_core::{Cost, Distance, Word};
@@ -114,7 +115,7 @@ pub(crate) struct Distances {
     /// Where the location of each process lies.
     locations: Vec<Field>,
     /// For every process and location, the distances to it.
-    tables: Vec<Vec<Option<Vec<Cost>>>>,
+    tables: Vec<Vec<OnceLock<Vec<Cost>>>>,
     sum: bool,
 }
 
@@ -124,27 +125,27 @@ impl Distances {
     /// of all, d^U. What the goal is does not matter.
     pub(crate) fn of(goal: &Goal, sum: bool) -> Distances {
         let graphs = Graphs::of(goal);
-        let tables = graphs.graphs.iter().map(|graph| vec![None; graph.len()]).collect();
+        let tables = graphs.graphs.iter().map(|graph| vec![OnceLock::new(); graph.len()]).collect();
         Distances { tables, graphs, locations: locations(goal), sum }
     }
 }
 
 impl Distance for Distances {
     /// A dead end where some process cannot get there.
-    fn distance(&mut self, from: &[Word], to: &[Word]) -> Cost {
+    fn distance(&self, from: &[Word], to: &[Word]) -> Cost {
         let combine = if self.sum { costs::add } else { Cost::max };
         let mut distance = 0;
         for (index, field) in self.locations.iter().enumerate() {
             let (from, to) = (field.get(from) as usize, field.get(to) as usize);
             let graph = &self.graphs.graphs[index];
-            let table = self.tables[index][to].get_or_insert_with(|| graph.distances([to], None));
+            let table = self.tables[index][to].get_or_init(|| graph.distances([to], None));
             distance = combine(distance, table[from]);
         }
         distance
     }
 
     fn bytes(&self) -> usize {
-        let tables = self.tables.iter().flatten().flatten();
+        let tables = self.tables.iter().flatten().filter_map(OnceLock::get);
         tables.map(|table| table.len() * size_of::<Cost>()).sum()
     }
 }

@@ -6,7 +6,7 @@
 //! no step costs nothing.
 
 use homing_core::catalogue::{Job, Kind, Row, Use};
-use homing_core::{Claims, Cost, Edge, Heuristic, Word};
+use homing_core::{Claims, Cost, Edge, Heuristic, HeuristicFactory, Word};
 use homing_ir::evaluate::evaluate;
 use homing_ir::layout::Field;
 use homing_ir::network::Binary;
@@ -71,7 +71,13 @@ fn relies_on_others(conjunct: &Term) -> bool {
     relies
 }
 
-impl Heuristic for GoalCount<'_> {
+impl HeuristicFactory for GoalCount<'_> {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        Box::new(self)
+    }
+}
+
+impl Heuristic for &GoalCount<'_> {
     fn estimate(&mut self, state: &[Word], _via: Option<Edge>) -> Cost {
         let holds = |term: &Term| evaluate(term, self.fields, state).map(|value| value != 0);
         let missing = |term: &&Term| !holds(term).unwrap_or(self.holds_on_failure);

@@ -12,7 +12,7 @@
 //! then it is consistent, too.
 
 use homing_core::catalogue::{Kind, Parameter, Row};
-use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, Word};
+use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, HeuristicFactory, Word};
 use homing_ir::layout::Field;
 use homing_ir::system::{Interval, SlotId};
 
@@ -172,7 +172,13 @@ fn nearest(value: u64, first: u64, last: u64) -> Cost {
     bits.min().unwrap_or(0)
 }
 
-impl Heuristic for Hamming {
+impl HeuristicFactory for Hamming {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        Box::new(self)
+    }
+}
+
+impl Heuristic for &Hamming {
     fn estimate(&mut self, state: &[Word], _via: Option<Edge>) -> Cost {
         let distance = |all: &Vec<Demand>| all.iter().map(|demand| demand.distance(state)).sum();
         let units = self.disjuncts.iter().map(distance).min().unwrap_or(DEAD_END);

@@ -37,7 +37,7 @@ impl Preference for Helpful {
         0
     }
 
-    fn level(&mut self, taken: &Taken, heuristic: Option<&mut (dyn Heuristic + '_)>) -> Level {
+    fn level(&self, taken: &Taken, heuristic: Option<&mut (dyn Heuristic + '_)>) -> Level {
         let helpful = heuristic.and_then(|h| h.helpful(taken.from, taken.edge.label));
         self.queues.level(helpful.unwrap_or(true))
     }

@@ -27,6 +27,7 @@
 //! hundred classes.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::OnceLock;
 
 use homing_ir::footprint::{Footprints, SlotSet};
 use homing_ir::moves::Moves;
@@ -47,9 +48,8 @@ pub(crate) struct Interference {
     /// For every class, which closure it belongs to.
     closure: Vec<u32>,
     closures: u32,
-    /// For every class, its distances to all; empty until asked for.
-    rows: Vec<Box<[u8]>>,
-    bytes: usize,
+    /// For every class, its distances to all, computed when first asked for.
+    rows: Vec<OnceLock<Box<[u8]>>>,
 }
 
 /// What a move reads and writes.
@@ -103,8 +103,7 @@ impl Interference {
             writers,
             closure: vec![u32::MAX; count],
             closures: 0,
-            rows: (0..count).map(|_| Box::default()).collect(),
-            bytes: 0,
+            rows: (0..count).map(|_| OnceLock::new()).collect(),
         };
         for class in 0..count {
             if interference.closure[class] == u32::MAX {
@@ -121,16 +120,12 @@ impl Interference {
     }
 
     /// The distance from one move to another.
-    pub(crate) fn distance(&mut self, from: u32, to: u32) -> u8 {
+    pub(crate) fn distance(&self, from: u32, to: u32) -> u8 {
         if from == to {
             return 0;
         }
         let (from, to) = (self.class[from as usize], self.class[to as usize]);
-        if self.rows[from as usize].is_empty() {
-            self.rows[from as usize] = self.distances(from);
-            self.bytes += self.rows.len();
-        }
-        self.rows[from as usize][to as usize]
+        self.rows[from as usize].get_or_init(|| self.distances(from))[to as usize]
     }
 
     /// The class of a move: moves of one class have the same variables.
@@ -164,7 +159,7 @@ impl Interference {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.bytes
+        self.rows.iter().filter_map(OnceLock::get).map(|row| row.len()).sum()
     }
 
     /// Breadth-first search from one class, by way of the variables: each is
@@ -213,7 +208,7 @@ mod tests {
     /// Every distance equals that of definition 5, computed as it is written.
     fn expect_contexts(all: &[Variables], slots: usize) {
         let class = (0..all.len() as u32).collect();
-        let mut interference = Interference::between(class, all.to_vec(), slots);
+        let interference = Interference::between(class, all.to_vec(), slots);
         let meet = |a: &[SlotId], b: &[SlotId]| a.iter().any(|slot| b.contains(slot));
         let interfere = |a: &Variables, b: &Variables| {
             meet(&a.writes, &b.reads) || meet(&b.writes, &a.reads) || meet(&a.writes, &b.writes)

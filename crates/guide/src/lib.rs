@@ -28,14 +28,17 @@ mod useless;
 
 use homing_core::catalogue::{self, Capability, Kind, Row};
 use homing_core::expression::Call;
-use homing_core::{Distance, Heuristic, Preference};
+use homing_core::{Distance, HeuristicFactory, Preference};
 use homing_ir::Prepared;
 
 pub use goal::{Goal, Target};
 pub use staged::{Staged, Stages};
 
+/// An estimate's tables, of which every thread makes an instance for itself.
+pub type Factory<'a> = Box<dyn HeuristicFactory + 'a>;
+
 /// Makes an estimate.
-pub type EstimateBuilder = for<'a> fn(&Goal<'a>, &Call) -> Result<Box<dyn Heuristic + 'a>, String>;
+pub type EstimateBuilder = for<'a> fn(&Goal<'a>, &Call) -> Result<Factory<'a>, String>;
 
 /// Makes a preference.
 pub type PreferenceBuilder =
@@ -73,7 +76,7 @@ pub const PREFERENCES: &[Row<PreferenceBuilder>] =
 pub const EXPRESSION: &str = "expression";
 
 /// Makes the estimate that `call` names.
-pub fn build<'a>(goal: &Goal<'a>, call: &Call) -> Result<Box<dyn Heuristic + 'a>, String> {
+pub fn build<'a>(goal: &Goal<'a>, call: &Call) -> Result<Factory<'a>, String> {
     let _phase = homing_budget::phase("building the tables of an estimate");
     let row = catalogue::find(ESTIMATES, Kind::Estimate, &call.name)?;
     (row.build)(goal, call)
@@ -97,13 +100,18 @@ pub fn prefer<'a>(goal: &Goal<'a>, call: &Call) -> Result<Box<dyn Preference + '
 
 /// Whether the estimate tells the preference that `prefer` names what it needs
 /// to know; a sentence where it does not.
-pub fn fits(prefer: &Call, heuristic: &mut dyn Heuristic, space: &Prepared) -> Result<(), String> {
+pub fn fits(
+    prefer: &Call,
+    estimate: &(dyn HeuristicFactory + '_),
+    space: &Prepared,
+) -> Result<(), String> {
     let row = catalogue::find(PREFERENCES, Kind::Preference, &prefer.name)?;
     if space.moves().list.is_empty() {
         // There is no step to ask about, and none to prefer.
         return Ok(());
     }
     let initial = space.layout().pack(&space.system().initial());
+    let mut heuristic = estimate.instance();
     for need in row.needs {
         let (tells, what) = match need {
             Capability::LeavesOut => {

@@ -33,7 +33,7 @@ use std::collections::BTreeSet;
 
 use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 use homing_core::expression::Call;
-use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, Word};
+use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, HeuristicFactory, Word};
 
 use self::cubes::{Layers, Stop};
 use self::lookup::Lookup;
@@ -128,17 +128,32 @@ fn loose(ground: &Ground) -> Option<String> {
     })
 }
 
-impl Heuristic for Perimeter {
+impl HeuristicFactory for Perimeter {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        Box::new(Finder { perimeter: self, open: Vec::new() })
+    }
+}
+
+/// Finds states in the perimeter.
+struct Finder<'a> {
+    perimeter: &'a Perimeter,
+    /// Scratch memory of the lookup.
+    open: Vec<u32>,
+}
+
+impl Heuristic for Finder<'_> {
     fn estimate(&mut self, state: &[Word], _via: Option<Edge>) -> Cost {
-        let steps = self.lookup.distance(state).unwrap_or(self.outside);
-        costs::times(steps, self.least_cost)
+        let Perimeter { lookup, outside, least_cost, .. } = self.perimeter;
+        let steps = lookup.distance(state, &mut self.open).unwrap_or(*outside);
+        costs::times(steps, *least_cost)
     }
 
     fn claims(&self) -> Claims {
-        Claims { admissible: self.sound, consistent: self.sound }
+        let sound = self.perimeter.sound;
+        Claims { admissible: sound, consistent: sound }
     }
 
     fn bytes(&self) -> usize {
-        self.lookup.bytes()
+        self.perimeter.lookup.bytes()
     }
 }

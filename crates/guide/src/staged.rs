@@ -17,10 +17,12 @@
 //! the goal is not reached. For searches that need no bound, the number of all slots
 //! that differ says more: it is used where d is not admissible either.
 
-use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, Word};
+use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, HeuristicFactory, Word};
 use homing_ir::Prepared;
 use homing_ir::layout::Field;
 use homing_ir::moves::Move;
+
+use crate::Factory;
 
 /// The way of an automaton to where it accepts, state by state.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -41,7 +43,7 @@ pub struct Stages {
 pub struct Staged<'a> {
     stages: &'a Stages,
     /// By condition, the distance to it.
-    distances: Vec<(usize, Box<dyn Heuristic + 'a>)>,
+    distances: Vec<(usize, Factory<'a>)>,
     /// The words of the system.
     width: usize,
     fields: &'a [Field],
@@ -57,7 +59,7 @@ impl<'a> Staged<'a> {
     pub fn new(
         stages: &'a Stages,
         space: &'a Prepared,
-        mut distance: impl FnMut(usize) -> Result<Box<dyn Heuristic + 'a>, String>,
+        mut distance: impl FnMut(usize) -> Result<Factory<'a>, String>,
     ) -> Result<Staged<'a>, String> {
         let mut distances = Vec::new();
         let mut conditions: Vec<usize> = stages.leaving.iter().flatten().copied().collect();
@@ -66,7 +68,7 @@ impl<'a> Staged<'a> {
         for condition in conditions {
             distances.push((condition, distance(condition)?));
         }
-        let admissible = distances.iter().all(|(_, one)| one.claims().admissible);
+        let admissible = distances.iter().all(|(_, one)| one.instance().claims().admissible);
         let (system, fields) = (space.system(), &space.layout().fields[..]);
         let alone = |one: &Move| matches!(one, Move::Alone(_));
         let joint = |one: &Move| matches!(one, Move::Joint(_));
@@ -101,20 +103,34 @@ impl<'a> Staged<'a> {
     }
 }
 
-impl Heuristic for Staged<'_> {
+impl HeuristicFactory for Staged<'_> {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        let distances = self.distances.iter().map(|(one, distance)| (*one, distance.instance()));
+        Box::new(Staging { of: self, distances: distances.collect() })
+    }
+}
+
+/// An instance of the estimate.
+struct Staging<'a> {
+    of: &'a Staged<'a>,
+    distances: Vec<(usize, Box<dyn Heuristic + 'a>)>,
+}
+
+impl Heuristic for Staging<'_> {
     fn estimate(&mut self, state: &[Word], _: Option<Edge>) -> Cost {
-        let inner = self.stages.inner;
-        let (system, at) = (&state[..self.width], state[inner] as u32 as usize);
+        let Staged { stages, width, .. } = *self.of;
+        let inner = stages.inner;
+        let (system, at) = (&state[..width], state[inner] as u32 as usize);
         // Behind the product's words: whether something is recorded, and what.
-        if self.stages.records && state[inner + 1] != 0 {
+        if stages.records && state[inner + 1] != 0 {
             let recorded = &state[inner + 2..];
             return match recorded[..=inner] == state[..=inner] {
                 true => 0,
-                false => self.back(system, recorded),
+                false => self.of.back(system, recorded),
             };
         }
-        let behind = self.stages.behind[at];
-        let Some(condition) = self.stages.leaving[at].filter(|_| behind != DEAD_END) else {
+        let behind = stages.behind[at];
+        let Some(condition) = stages.leaving[at].filter(|_| behind != DEAD_END) else {
             return behind;
         };
         let distance = self.distances.iter_mut().find(|(one, _)| *one == condition);
@@ -125,7 +141,7 @@ impl Heuristic for Staged<'_> {
     }
 
     fn claims(&self) -> Claims {
-        self.claims
+        self.of.claims
     }
 
     fn work(&self) -> u64 {

@@ -77,7 +77,7 @@ impl Preference for Useless {
         0
     }
 
-    fn level(&mut self, taken: &Taken, heuristic: Option<&mut (dyn Heuristic + '_)>) -> Level {
+    fn level(&self, taken: &Taken, heuristic: Option<&mut (dyn Heuristic + '_)>) -> Level {
         let without = heuristic.and_then(|h| h.without(taken.from, taken.edge.label));
         self.queues.level(without.is_none_or(|without| without > taken.estimate))
     }

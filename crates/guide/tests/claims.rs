@@ -11,8 +11,8 @@ use std::fs;
 
 use homing_core::catalogue::Capability;
 use homing_core::expression::{Call, parse};
-use homing_core::{Cost, DEAD_END, Heuristic, Word};
-use homing_guide::{ESTIMATES, Goal, Target, build, distance};
+use homing_core::{Cost, DEAD_END, Heuristic, HeuristicFactory, Word};
+use homing_guide::{ESTIMATES, Factory, Goal, Target, build, distance};
 use homing_ir::Network;
 use homing_ir::flatten::{SUPPORTED, Wanted};
 use homing_ir::network::Expr;
@@ -81,6 +81,9 @@ const LIMIT: usize = 3000;
 /// The zones looked at, at most.
 const ZONES: usize = 1000;
 
+/// The states that two threads estimate, at most.
+const SHARED: usize = 300;
+
 /// The most labels that are left out.
 const LABELS: u32 = 4;
 
@@ -110,13 +113,14 @@ impl Case<'_> {
         |label| self.goal.step_cost(label)
     }
 
-    fn build(&self) -> Box<dyn Heuristic + '_> {
+    fn build(&self) -> Factory<'_> {
         build(&self.goal, &call(self.expression))
             .unwrap_or_else(|error| panic!("{}: {error}", self.expression))
     }
 
     fn check(&self) -> Result<(), TestCaseError> {
-        let mut heuristic = self.build();
+        let factory = self.build();
+        let mut heuristic = factory.instance();
         let estimates: Vec<(Cost, Cost)> = (self.explored.states.iter())
             .map(|state| (heuristic.estimate(state, None), heuristic.tie()))
             .collect();
@@ -125,6 +129,7 @@ impl Case<'_> {
         self.check_distances(heuristic.as_ref(), &values, &distances)?;
         self.check_edges(heuristic.as_ref(), &values)?;
         self.check_via(&estimates)?;
+        self.check_threads(&*factory, &estimates)?;
         self.check_without(heuristic.as_mut())
     }
 
@@ -169,9 +174,10 @@ impl Case<'_> {
     }
 
     /// Estimates are the same however a state is reached, in whatever order
-    /// states are estimated, and by whichever instance.
+    /// states are estimated, and by whichever tables.
     fn check_via(&self, estimates: &[(Cost, Cost)]) -> Result<(), TestCaseError> {
-        let mut other = self.build();
+        let factory = self.build();
+        let mut other = factory.instance();
         for (from, edges) in self.explored.edges.iter().enumerate().rev() {
             other.expanding(&self.explored.states[from]);
             for (edge, to) in edges {
@@ -185,6 +191,38 @@ impl Case<'_> {
                 );
             }
         }
+        Ok(())
+    }
+
+    /// Two instances of one factory, each in a thread of its own, estimate as one alone
+    /// does, and leave steps out alike.
+    fn check_threads(
+        &self,
+        factory: &dyn HeuristicFactory,
+        estimates: &[(Cost, Cost)],
+    ) -> Result<(), TestCaseError> {
+        let labels = (self.goal.space.moves().list.len() as u32).min(LABELS);
+        let states = &self.explored.states[..self.explored.states.len().min(SHARED)];
+        let all = |backwards: bool| {
+            let mut heuristic = factory.instance();
+            let mut answers = vec![None; states.len()];
+            for i in 0..states.len() {
+                let i = if backwards { states.len() - 1 - i } else { i };
+                let estimate = (heuristic.estimate(&states[i], None), heuristic.tie());
+                let others = |label| {
+                    (heuristic.without(&states[i], label), heuristic.helpful(&states[i], label))
+                };
+                answers[i] = Some((estimate, (0..labels).map(others).collect::<Vec<_>>()));
+            }
+            answers
+        };
+        let (one, other) = std::thread::scope(|scope| {
+            let (one, other) = (scope.spawn(|| all(false)), scope.spawn(|| all(true)));
+            (one.join().unwrap(), other.join().unwrap())
+        });
+        prop_assert_eq!(&one, &other, "{}", self.expression);
+        let alone = one.iter().flatten().map(|(estimate, _)| *estimate);
+        prop_assert!(alone.eq(estimates[..states.len()].iter().copied()), "{}", self.expression);
         Ok(())
     }
 
@@ -304,8 +342,9 @@ fn check_between(space: &CompiledSpace, explored: &Explored) -> Result<(), TestC
         let target = Target::State(to);
         let goal = Goal { target, ..Goal::condition(space.prepared(), space, 0, &notices) };
         for expression in ["fsm-max", "fsm-sum"] {
-            let mut estimate = build(&goal, &call(expression)).unwrap();
-            let mut distances =
+            let estimate = build(&goal, &call(expression)).unwrap();
+            let mut estimate = estimate.instance();
+            let distances =
                 distance(&Goal::condition(space.prepared(), space, 0, &notices), expression)
                     .unwrap();
             for from in &explored.states {
@@ -335,7 +374,8 @@ fn estimates_say_something() {
                 expressions: &expressions,
                 ..Goal::condition(space.prepared(), &space, 0, &notices)
             };
-            let mut heuristic = build(&goal, &call(expression)).unwrap();
+            let factory = build(&goal, &call(expression)).unwrap();
+            let mut heuristic = factory.instance();
             let mut nonzero = |state: &&Vec<Word>| heuristic.estimate(state, None) > 0;
             *told.entry(expression).or_default() +=
                 explored.states.iter().filter(&mut nonzero).count();

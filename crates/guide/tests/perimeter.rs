@@ -44,8 +44,9 @@ fn oracle_exact_ground_forms() {
         let wanted: Vec<bool> =
             explored.conditions.iter().map(|holding| holding & 1 == 1).collect();
         let distances = explored.distances(&wanted, &|_| 1, None);
-        let mut near = build(&goal, &call("perimeter(depth=3)")).unwrap();
-        let mut all = build(&goal, &call("perimeter(depth=100000, most=20000)")).unwrap();
+        let near = build(&goal, &call("perimeter(depth=3)")).unwrap();
+        let all = build(&goal, &call("perimeter(depth=100000, most=20000)")).unwrap();
+        let (mut near, mut all) = (near.instance(), all.instance());
         let cut = notices.borrow().iter().any(|notice| notice.contains("steps back instead of"));
         for (state, distance) in explored.states.iter().zip(distances) {
             let estimate = near.estimate(state, None);
@@ -103,7 +104,8 @@ fn the_perimeter_is_where_it_should_be() {
     let notices = RefCell::default();
     let goal = Goal::condition(space.prepared(), &space, 0, &notices);
     for depth in [1, 4, 7] {
-        let mut perimeter = build(&goal, &call(&format!("perimeter(depth={depth})"))).unwrap();
+        let perimeter = build(&goal, &call(&format!("perimeter(depth={depth})"))).unwrap();
+        let mut perimeter = perimeter.instance();
         let mut seen = vec![0; depth as usize + 2];
         for state in &explored.states {
             seen[perimeter.estimate(state, None) as usize] += 1;
@@ -121,7 +123,8 @@ fn too_few_cubes_make_it_smaller() {
     let notices = RefCell::default();
     let goal = Goal::condition(space.prepared(), &space, 0, &notices);
     // 1 + 2 + 3 cubes are two steps; the next four are too many.
-    let mut perimeter = build(&goal, &call("perimeter(depth=5, most=8)")).unwrap();
+    let perimeter = build(&goal, &call("perimeter(depth=5, most=8)")).unwrap();
+    let mut perimeter = perimeter.instance();
     let initial = space.layout().pack(&space.system().initial());
     assert_eq!(perimeter.estimate(&initial, None), 3);
     let text = notices.borrow().join("\n");
@@ -143,8 +146,8 @@ fn nonsense_is_refused() {
 fn an_empty_goal_is_a_dead_end() {
     let space = counters("x == 9 && x == 3");
     let notices = RefCell::default();
-    let mut perimeter =
+    let perimeter =
         build(&Goal::condition(space.prepared(), &space, 0, &notices), &call("perimeter")).unwrap();
     let initial = space.layout().pack(&space.system().initial());
-    assert_eq!(perimeter.estimate(&initial, None), DEAD_END);
+    assert_eq!(perimeter.instance().estimate(&initial, None), DEAD_END);
 }

@@ -6,9 +6,9 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 
-use homing_core::{Batch, Cost, DEAD_END, Edge, Heuristic, Space, Word, expression};
-use homing_guide::Goal;
+use homing_core::{Batch, Cost, DEAD_END, Edge, Space, Word, expression};
 use homing_guide::ground::{Constraint, Ground, Value, Values};
+use homing_guide::{Factory, Goal};
 use homing_ir::Network;
 use homing_ir::flatten::{SUPPORTED, Wanted};
 use homing_ir::network::Expr;
@@ -108,7 +108,7 @@ fn layers_by_definition(ground: &Ground, state: &[Word], left_out: Option<u32>) 
     unreachable!("there are finitely many values")
 }
 
-fn build<'a>(goal: &Goal<'a>, name: &str) -> Box<dyn Heuristic + 'a> {
+fn build<'a>(goal: &Goal<'a>, name: &str) -> Factory<'a> {
     let expression = expression::parse(name).unwrap();
     homing_guide::build(goal, expression.as_call().unwrap()).unwrap()
 }
@@ -133,7 +133,8 @@ fn compare(
     let Some(found) = explore(&space) else { return Ok(()) };
     let notices = RefCell::new(Vec::new());
     let goal = Goal::condition(space.prepared(), &space, 0, &notices);
-    let (mut layers, mut trace) = (build(&goal, "relaxed-layers"), build(&goal, "relaxed-trace"));
+    let (layers, trace) = (build(&goal, "relaxed-layers"), build(&goal, "relaxed-trace"));
+    let (mut layers, mut trace) = (layers.instance(), trace.instance());
     prop_assert!(layers.claims().admissible && layers.claims().consistent);
     let ground = Ground::of(space.prepared(), &goal.term("test").unwrap());
     let distances = found.distances();

@@ -121,9 +121,9 @@ fn relaxed_layers(space: &CompiledSpace) -> Option<u32> {
     let notices = Default::default();
     let goal = Goal::condition(space.prepared(), space, 0, &notices);
     let call = Call { name: "relaxed-layers".into(), arguments: Vec::new() };
-    let mut layers = homing_guide::build(&goal, &call).expect("an estimate for goals");
+    let layers = homing_guide::build(&goal, &call).expect("an estimate for goals");
     let initial = space.layout().pack(&space.system().initial());
-    let estimate = layers.estimate(&initial, None);
+    let estimate = layers.instance().estimate(&initial, None);
     (estimate != DEAD_END).then_some(estimate)
 }
 

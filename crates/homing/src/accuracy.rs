@@ -185,15 +185,16 @@ impl<'a> Comparison<'a> {
     /// One estimate beside the distances.
     fn judge(&mut self, call: &Call) -> Result<EstimateOutcome, UsageError> {
         let started = Instant::now();
-        let mut heuristic = homing_guide::build(&self.goal, call).map_err(UsageError::Sentence)?;
+        let factory = homing_guide::build(&self.goal, call).map_err(UsageError::Sentence)?;
         let build_seconds = started.elapsed().as_secs_f64();
         let started = Instant::now();
+        let mut heuristic = factory.instance();
         let estimates = self.estimate_all(&mut *heuristic)?;
         let seconds = started.elapsed().as_secs_f64();
         let claims = heuristic.claims();
         let bytes = heuristic.bytes() as u64;
-        let greedy =
-            self.search("greedy", Guide { heuristic: Some(heuristic), ..Guide::default() });
+        drop(heuristic);
+        let greedy = self.search("greedy", Guide { heuristic: Some(factory), ..Guide::default() });
         let outcome = EstimateOutcome {
             estimate: call.to_string(),
             admissible: claims.admissible,

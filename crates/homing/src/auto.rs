@@ -210,7 +210,7 @@ impl Planner<'_> {
         let better = self.parts.strategy.algorithm.run(Run {
             task: &unproven,
             stores,
-            guide: &mut Guide::default(),
+            guide: &Guide::default(),
             watch: &mut watch,
         });
         let ended = matches!(better.stopped, None | Some(StopReason::Bound));

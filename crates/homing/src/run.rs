@@ -507,14 +507,13 @@ impl Runner {
         let started = Instant::now();
         let notices = RefCell::default();
         let guide = self.guide(strategy, space, aim, &notices);
-        let mut guide = guide.map_err(|error| match self.budget.check() {
+        let guide = guide.map_err(|error| match self.budget.check() {
             Ok(()) => UsageError::Sentence(error),
             Err(_) => UsageError::Stopped(error),
         })?;
-        // The preference is asked before the search takes it.
-        let classes = guide.preference.as_ref().and_then(|p| p.classes()).map(<[u32]>::to_vec);
-        let classes = classes.or_else(|| aim.classes.clone());
-        let remembering = classes.as_ref().map(|classes| Remembering::new(task.space, classes));
+        let classes = guide.preference.as_ref().and_then(|p| p.classes());
+        let classes = classes.or(aim.classes.as_deref());
+        let remembering = classes.map(|classes| Remembering::new(task.space, classes));
         let task = match &remembering {
             Some(remembering) => Task { space: remembering, ..*task },
             None => Task { ..*task },
@@ -524,7 +523,7 @@ impl Runner {
         let mut outcome = strategy.algorithm.run(Run {
             task: &task,
             stores: &mut stores,
-            guide: &mut guide,
+            guide: &guide,
             watch: &mut self.watch(expansions),
         });
         let store = stores.last();
@@ -599,8 +598,8 @@ impl Runner {
         let mut heuristic = heuristic.transpose()?;
         let preference = strategy.prefer.as_ref().map(|call| homing_guide::prefer(&goal, call));
         let preference = preference.transpose()?;
-        if let (Some(heuristic), Some(prefer)) = (&mut heuristic, &strategy.prefer) {
-            homing_guide::fits(prefer, &mut **heuristic, space.prepared())?;
+        if let (Some(heuristic), Some(prefer)) = (&heuristic, &strategy.prefer) {
+            homing_guide::fits(prefer, &**heuristic, space.prepared())?;
         }
         if aim.representatives {
             heuristic = heuristic.map(symmetric::by_itself);

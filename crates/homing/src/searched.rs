@@ -174,7 +174,7 @@ impl<'a> Searched<'a> {
                 name_of(REDUCTIONS, Reduction::Goal),
             )));
         }
-        self.reduced = Some(reduced);
+        self.reduced = Some(reduced.tried());
         Ok(())
     }
 

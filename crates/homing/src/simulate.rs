@@ -25,8 +25,8 @@ use std::sync::Arc;
 use homing_budget::Budget;
 use homing_core::catalogue::{self, Job};
 use homing_core::expression::Call;
-use homing_core::{Batch, Cost, Expander, Heuristic, Random, Space, Word};
-use homing_guide::{Goal, Target};
+use homing_core::{Batch, Cost, Expander, Random, Space, Word};
+use homing_guide::{Factory, Goal, Target};
 use homing_ir::interp::{Interpreter, ReplayError, ReplayProblem, RuntimeError, State};
 use homing_ir::passes::Passes;
 use homing_ir::{Step, Trace};
@@ -526,7 +526,7 @@ impl Walk {
 /// The walk in the compiled space, where estimates are made.
 struct Guide<'a> {
     space: &'a CompiledSpace,
-    heuristic: Box<dyn Heuristic + 'a>,
+    heuristic: Factory<'a>,
     expander: Box<dyn Expander + 'a>,
     batch: Batch,
     /// The packed states passed, one after the other.
@@ -569,7 +569,7 @@ impl Guide<'_> {
 
     fn estimate(&mut self) -> Cost {
         let state = &self.path[self.path.len() - self.space.width()..];
-        self.heuristic.estimate(state, None)
+        self.heuristic.instance().estimate(state, None)
     }
 
     /// A step to a successor of least estimate; none where there is no
@@ -577,7 +577,8 @@ impl Guide<'_> {
     fn best_step(&mut self, random: &mut Random, possible: Option<&[Choice]>) -> Option<Step> {
         self.expand();
         let state = &self.path[self.path.len() - self.space.width()..];
-        self.heuristic.expanding(state);
+        let mut heuristic = self.heuristic.instance();
+        heuristic.expanding(state);
         let mut best: Vec<usize> = Vec::new();
         let mut least = Cost::MAX;
         for i in 0..self.batch.len() {
@@ -587,7 +588,7 @@ impl Guide<'_> {
                     continue;
                 }
             }
-            let estimate = self.heuristic.estimate(self.batch.state(i), Some(self.batch.edge(i)));
+            let estimate = heuristic.estimate(self.batch.state(i), Some(self.batch.edge(i)));
             if estimate < least {
                 best.clear();
                 least = estimate;

@@ -13,7 +13,8 @@
 
 use std::sync::Arc;
 
-use homing_core::{Batch, Claims, Cost, Edge, Fault, Heuristic, Space, Word};
+use homing_core::{Batch, Claims, Cost, Edge, Fault, Heuristic, HeuristicFactory, Space, Word};
+use homing_guide::Factory;
 use homing_ir::Network;
 use homing_ir::network::ProcessId;
 use homing_ir::symmetry::Symmetry;
@@ -155,13 +156,19 @@ fn not_found(system: &System, symmetry: &Symmetry, network: &Network) -> Vec<Str
 /// successor, not to it: what is known of the state before must not be made use of,
 /// and an estimate that takes processes for different ones may fall by more than
 /// the step costs. The distance of both is the same, so it stays admissible.
-pub(crate) fn by_itself<'a>(inner: Box<dyn Heuristic + 'a>) -> Box<dyn Heuristic + 'a> {
+pub(crate) fn by_itself(inner: Factory<'_>) -> Factory<'_> {
     Box::new(ByItself(inner))
 }
 
-struct ByItself<'a>(Box<dyn Heuristic + 'a>);
+struct ByItself<P>(P);
 
-impl Heuristic for ByItself<'_> {
+impl HeuristicFactory for ByItself<Factory<'_>> {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        Box::new(ByItself(self.0.instance()))
+    }
+}
+
+impl Heuristic for ByItself<Box<dyn Heuristic + '_>> {
     fn estimate(&mut self, state: &[Word], _: Option<Edge>) -> Cost {
         self.0.estimate(state, None)
     }

@@ -64,8 +64,9 @@ fn relaxed_layers(model: &Model, goal: &str) -> Option<u32> {
     let notices = Default::default();
     let goal = Goal::condition(space.prepared(), &space, 0, &notices);
     let call = Call { name: "relaxed-layers".into(), arguments: Vec::new() };
-    let mut layers = homing_guide::build(&goal, &call).unwrap();
-    let estimate = layers.estimate(&space.layout().pack(&space.system().initial()), None);
+    let layers = homing_guide::build(&goal, &call).unwrap();
+    let estimate =
+        layers.instance().estimate(&space.layout().pack(&space.system().initial()), None);
     (estimate != DEAD_END).then_some(estimate)
 }
 

@@ -19,15 +19,22 @@
 //! Shares are counted in work ([`Heuristic::work`](homing_core::Heuristic::work)),
 //! not in time, so that all runs do the same.
 //!
+//! The two parts are two searches in types: the first is a breadth-first search and
+//! promises what one does; `Explored::shared` ends it and hands over what it stored,
+//! found and proved. Each directed search has its guide and its open list, and stands
+//! beside the blind one's queue ([`Beside`]), in which everything waits; who adds a
+//! second one adds a list, not a rule.
+//!
 //! Up to the end of the first part levels are those of breadth-first search:
 //! what is found there is shortest, and what is found later is at least as
 //! long as the levels searched.
 
 use homing_core::{Open, StopReason, Store, Watch};
 
-use crate::best_first::{Guide, Manner, Rank, Search};
+use crate::best_first::{Explored, Lead, Manner, Rank};
 use crate::costs::Steps;
-use crate::open::Twin;
+use crate::guide::{Guide, Guiding};
+use crate::open::{Beside, Buckets, Fifo, Levels};
 use crate::task::{Outcome, Task};
 
 /// How two searches share the work.
@@ -65,7 +72,8 @@ pub struct Turn<'g> {
 /// Makes the next guide to one of what is sought; none where there is none.
 pub type Direct<'d, 'g> = &'d mut dyn FnMut(Sought) -> Option<Turn<'g>>;
 
-/// Searches blindly and directed in turn. The store must keep states.
+/// Searches blindly and directed in turn. The store must keep states, and limits of
+/// depth and cost are not for it: once searches take turns, nobody knows depths.
 pub fn alternate<'g, S: Store + ?Sized>(
     task: &Task,
     store: &mut S,
@@ -73,46 +81,44 @@ pub fn alternate<'g, S: Store + ?Sized>(
     direct: Direct<'_, 'g>,
     watch: &mut Watch,
 ) -> Outcome {
-    let mut none = Guide::default();
-    let mut open = Twin::default();
-    let manner = Manner::by(Rank::Depth);
-    let mut search = Search::new(task, manner, store, &mut open, &mut none, watch, Steps);
-    let stopped = run(&mut search, task, shares, direct, watch).err();
-    search.outcome(stopped)
+    let mut none = Guiding::default();
+    let mut blind = Lead::new(Manner::by(Rank::Depth), Fifo::default(), &mut none);
+    let mut levels = Explored::new(task, store, &blind, watch.limits(), Steps);
+    if let Err(reason) = probe(&mut levels, &mut blind, shares.probe, watch) {
+        return levels.outcome(&blind, Some(reason));
+    }
+    let first = match levels.is_done(&blind.open) {
+        true => None,
+        false => direct(sought(&levels, task)),
+    };
+    let Some(first) = first else {
+        let stopped = levels.go_on(&mut blind, watch).err();
+        return levels.outcome(&blind, stopped);
+    };
+    let mut turns = Turns { explored: levels.shared(), blind, task, shares, work: Work::default() };
+    let stopped = turns.run(first, direct, watch).err();
+    turns.explored.outcome(&turns.blind, stopped)
 }
 
-type Both<'a, 'g, S> = Search<'a, 'g, S, Twin, Steps>;
-
-fn run<'g, S: Store + ?Sized>(
-    search: &mut Both<'_, 'g, S>,
-    task: &Task,
-    shares: Shares,
-    direct: Direct<'_, 'g>,
+/// The first part: breadth-first search.
+fn probe<S: Store + ?Sized>(
+    levels: &mut Explored<'_, S, Steps>,
+    blind: &mut Lead<'_, '_, Fifo>,
+    expansions: u64,
     watch: &mut Watch,
 ) -> Result<(), StopReason> {
-    search.start()?;
-    search.look(watch)?;
-    search.go_while(watch, |search| search.statistics.progress.expanded < shares.probe)?;
-    let mut work = Work::default();
-    while !search.is_done() {
-        let sought = sought(search, task);
-        let Some(Turn { mut guide, patience }) = direct(sought) else {
-            return search.go_while(watch, |_| true);
-        };
-        work.blind = work.blind.max(search.statistics.progress.generated);
-        let enough = work.directed.saturating_add(patience);
-        let same = |search: &Both<'_, 'g, S>| self::sought(search, task) == sought;
-        while same(search) && !search.is_done() && work.directed < enough {
-            // The search has the guide only while it asks it.
-            std::mem::swap(search.guide(), &mut guide);
-            let ended = directed(search, shares, &mut work, sought.is_one(), watch);
-            std::mem::swap(search.guide(), &mut guide);
-            ended?;
-            blind(search, shares, &mut work, watch)?;
-        }
-        search.open.forget();
-    }
-    search.look(watch).or(Ok(()))
+    levels.start(blind)?;
+    levels.look(blind, watch)?;
+    levels.go_while(blind, watch, |levels, _| levels.statistics.progress.expanded < expansions)
+}
+
+/// The second part: searches over what they share, in turn.
+struct Turns<'a, 'l, 'n, S: ?Sized> {
+    explored: Explored<'a, S, Steps>,
+    blind: Lead<'l, 'n, Fifo>,
+    task: &'a Task<'a>,
+    shares: Shares,
+    work: Work,
 }
 
 /// The work of both searches so far.
@@ -122,59 +128,107 @@ struct Work {
     directed: u64,
 }
 
+/// A directed search: who guides it, and what it has estimated.
+struct Directed<'g> {
+    guide: Guiding<'g>,
+    open: Levels<Buckets>,
+    /// Whether it is directed at all that is sought: its dead ends are dead ends.
+    only: bool,
+}
+
 /// What an estimate may take, in units of work, for what can be asked at once.
 const ESTIMATE: u64 = 100;
 
-/// The directed search's turn. `only` one thing is sought: its dead ends are
-/// left out.
-fn directed<S: Store + ?Sized>(
-    search: &mut Both<'_, '_, S>,
-    shares: Shares,
-    work: &mut Work,
-    only: bool,
-    watch: &mut Watch,
-) -> Result<(), StopReason> {
-    let allowed = work.blind / 100 * shares.share;
-    let left = allowed.saturating_sub(work.directed);
-    let start = done(search);
-    search.switch(Rank::Estimate, !only);
-    search.open.direct(true);
-    if left > 0 && search.open.least().is_none() {
-        for entry in search.open.sample(shares.sample.min((left / ESTIMATE) as usize)) {
-            match search.estimate_waiting(entry) {
-                Some(estimate) => search.open.also(entry, estimate.into()),
-                None => search.statistics.dead_ends += u64::from(only),
+impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, S> {
+    /// One guide after the other has its turn, until everything is found or searched.
+    fn run(
+        &mut self,
+        first: Turn<'g>,
+        direct: Direct<'_, 'g>,
+        watch: &mut Watch,
+    ) -> Result<(), StopReason> {
+        let mut next = Some(first);
+        while let Some(Turn { guide, patience }) = next {
+            let sought = self.sought();
+            self.work.blind = self.work.blind.max(self.generated());
+            let enough = self.work.directed.saturating_add(patience);
+            let (guide, open) = (guide.instance(), Levels::default());
+            let mut directed = Directed { guide, open, only: sought.is_one() };
+            while self.sought() == sought && !self.is_done() && self.work.directed < enough {
+                self.directed(&mut directed, watch)?;
+                self.blind(watch)?;
+            }
+            next = match self.is_done() {
+                true => None,
+                false => direct(self.sought()),
+            };
+            self.explored.waiting = 0;
+        }
+        self.explored.go_on(&mut self.blind, watch)
+    }
+
+    fn generated(&self) -> u64 {
+        self.explored.statistics.progress.generated
+    }
+
+    fn sought(&self) -> Sought {
+        sought(&self.explored, self.task)
+    }
+
+    fn is_done(&self) -> bool {
+        self.explored.is_done(&self.blind.open)
+    }
+
+    /// A directed search's turn.
+    fn directed(
+        &mut self,
+        directed: &mut Directed<'_>,
+        watch: &mut Watch,
+    ) -> Result<(), StopReason> {
+        let Turns { explored, blind, shares, work, .. } = self;
+        let left = (work.blind / 100 * shares.share).saturating_sub(work.directed);
+        let Directed { guide, open, only } = directed;
+        let open = Beside { own: open, blind: &mut blind.open, leaves: !*only };
+        let mut lead = Lead::sharing(Manner::by(Rank::Estimate), open, guide);
+        let start = done(explored, &lead);
+        if left > 0 && lead.open.own.is_empty() {
+            let most = shares.sample.min((left / ESTIMATE) as usize);
+            for entry in lead.open.blind.sample(most) {
+                match explored.estimate_waiting(&mut lead, entry) {
+                    Some(estimate) => lead.open.own.push(entry, estimate.into()),
+                    None => explored.statistics.dead_ends += u64::from(*only),
+                }
             }
         }
+        explored.waiting = 0;
+        let ended =
+            explored.go_while(&mut lead, watch, |search, lead| done(search, lead) - start < left);
+        work.directed += done(explored, &lead) - start;
+        explored.waiting = lead.bytes() - lead.open.blind.bytes();
+        ended
     }
-    let ended = search.go_while(watch, |search| done(search) - start < left);
-    work.directed += done(search) - start;
-    search.open.direct(false);
-    ended
-}
 
-/// The blind search's turn.
-fn blind<S: Store + ?Sized>(
-    search: &mut Both<'_, '_, S>,
-    shares: Shares,
-    work: &mut Work,
-    watch: &mut Watch,
-) -> Result<(), StopReason> {
-    search.switch(Rank::Depth, false);
-    let before = search.statistics.progress.generated;
-    search
-        .go_while(watch, |search| search.statistics.progress.generated - before < shares.slice)?;
-    work.blind += search.statistics.progress.generated - before;
-    Ok(())
+    /// The blind search's turn, while the directed one waits.
+    fn blind(&mut self, watch: &mut Watch) -> Result<(), StopReason> {
+        let (before, slice) = (self.generated(), self.shares.slice);
+        self.explored.go_while(&mut self.blind, watch, |search, _| {
+            search.statistics.progress.generated - before < slice
+        })?;
+        self.work.blind += self.generated() - before;
+        Ok(())
+    }
 }
 
 /// The work of successors and estimates.
-fn done<S: Store + ?Sized>(search: &Both<'_, '_, S>) -> u64 {
-    search.statistics.progress.generated + search.estimating()
+fn done<S: Store + ?Sized, O: Open>(
+    explored: &Explored<'_, S, Steps>,
+    lead: &Lead<'_, '_, O>,
+) -> u64 {
+    explored.statistics.progress.generated + lead.estimating()
 }
 
-fn sought<S: Store + ?Sized>(search: &Both<'_, '_, S>, task: &Task) -> Sought {
-    let findings = &search.findings;
+fn sought<S: Store + ?Sized>(explored: &Explored<'_, S, Steps>, task: &Task) -> Sought {
+    let findings = &explored.findings;
     Sought {
         conditions: findings.open_conditions(task),
         deadlock: task.deadlock && findings.deadlock.is_none(),

@@ -13,6 +13,7 @@ pub mod best_first;
 mod costs;
 pub mod depth_first;
 pub mod emptiness;
+mod guide;
 mod keys;
 mod layered;
 pub mod leads_to;
@@ -26,7 +27,7 @@ pub mod strategies;
 pub mod strategy;
 pub mod task;
 
-pub use best_first::Guide;
+pub use guide::{Guide, Guiding};
 pub use keys::Weights;
 pub use path::{Lasso, Path};
 pub use strategies::auto::Auto;

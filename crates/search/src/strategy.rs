@@ -10,7 +10,7 @@ use homing_core::catalogue::{self, Kind, Parameter, Row};
 use homing_core::expression::{Call, Expression};
 use homing_core::{Stores, Watch};
 
-use crate::best_first::Guide;
+use crate::guide::Guide;
 use crate::strategies::*;
 use crate::task::{Outcome, Task};
 
@@ -65,7 +65,7 @@ pub struct Run<'a, 'g> {
     /// Where visited sets come from.
     pub stores: &'a mut dyn Stores,
     /// What directs it.
-    pub guide: &'a mut Guide<'g>,
+    pub guide: &'a Guide<'g>,
     /// The limits, and who is told of progress.
     pub watch: &'a mut Watch,
 }

@@ -7,7 +7,9 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use homing_core::hash::hash_words;
-use homing_core::{Cost, DEAD_END, Heuristic, Limits, Price, Pricing, StopReason, Watch, Word};
+use homing_core::{
+    Cost, DEAD_END, HeuristicFactory, Limits, Price, Pricing, StopReason, Watch, Word,
+};
 use homing_search::{Finding, Outcome, Task};
 use proptest::prelude::*;
 use support::prices::{Algebra, Prices, Steps, from_start, steps, to_goal};
@@ -17,7 +19,7 @@ fn search<'a>(
     strategy: &str,
     store: &str,
     task: &Task<'a>,
-    heuristic: Option<Box<dyn Heuristic + 'a>>,
+    heuristic: Option<Box<dyn HeuristicFactory + 'a>>,
     limits: Limits,
 ) -> Outcome {
     let mut stores = stores(store, task.space.width(), None);
@@ -292,7 +294,7 @@ impl Problem {
         &self,
         kind: u32,
         wanted: impl Fn(Word) -> bool,
-    ) -> Option<Box<dyn Heuristic + 'a>> {
+    ) -> Option<Box<dyn HeuristicFactory + 'a>> {
         let goals: Vec<Word> = (0..self.nodes).filter(|node| wanted(*node)).collect();
         let exact = to_goal(&self.steps, &goals, self.algebra);
         let seed = self.seed;

@@ -131,7 +131,7 @@ fn find_by(
     toy: &Toy,
     costs: &Costs,
     limits: Limits,
-    estimate: impl Fn(Word) -> u32,
+    estimate: impl Fn(Word) -> u32 + Send + Sync,
 ) -> Outcome {
     let task = Task { conditions: 1, pricing: Some(costs), ..Task::explore(toy) };
     let heuristic = is_directed(name).then(|| admissible(estimate)).flatten();

@@ -11,8 +11,8 @@ use std::ops::Range;
 use homing_core::catalogue::Capability;
 use homing_core::hash::hash_words;
 use homing_core::{
-    Batch, Cost, CostAlgebra, Cover, DEAD_END, Edge, Expander, Heuristic, Limits, Meter, Price,
-    Pricing, Space, StopReason, Watch, Word,
+    Batch, Cost, CostAlgebra, Cover, DEAD_END, Edge, Expander, HeuristicFactory, Limits, Meter,
+    Price, Pricing, Space, StopReason, Watch, Word,
 };
 use homing_search::alternating::{Shares, Turn, alternate};
 use homing_search::{Finding, Guide, Outcome, STRATEGIES, Task};
@@ -214,7 +214,7 @@ impl Meter for Reading<'_> {
 
 const ESTIMATES: [&str; 3] = ["none", "distances", "lies"];
 
-fn estimate<'a>(space: &'a Intervals, name: &str) -> Option<Box<dyn Heuristic + 'a>> {
+fn estimate<'a>(space: &'a Intervals, name: &str) -> Option<Box<dyn HeuristicFactory + 'a>> {
     let distances = space.distances();
     match name {
         "none" => None,

@@ -370,7 +370,7 @@ fn estimates_do_no_harm() {
 fn distances_do_no_harm() {
     struct Any(u64);
     impl Distance for Any {
-        fn distance(&mut self, from: &[Word], to: &[Word]) -> u32 {
+        fn distance(&self, from: &[Word], to: &[Word]) -> u32 {
             match (from[0] * self.0 + to[0]) % 5 {
                 0 => DEAD_END,
                 some => some as u32,
@@ -388,9 +388,9 @@ fn distances_do_no_harm() {
         let search = call("directed-nested(inner=fsm-sum, improve=0)");
         let (strategy, _) = strategy::build(&search, 1).unwrap();
         assert_eq!(strategy.algorithm.distance(), Some("fsm-sum"));
-        let mut guide = Guide { distance: Some(Box::new(Any(seed))), ..Guide::default() };
+        let guide = Guide { distance: Some(Box::new(Any(seed))), ..Guide::default() };
         let watch = &mut Watch::unlimited();
-        let run = Run { task: &task, stores: &mut stores, guide: &mut guide, watch };
+        let run = Run { task: &task, stores: &mut stores, guide: &guide, watch };
         let outcome = strategy.algorithm.run(run);
         assert_eq!(outcome.findings.lasso.is_some(), graph.accepts());
         if let Some(lasso) = &outcome.findings.lasso {

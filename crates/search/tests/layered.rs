@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use homing_core::hash::hash_words;
 use homing_core::{
-    Batch, Cost, DEAD_END, Edge, Expander, Heuristic, Limits, Price, Space, StopReason, Watch, Word,
+    Batch, Cost, DEAD_END, Edge, Expander, HeuristicFactory, Limits, Price, Space, StopReason,
+    Watch, Word,
 };
 use homing_search::{Outcome, Task};
 use proptest::prelude::*;
@@ -36,7 +37,7 @@ const NARROW: &[&str] = &["beam-stack(width=1)", "beam-stack(width=2)", "beam-st
 fn search<'a>(
     strategy: &str,
     task: &Task<'a>,
-    heuristic: Option<Box<dyn Heuristic + 'a>>,
+    heuristic: Option<Box<dyn HeuristicFactory + 'a>>,
     watch: &mut Watch,
 ) -> Outcome {
     go(strategy, task, &mut stores("exact", task.space.width(), None), heuristic, watch)

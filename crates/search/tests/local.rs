@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use homing_core::hash::hash_words;
 use homing_core::{
-    Cost, CostAlgebra, DEAD_END, Heuristic, Limits, Price, Space, StopReason, Watch, Word,
+    Cost, CostAlgebra, DEAD_END, HeuristicFactory, Limits, Price, Space, StopReason, Watch, Word,
 };
 use homing_search::{Finding, Outcome, Task};
 use proptest::prelude::*;
@@ -48,7 +48,7 @@ fn noisy(distance: &[Cost], seed: u64) -> impl Fn(Word) -> Cost + '_ {
 fn seek<'a>(
     expression: &str,
     toy: &'a Toy,
-    heuristic: Option<Box<dyn Heuristic + 'a>>,
+    heuristic: Option<Box<dyn HeuristicFactory + 'a>>,
     limits: Limits,
 ) -> Outcome {
     let task = Task { conditions: 1, ..Task::explore(toy) };

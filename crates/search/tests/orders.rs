@@ -7,7 +7,7 @@ mod support;
 use std::collections::BTreeMap;
 
 use homing_core::hash::hash_words;
-use homing_core::{Limits, StopReason, Watch, Word};
+use homing_core::{Edge, Heuristic, Level, Limits, Preference, StopReason, Taken, Watch, Word};
 use homing_search::alternating::{Shares, Turn, alternate};
 use homing_search::{Guide, Outcome, Task};
 use proptest::prelude::*;
@@ -27,7 +27,7 @@ fn distances(toy: &Toy) -> BTreeMap<Word, u64> {
 }
 
 /// Admissible, and as inconsistent as can be.
-fn low(distances: &BTreeMap<Word, u64>, seed: Word) -> impl FnMut(Word) -> u32 + '_ {
+fn low(distances: &BTreeMap<Word, u64>, seed: Word) -> impl Fn(Word) -> u32 + '_ {
     move |node| match distances.get(&node) {
         None => (hash_words(&[seed, node]) % 9) as u32,
         Some(distance) => (hash_words(&[seed, node]) % (distance + 1)) as u32,
@@ -185,4 +185,42 @@ fn dead_ends_of_one_goal_are_no_dead_ends_of_another() {
     let mut store = store("exact", 1, None);
     let outcome = alternate(&task, &mut *store, shares, &mut direct, &mut Watch::unlimited());
     assert!(outcome.findings.conditions[..2].iter().all(Option::is_some));
+}
+
+/// Where searches share states, a step that one of them prunes would be lost to all.
+#[test]
+fn a_preference_prunes_nothing_that_others_want() {
+    struct Nothing;
+    impl Preference for Nothing {
+        fn initial(&self) -> u32 {
+            0
+        }
+
+        fn mark(&self, _mark: u32, _edge: Edge) -> u32 {
+            0
+        }
+
+        fn may_prune(&self) -> bool {
+            true
+        }
+
+        fn prunes(&self, _mark: u32, _edge: Edge) -> bool {
+            true
+        }
+
+        fn level(&self, _: &Taken, _: Option<&mut (dyn Heuristic + '_)>) -> Level {
+            Level { queue: 0, tie: 0 }
+        }
+    }
+    let toy =
+        Toy::graph(&[(0, 1), (0, 2), (1, 3), (3, 4)]).with_conditions(|node| u64::from(node == 4));
+    let task = Task { conditions: 1, ..Task::explore(&toy) };
+    let shares = Shares { probe: 0, share: 1_000_000, slice: 1, sample: 10 };
+    let mut direct = |_| {
+        let (heuristic, preference) = (unclaimed(|_| 1), Some(Box::new(Nothing) as _));
+        Some(Turn { guide: Guide { heuristic, preference, distance: None }, patience: 1_000_000 })
+    };
+    let mut store = store("exact", 1, None);
+    let outcome = alternate(&task, &mut *store, shares, &mut direct, &mut Watch::unlimited());
+    assert_eq!(length(&outcome), Some(3));
 }

@@ -6,7 +6,7 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use homing_core::{Batch, Edge, Expander, Heuristic, Space, Watch, Word};
+use homing_core::{Batch, Edge, Expander, HeuristicFactory, Space, Watch, Word};
 use homing_ir::Network;
 use homing_ir::flatten::{SUPPORTED, Wanted};
 use homing_ir::network::Expr;
@@ -72,7 +72,7 @@ fn explore(space: &CompiledSpace) -> Option<(Shortest, usize)> {
 }
 
 /// A guess at distances that is no good, and differs from state to state.
-fn guess(seed: u64) -> Option<Box<dyn Heuristic>> {
+fn guess(seed: u64) -> Option<Box<dyn HeuristicFactory>> {
     unclaimed(move |word| (homing_core::hash::hash_words(&[seed, word]) % 7) as u32)
 }
 

@@ -127,14 +127,6 @@ pub(crate) struct Lookup {
     /// For every leaf and node the node it goes into, or [`ROOT`].
     parents: Vec<u32>,
     root: Root,
-    /// The states of leaves and nodes where the search is.
-    values: Vec<u16>,
-    /// The same for a state that stands for itself.
-    elsewhere: Vec<u16>,
-    /// What was overwritten for the successor at hand.
-    replaced: Vec<(u32, u16)>,
-    /// Nodes to be looked up again, descending.
-    pending: Vec<u32>,
     /// For every label, the leaves it may change.
     written: Vec<u32>,
     written_starts: Vec<u32>,
@@ -177,40 +169,7 @@ impl Lookup {
         let (left, right) = (tree.root.left.map(number), tree.root.right.map(number));
         let root = Root { left, right, ..tree.root };
         let (written_starts, written) = written(ground, &numbers);
-        let (values, elsewhere) = (vec![0; parents.len()], vec![0; parents.len()]);
-        let (replaced, pending) = (vec![], vec![]);
-        Lookup {
-            leaves,
-            nodes,
-            tables,
-            parents,
-            root,
-            values,
-            elsewhere,
-            replaced,
-            pending,
-            written,
-            written_starts,
-        }
-    }
-
-    /// Moves to a state: reads all leaves.
-    pub(crate) fn expanding(&mut self, state: &[Word]) {
-        if self.is_small() {
-            return;
-        }
-        let mut values = std::mem::take(&mut self.values);
-        self.evaluate(state, &mut values);
-        self.values = values;
-    }
-
-    /// The distance of any state.
-    pub(crate) fn alone(&mut self, state: &[Word]) -> Cost {
-        let mut values = std::mem::take(&mut self.elsewhere);
-        self.evaluate(state, &mut values);
-        let distance = self.root.get(&values);
-        self.elsewhere = values;
-        distance
+        Lookup { leaves, nodes, tables, parents, root, written, written_starts }
     }
 
     fn evaluate(&self, state: &[Word], values: &mut [u16]) {
@@ -222,24 +181,64 @@ impl Lookup {
         }
     }
 
+    /// Whether evaluating all is as fast as following changes.
+    fn is_small(&self) -> bool {
+        self.parents.len() <= SMALL
+    }
+}
+
+/// Where one search is in an abstraction.
+pub(crate) struct Walk<'a> {
+    lookup: &'a Lookup,
+    /// The states of leaves and nodes where the search is.
+    values: Vec<u16>,
+    /// The same for a state that stands for itself.
+    elsewhere: Vec<u16>,
+    /// What was overwritten for the successor at hand.
+    replaced: Vec<(u32, u16)>,
+    /// Nodes to be looked up again, descending.
+    pending: Vec<u32>,
+}
+
+impl Walk<'_> {
+    pub(crate) fn new(lookup: &Lookup) -> Walk<'_> {
+        let values = vec![0; lookup.parents.len()];
+        let elsewhere = values.clone();
+        Walk { lookup, values, elsewhere, replaced: vec![], pending: vec![] }
+    }
+
+    /// Moves to a state: reads all leaves.
+    pub(crate) fn expanding(&mut self, state: &[Word]) {
+        if !self.lookup.is_small() {
+            self.lookup.evaluate(state, &mut self.values);
+        }
+    }
+
+    /// The distance of any state.
+    pub(crate) fn alone(&mut self, state: &[Word]) -> Cost {
+        self.lookup.evaluate(state, &mut self.elsewhere);
+        self.lookup.root.get(&self.elsewhere)
+    }
+
     /// The distance of a successor by `label` of the state moved to.
     pub(crate) fn successor(&mut self, state: &[Word], label: u32) -> Cost {
-        if self.is_small() {
+        let lookup = self.lookup;
+        if lookup.is_small() {
             return self.alone(state);
         }
         let label = label as usize;
-        let written = self.written_starts[label]..self.written_starts[label + 1];
+        let written = lookup.written_starts[label]..lookup.written_starts[label + 1];
         for i in written {
-            let number = self.written[i as usize];
-            let value = self.leaves[number as usize].get(state, &self.tables);
+            let number = lookup.written[i as usize];
+            let value = lookup.leaves[number as usize].get(state, &lookup.tables);
             self.replace(number, value);
         }
         while let Some(number) = self.pending.pop() {
-            let node = &self.nodes[number as usize - self.leaves.len()];
-            let value = node.get(&self.values, &self.tables);
+            let node = &lookup.nodes[number as usize - lookup.leaves.len()];
+            let value = node.get(&self.values, &lookup.tables);
             self.replace(number, value);
         }
-        let distance = self.root.get(&self.values);
+        let distance = lookup.root.get(&self.values);
         for (number, value) in self.replaced.drain(..) {
             self.values[number as usize] = value;
         }
@@ -256,7 +255,7 @@ impl Lookup {
         }
         self.replaced.push((number, *old));
         *old = value;
-        let parent = self.parents[number as usize];
+        let parent = self.lookup.parents[number as usize];
         if parent != ROOT {
             let place = self.pending.iter().rposition(|other| *other >= parent);
             if place.is_none_or(|place| self.pending[place] != parent) {
@@ -265,23 +264,19 @@ impl Lookup {
         }
     }
 
-    /// Whether evaluating all is as fast as following changes.
-    fn is_small(&self) -> bool {
-        self.parents.len() <= SMALL
-    }
-
     /// The labels that steps may have.
     pub(crate) fn knows(&self, label: u32) -> bool {
-        (label as usize) + 1 < self.written_starts.len()
+        (label as usize) + 1 < self.lookup.written_starts.len()
     }
 
-    /// What it takes.
+    /// What the tables take.
     pub(crate) fn bytes(&self) -> usize {
-        self.tables.len() * 2
-            + self.root.distances.len() * size_of::<Cost>()
-            + self.leaves.len() * size_of::<Leaf>()
-            + self.nodes.len() * size_of::<Node>()
-            + (self.written.len() + self.written_starts.len() + self.parents.len()) * 4
+        let Lookup { leaves, nodes, tables, parents, root, written, written_starts } = self.lookup;
+        tables.len() * 2
+            + root.distances.len() * size_of::<Cost>()
+            + leaves.len() * size_of::<Leaf>()
+            + nodes.len() * size_of::<Node>()
+            + (written.len() + written_starts.len() + parents.len()) * 4
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use homing_core::{Cost, DEAD_END, Edge, Heuristic, Word};
+use homing_core::{Cost, DEAD_END, Edge, Word};
 use homing_ir::layout::Field;
 use homing_ir::system::SlotId;
 
@@ -72,7 +72,8 @@ fn the_papers_tables_come_out() {
     const BOTTOM: usize = 3;
     let alpha = [[2, 2, 2], [1, 1, 1], [BOTTOM, 1, 0]];
     let distance = [[4, 5, 0], [2, 2, 1], [3, 4, 3], [DEAD_END; 3]];
-    let mut abstraction = build(&figure_1(), &options(3));
+    let abstraction = build(&figure_1(), &options(3));
+    let mut abstraction = abstraction.instance();
     for (p, row) in alpha.iter().enumerate() {
         for (q, a) in row.iter().enumerate() {
             for (r, expected) in distance[*a].iter().enumerate() {
@@ -226,7 +227,8 @@ fn compare(ground: &Ground, options: &Options, cost: impl Fn(u32) -> Cost + Copy
     let distances = exact(ground, &states, &edges, cost);
     let owners: Vec<Option<u32>> =
         (0..ground.variables.len() as u32).map(|var| (var < 3).then_some(var / 2)).collect();
-    let mut abstraction = Abstraction::of(ground, &owners, options, cost, usize::MAX).unwrap();
+    let abstraction = Abstraction::of(ground, &owners, options, cost, usize::MAX).unwrap();
+    let mut abstraction = abstraction.instance();
     let estimates: Vec<Cost> = states.iter().map(|s| abstraction.estimate(s, None)).collect();
     for (state, (estimate, distance)) in states.iter().zip(estimates.iter().zip(&distances)) {
         assert!(estimate <= distance, "{estimate} > {distance} in {state:?}");

@@ -7,10 +7,11 @@
 
 use homing_core::catalogue::{Kind, Parameter, Row};
 use homing_core::hash::hash_words;
-use homing_core::{Claims, Cost, Edge, Heuristic, Word};
+use homing_core::{Claims, Cost, Edge, Heuristic, HeuristicFactory, Word};
 
+use super::Instance;
 use crate::arguments::inner;
-use crate::{EstimateBuilder, Goal};
+use crate::{EstimateBuilder, Factory, Goal};
 
 pub(crate) const ROW: Row<EstimateBuilder> = Row {
     name: "cached",
@@ -28,12 +29,29 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     build: |goal, call| {
         call.allow(&["entries"])?;
         let entries = call.number("entries", 65536)?;
-        Ok(Box::new(Cached::new(goal, inner(goal, call)?, entries)?))
+        let (entries, width) = (fitting(goal, entries)?, goal.space.layout().words);
+        Ok(Box::new(Caching { inner: inner(goal, call)?, entries, width }))
     },
 };
 
+/// What is kept belongs to an instance: one thread waits for none, and its answers are
+/// the estimate's own.
+struct Caching<'a> {
+    inner: Factory<'a>,
+    entries: usize,
+    width: usize,
+}
+
+impl HeuristicFactory for Caching<'_> {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        let Caching { entries, width, .. } = *self;
+        let (states, answers) = (vec![0; entries * width], vec![None; entries]);
+        Box::new(Cached { inner: self.inner.instance(), width, states, answers, tie: 0 })
+    }
+}
+
 struct Cached<'a> {
-    inner: Box<dyn Heuristic + 'a>,
+    inner: Instance<'a>,
     width: usize,
     /// The states, one after the other.
     states: Vec<Word>,
@@ -50,30 +68,23 @@ struct Answer {
 /// More entries than that are a mistake, not a wish.
 const MOST: u64 = 1 << 32;
 
-impl<'a> Cached<'a> {
-    fn new(
-        goal: &Goal,
-        inner: Box<dyn Heuristic + 'a>,
-        entries: u64,
-    ) -> Result<Cached<'a>, String> {
-        if !(1..=MOST).contains(&entries) {
-            return Err(format!("`entries` of `cached` is between 1 and {MOST}, not {entries}"));
-        }
-        let width = goal.space.layout().words;
-        let entry = width * size_of::<Word>() + size_of::<Option<Answer>>();
-        let wanted = (entries as usize).next_power_of_two();
-        let mut entries = wanted;
-        while entries > 1 && entries.saturating_mul(entry) > goal.memory {
-            entries /= 2;
-        }
-        if entries < wanted {
-            goal.notices.borrow_mut().push(format!(
-                "`cached` keeps {entries} answers rather than {wanted}, to stay within the memory"
-            ));
-        }
-        let (states, answers) = (vec![0; entries * width], vec![None; entries]);
-        Ok(Cached { inner, width, states, answers, tie: 0 })
+/// The number of entries: as many as wanted, or as fit the memory.
+fn fitting(goal: &Goal, entries: u64) -> Result<usize, String> {
+    if !(1..=MOST).contains(&entries) {
+        return Err(format!("`entries` of `cached` is between 1 and {MOST}, not {entries}"));
     }
+    let entry = goal.space.layout().words * size_of::<Word>() + size_of::<Option<Answer>>();
+    let wanted = (entries as usize).next_power_of_two();
+    let mut entries = wanted;
+    while entries > 1 && entries.saturating_mul(entry) > goal.memory {
+        entries /= 2;
+    }
+    if entries < wanted {
+        goal.notices.borrow_mut().push(format!(
+            "`cached` keeps {entries} answers rather than {wanted}, to stay within the memory"
+        ));
+    }
+    Ok(entries)
 }
 
 impl Heuristic for Cached<'_> {

@@ -4,10 +4,11 @@
 //! Helmert's Fast Downward (2006): of many successors, few are ever expanded.
 
 use homing_core::catalogue::{Kind, Row};
-use homing_core::{Claims, Cost, Edge, Heuristic, Word};
+use homing_core::{Claims, Cost, Edge, Heuristic, HeuristicFactory, Word};
 
-use crate::EstimateBuilder;
+use super::Instance;
 use crate::arguments::inner;
+use crate::{EstimateBuilder, Factory};
 
 pub(crate) const ROW: Row<EstimateBuilder> = Row {
     name: "lazy",
@@ -24,9 +25,15 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     },
 };
 
-struct Lazy<'a>(Box<dyn Heuristic + 'a>);
+struct Lazy<P>(P);
 
-impl Heuristic for Lazy<'_> {
+impl HeuristicFactory for Lazy<Factory<'_>> {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        Box::new(Lazy(self.0.instance()))
+    }
+}
+
+impl Heuristic for Lazy<Instance<'_>> {
     fn expanding(&mut self, state: &[Word]) {
         self.0.expanding(state);
     }

@@ -4,11 +4,11 @@
 //! consistent. A dead end of one is a dead end.
 
 use homing_core::catalogue::{Kind, Row};
-use homing_core::{Claims, Cost, Edge, Heuristic, Word};
+use homing_core::{Claims, Cost, Edge, Heuristic, HeuristicFactory, Word};
 
-use super::{LIST, Several};
-use crate::EstimateBuilder;
+use super::{Instance, LIST, Several};
 use crate::arguments::inners;
+use crate::{EstimateBuilder, Factory};
 
 pub(crate) const ROW: Row<EstimateBuilder> = Row {
     name: "max",
@@ -25,9 +25,15 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     },
 };
 
-struct Max<'a>(Several<'a>);
+struct Max<P>(Several<P>);
 
-impl Heuristic for Max<'_> {
+impl HeuristicFactory for Max<Factory<'_>> {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        Box::new(Max(self.0.instances()))
+    }
+}
+
+impl Heuristic for Max<Instance<'_>> {
     fn expanding(&mut self, state: &[Word]) {
         self.0.expanding(state);
     }

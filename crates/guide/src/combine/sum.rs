@@ -4,11 +4,11 @@
 //! there is only one. A dead end of one is a dead end.
 
 use homing_core::catalogue::{Kind, Row};
-use homing_core::{Claims, Cost, Edge, Heuristic, Word};
+use homing_core::{Claims, Cost, Edge, Heuristic, HeuristicFactory, Word};
 
-use super::{LIST, Several};
+use super::{Instance, LIST, Several};
 use crate::arguments::inners;
-use crate::{EstimateBuilder, costs};
+use crate::{EstimateBuilder, Factory, costs};
 
 pub(crate) const ROW: Row<EstimateBuilder> = Row {
     name: "sum",
@@ -25,9 +25,15 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     },
 };
 
-struct Sum<'a>(Several<'a>);
+struct Sum<P>(Several<P>);
 
-impl Heuristic for Sum<'_> {
+impl HeuristicFactory for Sum<Factory<'_>> {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        Box::new(Sum(self.0.instances()))
+    }
+}
+
+impl Heuristic for Sum<Instance<'_>> {
     fn expanding(&mut self, state: &[Word]) {
         self.0.expanding(state);
     }

@@ -4,11 +4,11 @@
 //! the higher bits; what does not fit counts as the greatest that does.
 
 use homing_core::catalogue::{Kind, Row};
-use homing_core::{Claims, Cost, Edge, Heuristic, Word};
+use homing_core::{Claims, Cost, Edge, Heuristic, HeuristicFactory, Word};
 
-use super::{LIST, Several};
-use crate::EstimateBuilder;
+use super::{Instance, LIST, Several};
 use crate::arguments::inners;
+use crate::{EstimateBuilder, Factory};
 
 pub(crate) const ROW: Row<EstimateBuilder> = Row {
     name: "ties",
@@ -30,12 +30,18 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     },
 };
 
-struct Ties<'a> {
-    parts: Several<'a>,
+struct Ties<P> {
+    parts: Several<P>,
     tie: Cost,
 }
 
-impl Heuristic for Ties<'_> {
+impl HeuristicFactory for Ties<Factory<'_>> {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        Box::new(Ties { parts: self.parts.instances(), tie: 0 })
+    }
+}
+
+impl Heuristic for Ties<Instance<'_>> {
     fn expanding(&mut self, state: &[Word]) {
         self.parts.expanding(state);
     }

@@ -5,10 +5,11 @@
 //! weight zero only dead ends are left, which are sure.
 
 use homing_core::catalogue::{Kind, Parameter, Row};
-use homing_core::{Claims, Cost, Edge, Heuristic, Word};
+use homing_core::{Claims, Cost, Edge, Heuristic, HeuristicFactory, Word};
 
+use super::Instance;
 use crate::arguments::inner;
-use crate::{EstimateBuilder, costs};
+use crate::{EstimateBuilder, Factory, costs};
 
 pub(crate) const ROW: Row<EstimateBuilder> = Row {
     name: "weight",
@@ -27,12 +28,18 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     },
 };
 
-struct Weight<'a> {
-    inner: Box<dyn Heuristic + 'a>,
+struct Weight<P> {
+    inner: P,
     by: Cost,
 }
 
-impl Heuristic for Weight<'_> {
+impl HeuristicFactory for Weight<Factory<'_>> {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        Box::new(Weight { inner: self.inner.instance(), by: self.by })
+    }
+}
+
+impl Heuristic for Weight<Instance<'_>> {
     fn expanding(&mut self, state: &[Word]) {
         self.inner.expanding(state);
     }

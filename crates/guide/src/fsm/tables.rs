@@ -1,8 +1,9 @@
 //! Estimates by the distance of single processes to sets of locations.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
-use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, Word};
+use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, HeuristicFactory, Word};
 use homing_ir::layout::Field;
 
 use super::graph::Graphs;
@@ -21,8 +22,9 @@ pub(crate) struct Tables {
     wanted: Places,
     /// For each of them, the distance from every location.
     tables: Vec<Vec<Cost>>,
-    /// For labels that matter, the distances without their steps.
-    without: BTreeMap<u32, Vec<Vec<Cost>>>,
+    /// For labels that matter, the distances without their steps, computed when first
+    /// asked for.
+    without: Vec<OnceLock<Vec<Vec<Cost>>>>,
     /// Each with the positions of its tables.
     disjuncts: Vec<Vec<usize>>,
     sum: bool,
@@ -40,7 +42,7 @@ impl Tables {
             disjuncts: disjuncts.collect(),
             wanted,
             tables: Vec::new(),
-            without: BTreeMap::new(),
+            without: vec![OnceLock::new(); goal.space.moves().list.len()],
             sum,
         };
         tables.tables = tables.distances(None);
@@ -65,7 +67,13 @@ impl Tables {
     }
 }
 
-impl Heuristic for Tables {
+impl HeuristicFactory for Tables {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        Box::new(self)
+    }
+}
+
+impl Heuristic for &Tables {
     fn estimate(&mut self, state: &[Word], _via: Option<Edge>) -> Cost {
         self.look_up(&self.tables, state)
     }
@@ -80,18 +88,16 @@ impl Heuristic for Tables {
     }
 
     fn without(&mut self, state: &[Word], label: u32) -> Option<Cost> {
-        if !self.graphs.matters(label) {
-            return Some(self.look_up(&self.tables, state));
-        }
-        if !self.without.contains_key(&label) {
-            let tables = self.distances(Some(label));
-            self.without.insert(label, tables);
-        }
-        self.without.get(&label).map(|tables| self.look_up(tables, state))
+        let tables = match self.graphs.matters(label) {
+            true => self.without[label as usize].get_or_init(|| self.distances(Some(label))),
+            false => &self.tables,
+        };
+        Some(self.look_up(tables, state))
     }
 
     fn bytes(&self) -> usize {
-        let tables = self.tables.iter().chain(self.without.values().flatten());
+        let tables =
+            self.tables.iter().chain(self.without.iter().filter_map(OnceLock::get).flatten());
         tables.map(|table| table.len() * size_of::<Cost>()).sum()
     }
 }

@@ -27,8 +27,6 @@ pub(super) struct Lookup {
     /// The cubes of all leaves, nearest first.
     leaves: Vec<u32>,
     cubes: Vec<Cube>,
-    /// Nodes to visit.
-    open: Vec<u32>,
 }
 
 struct Node {
@@ -63,7 +61,6 @@ impl Lookup {
             branches: Vec::new(),
             leaves: Vec::new(),
             cubes: cubes.to_vec(),
-            open: Vec::new(),
         };
         // Cubes that allow many values are in many branches. That is bounded.
         let most = 16 * cubes.len() + 1024;
@@ -127,12 +124,13 @@ impl Lookup {
         }
     }
 
-    /// The least distance of a cube that the state is in.
-    pub(super) fn distance(&mut self, state: &[Word]) -> Option<u32> {
+    /// The least distance of a cube that the state is in. `open` is scratch memory for
+    /// the nodes to visit.
+    pub(super) fn distance(&self, state: &[Word], open: &mut Vec<u32>) -> Option<u32> {
         let mut least = u32::MAX;
-        self.open.clear();
-        self.open.push(0);
-        while let Some(node) = self.open.pop() {
+        open.clear();
+        open.push(0);
+        while let Some(node) = open.pop() {
             let Node { nearest, kind } = &self.nodes[node as usize];
             if *nearest >= least {
                 continue;
@@ -147,7 +145,7 @@ impl Lookup {
                     let value = variable.get(state).min(variable.size());
                     let any = self.branches[(start + variable.size()) as usize];
                     let this = self.branches[(start + value) as usize];
-                    self.open.extend([any, this].into_iter().filter(|node| *node != NONE));
+                    open.extend([any, this].into_iter().filter(|node| *node != NONE));
                 }
             }
         }

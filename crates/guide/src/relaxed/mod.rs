@@ -39,7 +39,7 @@ mod task;
 mod tests;
 
 use homing_core::catalogue::{Capability, Job, Kind, Row, Use};
-use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, Word};
+use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, HeuristicFactory, Word};
 
 use self::explore::Exploration;
 use self::extract::Trace;
@@ -89,7 +89,7 @@ enum Measure {
     Trace,
 }
 
-/// Both estimates.
+/// Both estimates: what all instances share.
 struct Relaxed {
     measure: Measure,
     /// What h^L is multiplied by.
@@ -99,6 +99,11 @@ struct Relaxed {
     /// For every label whether it occurs within steps that others begin.
     inner: Vec<bool>,
     task: Task,
+}
+
+/// One instance: explorations in memory of its own.
+struct Relaxing<'a> {
+    of: &'a Relaxed,
     explored: Exploration,
     trace: Trace,
     focus: Focus,
@@ -136,26 +141,36 @@ impl Relaxed {
     }
 
     fn new(task: Task, labels: u32, measure: Measure, least_cost: Cost) -> Relaxed {
-        Relaxed {
-            measure,
-            least_cost,
-            plain: true,
-            inner: vec![false; labels as usize],
-            explored: Exploration::new(&task),
-            trace: Trace::new(&task, labels),
-            focus: Focus { uses: vec![Role::default(); labels as usize], ..Focus::default() },
-            task,
+        Relaxed { measure, least_cost, plain: true, inner: vec![false; labels as usize], task }
+    }
+}
+
+impl HeuristicFactory for Relaxed {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        Box::new(Relaxing::new(self))
+    }
+}
+
+impl<'a> Relaxing<'a> {
+    fn new(of: &'a Relaxed) -> Relaxing<'a> {
+        let labels = of.inner.len();
+        Relaxing {
+            of,
+            explored: Exploration::new(&of.task),
+            trace: Trace::new(&of.task, labels as u32),
+            focus: Focus { uses: vec![Role::default(); labels], ..Focus::default() },
         }
     }
 
     fn evaluate(&mut self, state: &[Word], without: Option<u32>) -> Cost {
-        let Some(layers) = self.explored.run(&self.task, state, without) else { return DEAD_END };
-        let cost = match self.measure {
-            Measure::Layers => layers.saturating_mul(self.least_cost),
+        let Relaxed { measure, least_cost, task, .. } = self.of;
+        let Some(layers) = self.explored.run(task, state, without) else { return DEAD_END };
+        let cost = match measure {
+            Measure::Layers => layers.saturating_mul(*least_cost),
             Measure::Trace => {
-                self.trace.extract(&self.task, &self.explored);
+                self.trace.extract(task, &self.explored);
                 let steps = self.trace.taken.iter().filter(|taken| !taken.again);
-                let costs = steps.map(|taken| self.task.costs[taken.rule as usize]);
+                let costs = steps.map(|taken| task.costs[taken.rule as usize]);
                 costs.fold(0, Cost::saturating_add)
             }
         };
@@ -176,14 +191,15 @@ impl Relaxed {
         if self.focus.estimate == DEAD_END {
             return;
         }
-        if self.measure == Measure::Layers {
-            self.trace.extract(&self.task, &self.explored);
+        let Relaxed { measure, inner, task, .. } = self.of;
+        if *measure == Measure::Layers {
+            self.trace.extract(task, &self.explored);
         }
         for taken in &self.trace.taken {
-            let labels = self.task.labels.get(taken.rule);
+            let labels = task.labels.get(taken.rule);
             for label in labels {
                 let uses = &mut self.focus.uses[*label as usize];
-                uses.needed |= labels.len() == 1 && !self.inner[*label as usize];
+                uses.needed |= labels.len() == 1 && !inner[*label as usize];
                 uses.helpful |= taken.layer == 0;
                 self.focus.labels.push(*label);
             }
@@ -191,13 +207,13 @@ impl Relaxed {
     }
 }
 
-impl Heuristic for Relaxed {
+impl Heuristic for Relaxing<'_> {
     fn estimate(&mut self, state: &[Word], _via: Option<Edge>) -> Cost {
         self.evaluate(state, None)
     }
 
     fn claims(&self) -> Claims {
-        let layers = self.measure == Measure::Layers && self.plain;
+        let layers = self.of.measure == Measure::Layers && self.of.plain;
         Claims { admissible: layers, consistent: layers }
     }
 
@@ -209,7 +225,7 @@ impl Heuristic for Relaxed {
     }
 
     fn helpful(&mut self, state: &[Word], label: u32) -> Option<bool> {
-        if self.measure == Measure::Layers {
+        if self.of.measure == Measure::Layers {
             return None;
         }
         self.focus(state);
@@ -221,6 +237,6 @@ impl Heuristic for Relaxed {
     }
 
     fn bytes(&self) -> usize {
-        self.task.bytes() + self.explored.bytes() + self.trace.bytes()
+        self.of.task.bytes() + self.explored.bytes() + self.trace.bytes()
     }
 }

@@ -49,7 +49,7 @@ fn relaxed(ground: &Ground, measure: Measure) -> Relaxed {
 }
 
 fn both(ground: &Ground, values: &[Value]) -> (Cost, Cost) {
-    let of = |measure| relaxed(ground, measure).estimate(&pack(values), None);
+    let of = |measure| relaxed(ground, measure).instance().estimate(&pack(values), None);
     (of(Measure::Layers), of(Measure::Trace))
 }
 
@@ -78,7 +78,8 @@ fn layers_are_parallel_and_traces_are_not() {
 fn a_step_left_out_is_missed_only_where_it_is_needed() {
     let ground = counters();
     for measure in [Measure::Layers, Measure::Trace] {
-        let mut estimate = relaxed(&ground, measure);
+        let relaxed = relaxed(&ground, measure);
+        let mut estimate = relaxed.instance();
         assert_eq!(estimate.without(&pack(&[1, 3]), 0), Some(DEAD_END));
         let all = estimate.estimate(&pack(&[1, 3]), None);
         assert_eq!(estimate.without(&pack(&[1, 3]), 1), Some(all));
@@ -87,11 +88,13 @@ fn a_step_left_out_is_missed_only_where_it_is_needed() {
 
 #[test]
 fn helpful_steps_start_the_trace() {
-    let mut estimate = relaxed(&counters(), Measure::Trace);
+    let trace = relaxed(&counters(), Measure::Trace);
+    let mut estimate = trace.instance();
     assert_eq!(estimate.helpful(&pack(&[1, 3]), 0), Some(true));
     assert_eq!(estimate.helpful(&pack(&[1, 3]), 1), Some(false));
     assert_eq!(estimate.helpful(&pack(&[3, 0]), 1), Some(true));
-    assert_eq!(relaxed(&counters(), Measure::Layers).helpful(&pack(&[0, 0]), 0), None);
+    let layers = relaxed(&counters(), Measure::Layers);
+    assert_eq!(layers.instance().helpful(&pack(&[0, 0]), 0), None);
 }
 
 #[test]
@@ -135,10 +138,10 @@ fn cases_of_a_guard_are_united() {
 fn costs_scale_layers_and_add_up_in_traces() {
     let ground = counters();
     let task = || Task::new(&ground, |label| 2 + 3 * label);
-    let mut trace = Relaxed::new(task(), 2, Measure::Trace, 2);
-    assert_eq!(trace.estimate(&pack(&[0, 1]), None), 3 * 2 + 2 * 5);
-    let mut layers = Relaxed::new(task(), 2, Measure::Layers, 2);
-    assert_eq!(layers.estimate(&pack(&[0, 1]), None), 6);
+    let trace = Relaxed::new(task(), 2, Measure::Trace, 2);
+    assert_eq!(trace.instance().estimate(&pack(&[0, 1]), None), 3 * 2 + 2 * 5);
+    let layers = Relaxed::new(task(), 2, Measure::Layers, 2);
+    assert_eq!(layers.instance().estimate(&pack(&[0, 1]), None), 6);
 }
 
 /// A source of choices.
@@ -289,9 +292,10 @@ fn explore(ground: &Ground) -> Explored {
 }
 
 /// Leaves out all labels that the trace extracted last does not use.
-fn unused(estimate: &Relaxed, labels: u32) -> Vec<u32> {
+fn unused(estimate: &Relaxing, labels: u32) -> Vec<u32> {
     let taken = estimate.trace.taken.iter();
-    let used: BTreeSet<u32> = taken.map(|taken| estimate.task.labels.get(taken.rule)[0]).collect();
+    let used: BTreeSet<u32> =
+        taken.map(|taken| estimate.of.task.labels.get(taken.rule)[0]).collect();
     (0..labels).filter(|label| !used.contains(label)).collect()
 }
 
@@ -299,8 +303,9 @@ fn compare(ground: &Ground, fewer: usize) -> Result<(), TestCaseError> {
     let explored = explore(ground);
     let labels = labels(ground);
     let task = || Task::of(ground, Draft::new(ground, fewer), |_| 1);
-    let mut layers = Relaxed::new(task(), labels, Measure::Layers, 1);
-    let mut trace = Relaxed::new(task(), labels, Measure::Trace, 1);
+    let layers = Relaxed::new(task(), labels, Measure::Layers, 1);
+    let trace = Relaxed::new(task(), labels, Measure::Trace, 1);
+    let (mut layers, mut trace) = (Relaxing::new(&layers), Relaxing::new(&trace));
     for (values, steps) in &explored.steps {
         let state = pack(values);
         let h_l = layers.estimate(&state, None);

@@ -63,7 +63,7 @@ pub(super) fn expanded(
     space: &dyn Space,
     target: Target<'_>,
     strategy: &str,
-    mut guide: Guide<'_>,
+    guide: Guide<'_>,
     graph: &mut Graph,
     watch: &mut Watch,
 ) -> Result<Expanded, String> {
@@ -85,7 +85,7 @@ pub(super) fn expanded(
     };
     let mut stores = Making::new(config, plain("exact"))?;
     let outcome =
-        strategy.algorithm.run(Run { task: &task, stores: &mut stores, guide: &mut guide, watch });
+        strategy.algorithm.run(Run { task: &task, stores: &mut stores, guide: &guide, watch });
     if outcome.stopped.is_some() {
         return Err("a search for the goal was stopped by a limit".into());
     }

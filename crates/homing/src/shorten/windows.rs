@@ -70,7 +70,7 @@ fn between(improving: &mut Improving, run: &Followed, at: usize, window: usize) 
     // What this version cannot direct so is left as it is.
     let strategy = made(first(Job::Connect)?, improving.options.seed)?;
     let heuristic = homing_guide::build(&goal, strategy.estimate.as_ref()?).ok()?;
-    let mut guide = Guide { heuristic: Some(heuristic), ..Guide::default() };
+    let guide = Guide { heuristic: Some(heuristic), ..Guide::default() };
     let store = parse("exact", "store").ok()?;
     let bounded = improving.runner.bounded(Some(window as u64 - 1), Some(EXPANSIONS));
     let config = StoreConfig {
@@ -82,7 +82,7 @@ fn between(improving: &mut Improving, run: &Followed, at: usize, window: usize) 
     let outcome = strategy.algorithm.run(Run {
         task: &task,
         stores: &mut Making::new(config, store).ok()?,
-        guide: &mut guide,
+        guide: &guide,
         watch: &mut bounded.watch(None),
     });
     let found = outcome.findings.conditions.into_iter().next().flatten();

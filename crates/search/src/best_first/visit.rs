@@ -2,46 +2,48 @@
 //! list.
 
 use homing_core::hash::hash_words;
-use homing_core::{Cost, DEAD_END, Id, Level, Open, StopReason, Store, Taken, Visit};
+use homing_core::{Cost, DEAD_END, Edge, Id, Open, StopReason, Store, Visit};
 
-use super::{Expanded, Rank, Search};
+use super::lead::FIRST;
+use super::window::Expanded;
+use super::{Explored, Lead};
 use crate::costs::Costs;
 use crate::nodes::Origin;
-use crate::open::KEY_BITS;
 use crate::proviso::Proviso;
 
-impl<S, O, C> Search<'_, '_, S, O, C>
+impl<S, C> Explored<'_, S, C>
 where
     S: Store + ?Sized,
-    O: Open,
     C: Costs,
 {
     /// Visits the successors of the window, in order.
-    pub(super) fn visit_window(&mut self) -> Result<(), StopReason> {
-        self.store.prefetch_states(&self.hashes);
-        let initial = self.statistics.progress.expanded == 0;
+    pub(super) fn visit_window<O: Open>(
+        &mut self,
+        lead: &mut Lead<'_, '_, O>,
+    ) -> Result<(), StopReason> {
+        self.store.prefetch_states(&self.window.hashes);
         let mut next = 0;
-        for window in 0..self.window.len() {
+        for n in 0..self.window.expanded.len() {
             let Expanded { origin, path, end, mark, mut rest, mut further } =
-                self.window[window].clone();
-            self.source.mark = mark;
-            self.turn_to(window);
+                self.window.expanded[n].clone();
+            self.window.source.mark = mark;
+            self.turn_to(lead, n);
             let id = origin.id(&self.nodes);
             let before = self.proviso.as_mut().map(|proviso| proviso.begin(id, !rest.is_empty()));
             while next < end {
-                let (successor, hash) = (self.pending[next], self.hashes[next]);
-                self.visit_after(successor, hash, origin, path, initial)?;
+                let (successor, hash) = (self.window.pending[next], self.window.hashes[next]);
+                self.visit(lead, successor, hash, origin, path)?;
                 next += 1;
             }
             while !rest.is_empty()
                 && let (Some(proviso), Some(before)) = (&mut self.proviso, before)
                 && !proviso.is_enough(id, before)
             {
-                let end = further.next().map_or(rest.end, |place| self.further[place]);
+                let end = further.next().map_or(rest.end, |place| self.window.further[place]);
                 self.statistics.progress.generated += (end - rest.start) as u64;
                 for successor in rest.start..end {
-                    let hash = hash_words(self.batch.state(successor));
-                    self.visit_after(successor, hash, origin, path, initial)?;
+                    let hash = hash_words(self.window.batch.state(successor));
+                    self.visit(lead, successor, hash, origin, path)?;
                 }
                 rest.start = end;
             }
@@ -49,164 +51,141 @@ where
         Ok(())
     }
 
-    /// Visits a successor of a state that was reached by `path`; initial states
-    /// are reached by that path itself.
-    fn visit_after(
-        &mut self,
-        successor: usize,
-        hash: u64,
-        origin: Origin,
-        path: C::Value,
-        initial: bool,
-    ) -> Result<(), StopReason> {
-        let path = match initial {
-            true => path,
-            false => self.costs.after(path, self.batch.edge(successor)),
-        };
-        self.visit(successor, hash, origin, path)
-    }
-
     /// Shows those who look at it the next of several states that were
     /// expanded jointly.
-    pub(super) fn turn_to(&mut self, window: usize) {
-        let width = self.batch.width();
-        let Some(state) = self.sources.get(window * width..(window + 1) * width) else { return };
-        if width == 0 || self.sources.is_empty() {
+    fn turn_to<O: Open>(&mut self, lead: &mut Lead<'_, '_, O>, n: usize) {
+        if self.window.sources.is_empty() {
             return;
         }
-        self.source.state.copy_from_slice(state);
+        let Some(state) = self.window.jointly(n) else { return };
         self.costs.leaving(state);
-        if let Some(heuristic) = &mut self.guide.heuristic {
-            if heuristic.is_lazy() {
-                self.source.estimate = heuristic.estimate(state, None);
-            } else {
-                heuristic.expanding(state);
+        let estimate = lead.estimate.as_mut().and_then(|estimate| match estimate.lazy {
+            true => Some(estimate.heuristic.estimate(state, None)),
+            false => {
+                estimate.heuristic.expanding(state);
+                None
             }
-        }
+        });
+        self.window.look_at(n, estimate);
     }
 
-    pub(super) fn visit(
+    /// Visits a successor of a state that was reached by `from`; initial states
+    /// are reached by that path itself.
+    fn visit<O: Open>(
         &mut self,
+        lead: &mut Lead<'_, '_, O>,
         successor: usize,
         hash: u64,
         origin: Origin,
-        path: C::Value,
+        from: C::Value,
     ) -> Result<(), StopReason> {
-        let initial = self.is_initial(origin);
-        if self.is_beyond(path, 0) {
+        let path = match origin == Origin::NONE {
+            true => from,
+            false => self.costs.after(from, self.window.batch.edge(successor)),
+        };
+        if self.bound.cost.is_some() && self.bound.cuts(self.costs.ahead(path, 0)) {
             return Ok(());
         }
-        if let Some(preference) = self.guide.preference.as_ref().filter(|p| p.may_prune())
-            && !initial
-            && preference.prunes(self.source.mark, self.batch.edge(successor))
+        if let Some(preferred) = &lead.preference
+            && let Some(edge) = self.edge_to(successor, origin)
+            && preferred.prunes(self.window.source.mark, edge)
         {
             return Ok(());
         }
-        let state = self.batch.state(successor);
-        let from = origin.id(&self.nodes);
-        let cost = if self.frugal { self.costs.ahead(path, 0) } else { 0 };
-        match self.store.visit(state, hash, from, cost) {
+        let state = self.window.batch.state(successor);
+        let cost = self.covering.told(self.costs.ahead(path, 0));
+        match self.store.visit(state, hash, origin.id(&self.nodes), cost) {
             Visit::New(id) => {
                 self.proviso.iter_mut().for_each(Proviso::new_state);
-                self.open_new(successor, id, origin, path);
+                self.open_new(lead, successor, id, origin, path);
             }
             Visit::Known(id) => {
                 self.proviso.iter_mut().for_each(|proviso| proviso.known(id));
-                self.reopen(successor, id, origin, path);
+                self.reopen(lead, successor, id, origin, path);
             }
-            Visit::Covered(id) => self.open_cover(successor, id, origin, path),
+            Visit::Covered(id) => self.open_cover(lead, successor, id, origin, path),
             Visit::Full => return Err(StopReason::StoreFull),
         }
         Ok(())
     }
 
-    /// Whether a path, with what is at least still to pay, is above the bound.
-    pub(super) fn is_beyond(&mut self, path: C::Value, estimate: Cost) -> bool {
-        let Some(bound) = self.bound else { return false };
-        let beyond = self.costs.ahead(path, estimate) > bound;
-        if beyond {
-            self.beyond.get_or_insert(StopReason::Bound);
-        }
-        beyond
+    /// The step to a successor; none to an initial state.
+    #[inline]
+    fn edge_to(&self, successor: usize, origin: Origin) -> Option<Edge> {
+        (origin != Origin::NONE).then(|| self.window.batch.edge(successor))
     }
 
-    pub(super) fn open_new(&mut self, successor: usize, id: Id, origin: Origin, path: C::Value) {
-        let state = self.batch.state(successor);
-        let entry = self.nodes.add(id, state, origin, self.batch.edge(successor));
+    #[inline]
+    fn open_new<O: Open>(
+        &mut self,
+        lead: &mut Lead<'_, '_, O>,
+        successor: usize,
+        id: Id,
+        origin: Origin,
+        path: C::Value,
+    ) {
+        let state = self.window.batch.state(successor);
+        let entry = self.nodes.add(id, state, origin, self.window.batch.edge(successor));
         if self.task.count != 0 && self.expander.violated(state) & self.task.count != 0 {
             self.statistics.counted += 1;
         }
-        if !self.manner.rank.is_sum() && self.findings.open_conditions(self.task) != 0 {
-            let violated = self.expander.violated(state) & self.findings.open_conditions(self.task);
+        let open = self.findings.open_conditions(self.task);
+        if !lead.manner.rank.is_sum() && open != 0 {
+            let violated = self.expander.violated(state) & open;
             if violated != 0 {
                 self.found(violated, self.nodes.origin_of(entry));
             }
         }
-        let mark = self.mark(successor, origin);
-        if let Some(marks) = &mut self.marks {
-            marks.set(Id(entry), mark);
+        if lead.preference.is_some() {
+            let edge = self.edge_to(successor, origin);
+            let from = self.window.source.mark;
+            lead.preference.iter_mut().for_each(|it| it.mark_new(entry, from, edge));
         }
-        self.enqueue(successor, entry, origin, path);
+        self.enqueue(lead, successor, entry, origin, path);
     }
 
-    pub(super) fn is_initial(&self, origin: Origin) -> bool {
-        origin == Origin::NONE
-    }
-
-    /// What the preference is to remember of a successor.
-    pub(super) fn mark(&self, successor: usize, origin: Origin) -> u32 {
-        match &self.guide.preference {
-            None => 0,
-            Some(preference) if self.is_initial(origin) => preference.initial(),
-            Some(preference) => preference.mark(self.source.mark, self.batch.edge(successor)),
-        }
-    }
-
-    pub(super) fn enqueue(&mut self, successor: usize, entry: u32, origin: Origin, path: C::Value) {
-        if let Some(paths) = &mut self.paths {
-            paths.set(Id(entry), path);
-        }
-        let Some(estimate) = self.estimate(successor, origin) else {
-            if self.dead_ends {
-                self.open.push(entry, u64::MAX);
-            }
-            return;
-        };
-        if self.bound.is_some() && self.admissible && self.is_beyond(path, estimate) {
+    /// Lets a state wait that is reached by this path.
+    #[inline]
+    fn enqueue<O: Open>(
+        &mut self,
+        lead: &mut Lead<'_, '_, O>,
+        successor: usize,
+        entry: u32,
+        origin: Origin,
+        path: C::Value,
+    ) {
+        self.closing.note(entry, path);
+        if !lead.is_guided() {
+            lead.open.push(entry, lead.key(&self.costs, path, 0, FIRST));
             return;
         }
-        let level = self.level(successor, origin, estimate);
-        let tie = self.guide.heuristic.as_ref().map_or(0, |h| h.tie()).min(0xffff);
-        let key = match self.manner.rank {
-            Rank::Depth | Rank::Newest => self.costs.ahead(path, 0),
-            Rank::Estimate if self.has_ties() => {
-                u64::from(estimate.min(0xff_ffff)) << 24
-                    | u64::from(tie) << 8
-                    | u64::from(level.tie)
-            }
-            Rank::Estimate => u64::from(estimate),
-            Rank::Sum(weights) => {
-                self.costs.key(weights, path, estimate, tie.max(level.tie.into()))
-            }
+        let edge = self.edge_to(successor, origin);
+        let Some(estimate) = self.estimate(lead, successor, edge) else {
+            lead.open.give_up(entry);
+            return;
         };
-        self.open.push(entry, u64::from(level.queue) << KEY_BITS | key);
-    }
-
-    pub(super) fn has_ties(&self) -> bool {
-        self.guide.heuristic.as_ref().is_some_and(|heuristic| heuristic.has_ties())
-            || self.guide.preference.as_ref().is_some_and(|preference| preference.has_ties())
+        if self.bound.counts_estimate && self.bound.cuts(self.costs.ahead(path, estimate)) {
+            return;
+        }
+        let level = lead.level(&self.window.source, edge, estimate);
+        let key = lead.key(&self.costs, path, estimate, level);
+        lead.open.push(entry, key);
     }
 
     /// The estimate of a successor; `None` where it is a dead end.
-    pub(super) fn estimate(&mut self, successor: usize, origin: Origin) -> Option<Cost> {
-        let initial = self.is_initial(origin);
-        let Some(heuristic) = &mut self.guide.heuristic else { return Some(0) };
-        let via = (!initial).then(|| self.batch.edge(successor));
-        let estimate = match heuristic.is_lazy() && !initial {
-            false => heuristic.estimate(self.batch.state(successor), via),
+    #[inline]
+    fn estimate<O: Open>(
+        &mut self,
+        lead: &mut Lead<'_, '_, O>,
+        successor: usize,
+        via: Option<Edge>,
+    ) -> Option<Cost> {
+        let Some(guide) = &mut lead.estimate else { return Some(0) };
+        let estimate = match guide.lazy && via.is_some() {
+            false => guide.heuristic.estimate(self.window.batch.state(successor), via),
             // One step takes at most one off the distance.
-            true if self.manner.rank.is_sum() => C::rest(self.source.estimate),
-            true => self.source.estimate,
+            true if lead.manner.rank.is_sum() => C::rest(self.window.source.estimate),
+            true => self.window.source.estimate,
         };
         if estimate == DEAD_END {
             self.statistics.dead_ends += 1;
@@ -217,83 +196,70 @@ where
         Some(estimate)
     }
 
-    /// How much the preference likes the step to a successor.
-    pub(super) fn level(&mut self, successor: usize, origin: Origin, estimate: Cost) -> Level {
-        let first = Level { queue: 0, tie: 0 };
-        let initial = self.is_initial(origin);
-        match &mut self.guide.preference {
-            Some(preference) if !initial => {
-                let taken = Taken {
-                    from: &self.source.state,
-                    mark: self.source.mark,
-                    edge: self.batch.edge(successor),
-                    estimate,
-                };
-                preference.level(&taken, self.guide.heuristic.as_deref_mut())
-            }
-            _ => first,
-        }
-    }
-
     /// Re-opens a state that was reached at greater cost before, or by a step
     /// that the preference judged otherwise.
-    pub(super) fn reopen(&mut self, successor: usize, id: Id, origin: Origin, path: C::Value) {
-        let cheaper = self.reopens && self.paths.as_ref().is_some_and(|paths| path < paths.get(id));
-        let mark = self.mark(successor, origin);
-        let merge = match (&self.marks, &self.guide.preference) {
-            (Some(marks), Some(preference)) if preference.may_merge() && id != Id::NONE => {
-                preference.merge(marks.get(id), mark)
-            }
-            _ => None,
-        };
+    #[inline]
+    fn reopen<O: Open>(
+        &mut self,
+        lead: &mut Lead<'_, '_, O>,
+        successor: usize,
+        id: Id,
+        origin: Origin,
+        path: C::Value,
+    ) {
+        let cheaper = self.closing.is_cheaper(id, path);
+        let mark = self.window.source.mark;
+        let merge = lead
+            .preference
+            .as_ref()
+            .and_then(|preferred| preferred.merge(id, mark, self.edge_to(successor, origin)));
         if !cheaper && merge.is_none() {
             return;
         }
-        if let (Some(marks), Some(merge)) = (&mut self.marks, merge) {
-            marks.set(id, merge.mark);
+        if let (Some(preferred), Some(merge)) = (&mut lead.preference, merge) {
+            preferred.remark(id, merge.mark);
         }
-        if let Some(settled) = &mut self.settled {
-            settled.set(id, false);
-        }
+        self.closing.settle(id.0, false);
         if cheaper || merge.is_some_and(|merge| merge.better) {
-            let state = self.batch.state(successor);
-            let entry = self.nodes.add(id, state, origin, self.batch.edge(successor));
-            self.enqueue(successor, entry, origin, path);
+            let batch = &self.window.batch;
+            let entry = self.nodes.add(id, batch.state(successor), origin, batch.edge(successor));
+            self.enqueue(lead, successor, entry, origin, path);
         } else {
-            self.enqueue_again(successor, id, origin, path);
+            self.enqueue_again(lead, successor, id, origin, path);
         }
     }
 
     /// Opens a state again that covers the successor, where steps were pruned
     /// behind it that may not be pruned behind the successor. The way to it stays
     /// as it was: the successor's does not lead to it.
-    pub(super) fn open_cover(&mut self, successor: usize, id: Id, origin: Origin, path: C::Value) {
-        let mark = self.mark(successor, origin);
-        let (Some(marks), Some(preference)) = (&mut self.marks, &self.guide.preference) else {
-            return;
-        };
-        if !preference.may_merge() {
-            return;
-        }
-        // A better way to the one is none to the other.
-        let merge = preference.merge(marks.get(id), mark).filter(|merge| !merge.better);
-        let Some(merge) = merge else { return };
-        marks.set(id, merge.mark);
-        if let Some(settled) = &mut self.settled {
-            settled.set(id, false);
-        }
-        self.enqueue_again(successor, id, origin, path);
-    }
-
-    /// Opens a stored state again, the way to it as it was.
-    pub(super) fn enqueue_again(
+    fn open_cover<O: Open>(
         &mut self,
+        lead: &mut Lead<'_, '_, O>,
         successor: usize,
         id: Id,
         origin: Origin,
         path: C::Value,
     ) {
-        let path = self.paths.as_ref().map_or(path, |paths| paths.get(id));
-        self.enqueue(successor, id.0, origin, path);
+        let Some(preferred) = &mut lead.preference else { return };
+        let edge = self.edge_to(successor, origin);
+        // A better way to the one is none to the other.
+        let merge = preferred.merge(id, self.window.source.mark, edge);
+        let Some(merge) = merge.filter(|merge| !merge.better) else { return };
+        preferred.remark(id, merge.mark);
+        self.closing.settle(id.0, false);
+        self.enqueue_again(lead, successor, id, origin, path);
+    }
+
+    /// Opens a stored state again, the way to it as it was.
+    fn enqueue_again<O: Open>(
+        &mut self,
+        lead: &mut Lead<'_, '_, O>,
+        successor: usize,
+        id: Id,
+        origin: Origin,
+        path: C::Value,
+    ) {
+        let path = self.closing.path(id.0).unwrap_or(path);
+        self.enqueue(lead, successor, id.0, origin, path);
     }
 }

@@ -11,8 +11,8 @@ use homing_core::{Price, StopReason, Stores, Watch};
 
 use super::memory::Cheapest;
 use super::{Manner, Order, Search, counts_apart};
-use crate::best_first::Guide;
 use crate::costs::{Costs, Priced, Steps};
+use crate::guide::Guiding;
 use crate::task::{Findings, Outcome, Statistics, Task};
 
 /// Runs a depth-first search for `task`; with a seed, successors in random
@@ -22,7 +22,7 @@ pub fn depth_first(
     task: &Task,
     seed: Option<u64>,
     stores: &mut dyn Stores,
-    guide: &mut Guide<'_>,
+    guide: &mut Guiding<'_>,
     watch: &mut Watch,
 ) -> Outcome {
     let order = seed.map_or(Order::Given, Order::Random);
@@ -49,7 +49,7 @@ pub fn depth_first(
 pub(crate) struct Below<'a, 'g> {
     pub manner: Manner,
     pub stores: &'a mut dyn Stores,
-    pub guide: &'a mut Guide<'g>,
+    pub guide: &'a mut Guiding<'g>,
     pub watch: &'a mut Watch,
 }
 

@@ -46,8 +46,8 @@ use homing_core::{
     Batch, Cost, DEAD_END, Expander, Fault, Id, Price, Random, StopReason, Watch, Word,
 };
 
-use crate::best_first::Guide;
 use crate::costs::Costs;
+use crate::guide::Guiding;
 use crate::task::{Finding, Findings, Outcome, Statistics, Task};
 pub use bounded::depth_first;
 use memory::{Entry, Memory, Reached};
@@ -125,7 +125,7 @@ pub(crate) struct Search<'a, 'g, M, C: Costs> {
     manner: Manner,
     costs: C,
     pub(crate) memory: M,
-    guide: &'a mut Guide<'g>,
+    guide: &'a mut Guiding<'g>,
     expander: Box<dyn Expander + 'a>,
     random: Option<Random>,
     stack: Stack<C::Value>,
@@ -171,7 +171,7 @@ impl<'a, 'g, M: Memory<C::Value>, C: Costs> Search<'a, 'g, M, C> {
         task: &'a Task,
         manner: Manner,
         memory: M,
-        guide: &'a mut Guide<'g>,
+        guide: &'a mut Guiding<'g>,
         watch: &Watch,
         costs: C,
     ) -> Self {

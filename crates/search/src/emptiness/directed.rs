@@ -43,7 +43,7 @@ use crate::path::Path;
 
 pub(crate) fn directed_nested(
     walk: &mut Walk<'_>,
-    between: Option<&mut (dyn Distance + '_)>,
+    between: Option<&dyn Distance>,
     watch: &mut Watch,
 ) -> Result<(), StopReason> {
     let space = walk.ground.task.space;
@@ -58,22 +58,22 @@ pub(crate) fn directed_nested(
 }
 
 /// The order of the outer search.
-pub(crate) struct Promising<'a, 'g> {
+pub(crate) struct Promising<'a> {
     classes: Option<&'a dyn Classes>,
-    heuristic: Option<&'a mut (dyn Heuristic + 'g)>,
+    heuristic: Option<Box<dyn Heuristic + 'a>>,
     keys: Vec<(Accepts, Cost, usize)>,
 }
 
-impl<'a, 'g> Promising<'a, 'g> {
+impl<'a> Promising<'a> {
     pub(crate) fn new(
         classes: Option<&'a dyn Classes>,
-        heuristic: Option<&'a mut (dyn Heuristic + 'g)>,
+        heuristic: Option<Box<dyn Heuristic + 'a>>,
     ) -> Self {
         Promising { classes, heuristic, keys: Vec::new() }
     }
 }
 
-impl Order for Promising<'_, '_> {
+impl Order for Promising<'_> {
     fn order(&mut self, from: Option<&[Word]>, batch: &Batch, places: &mut [usize]) {
         let Promising { classes, heuristic, keys } = self;
         if let (Some(heuristic), Some(from)) = (heuristic.as_mut(), from) {
@@ -95,16 +95,16 @@ impl Order for Promising<'_, '_> {
 }
 
 /// The inner search.
-struct Nearest<'a, 'd> {
+struct Nearest<'a> {
     classes: Option<&'a dyn Classes>,
     /// Hamming's where none is given.
-    between: Option<&'a mut (dyn Distance + 'd)>,
+    between: Option<&'a dyn Distance>,
     ball: Ball,
     open: Heap,
     state: Vec<Word>,
 }
 
-impl Nearest<'_, '_> {
+impl Nearest<'_> {
     /// Colours `state` red, to be expanded when it is the nearest to `seed`.
     fn add(&mut self, ground: &mut Ground<'_>, id: Id, (from, edge): (u32, Edge), seed: &[Word]) {
         ground.note(id, RED);
@@ -125,7 +125,7 @@ impl Nearest<'_, '_> {
     }
 }
 
-impl Inner for Nearest<'_, '_> {
+impl Inner for Nearest<'_> {
     fn search(
         &mut self,
         ground: &mut Ground<'_>,

@@ -41,8 +41,8 @@ mod walk;
 
 use homing_core::{Distance, Progress, StopReason, Watch};
 
-use crate::best_first::Guide;
 use crate::depth_first::depth_first;
+use crate::guide::Guiding;
 use crate::path::Lasso;
 use crate::strategy::Run;
 use crate::task::{Outcome, Statistics, Task};
@@ -78,7 +78,7 @@ impl Search {
     pub(crate) fn run(self, mut run: Run<'_, '_>, within: u64, effort: Option<u64>) -> Outcome {
         let task = run.task;
         if !task.lasso {
-            return depth_first(task, None, run.stores, run.guide, run.watch);
+            return depth_first(task, None, run.stores, &mut run.guide.instance(), run.watch);
         }
         let (sets, pairs) = (task.space.acceptance_sets(), task.space.pairs());
         let refused = match () {
@@ -126,23 +126,23 @@ impl Search {
             let stopped = owcty::owcty(&mut ground, watch).err();
             return ground.outcome(stopped);
         }
-        let Guide { heuristic, distance, .. } = guide;
+        let Guiding { heuristic, distance, .. } = guide.instance();
         let order: Option<Box<dyn Order + '_>> = match self {
             Search::DirectedNested => {
                 let classes = task.space.classes();
-                Some(Box::new(Promising::new(classes, heuristic.as_deref_mut())))
+                Some(Box::new(Promising::new(classes, heuristic)))
             }
             _ => None,
         };
         let mut walk = Walk::new(ground, order);
-        let stopped = self.walk(&mut walk, distance.as_deref_mut(), watch).err();
+        let stopped = self.walk(&mut walk, distance, watch).err();
         walk.ground.outcome(stopped)
     }
 
     fn walk(
         self,
         walk: &mut Walk<'_>,
-        between: Option<&mut (dyn Distance + '_)>,
+        between: Option<&dyn Distance>,
         watch: &mut Watch,
     ) -> Result<(), StopReason> {
         walk.ground.look_now(watch, 0, 0)?;

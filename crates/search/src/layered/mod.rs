@@ -49,9 +49,9 @@ use wanted::Wanted;
 pub(crate) use window::Keeping;
 
 /// Passes over the layers for one task.
-pub(crate) struct Layered<'a, 'g> {
+pub(crate) struct Layered<'a> {
     task: &'a Task<'a>,
-    company: Company<'a, 'g>,
+    company: Company<'a>,
     findings: Findings,
     wanted: Wanted,
     admissible: bool,
@@ -83,9 +83,9 @@ pub(crate) enum End {
     Pruned(Price),
 }
 
-impl<'a, 'g> Layered<'a, 'g> {
-    pub(crate) fn new(run: Run<'a, 'g>) -> Layered<'a, 'g> {
-        let heuristic = run.guide.heuristic.as_deref_mut();
+impl<'a> Layered<'a> {
+    pub(crate) fn new(run: Run<'a, '_>) -> Layered<'a> {
+        let heuristic = run.guide.instance().heuristic;
         Layered {
             task: run.task,
             admissible: heuristic.as_ref().is_none_or(|heuristic| heuristic.claims().admissible),

@@ -12,8 +12,8 @@ use super::window::{Keeping, Window};
 use crate::task::{Statistics, Task};
 
 /// What all passes of a search share.
-pub(crate) struct Company<'c, 'g> {
-    pub heuristic: Option<&'c mut (dyn Heuristic + 'g)>,
+pub(crate) struct Company<'c> {
+    pub heuristic: Option<Box<dyn Heuristic + 'c>>,
     pub watch: &'c mut Watch,
     pub statistics: Statistics,
     /// What passes hold that wait for this one.
@@ -21,7 +21,7 @@ pub(crate) struct Company<'c, 'g> {
     pub waiting_bytes: usize,
 }
 
-impl Company<'_, '_> {
+impl Company<'_> {
     /// Looks at the watch. What is stored is the most ever held at a time.
     fn look(&mut self, states: usize, frontier: usize, bytes: usize) -> Result<(), StopReason> {
         let progress = &mut self.statistics.progress;

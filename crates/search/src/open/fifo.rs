@@ -25,7 +25,7 @@ struct Run {
 
 impl Fifo {
     /// Up to `most` entries, evenly from front to back.
-    pub(super) fn sample(&self, most: usize) -> Vec<u32> {
+    pub(crate) fn sample(&self, most: usize) -> Vec<u32> {
         let apart = self.length.div_ceil(most.max(1)).max(1);
         let mut sample = Vec::with_capacity(self.length / apart + 1);
         let mut skip = 0;

@@ -1,20 +1,20 @@
 //! Open lists.
 
+mod beside;
 mod bucket;
 mod fifo;
 mod heap;
 mod levels;
 mod lifo;
 mod matrix;
-mod twin;
 
+pub use beside::Beside;
 pub use bucket::Buckets;
 pub use fifo::Fifo;
 pub use heap::Heap;
 pub use levels::{KEY_BITS, Levels};
 pub use lifo::Lifo;
 pub use matrix::Matrix;
-pub use twin::Twin;
 
 #[cfg(test)]
 mod tests {

@@ -73,6 +73,7 @@ struct Broadening {
 impl Algorithm for Broadening {
     fn run(&self, run: Run<'_, '_>) -> Outcome {
         let Run { task, stores, guide, watch } = run;
+        let guide = &mut guide.instance();
         let mut before = Statistics::default();
         let mut k = self.k;
         loop {

@@ -5,7 +5,8 @@ use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 use homing_core::expression::Call;
 use homing_core::{Open, Store, Watch};
 
-use crate::best_first::{Guide, Manner, Rank, best_first};
+use crate::best_first::{Manner, Rank, best_first};
+use crate::guide::Guiding;
 use crate::keys::Weights;
 use crate::open::{Buckets, Fifo, Heap, Levels, Lifo, Matrix};
 use crate::strategy::{
@@ -139,7 +140,7 @@ impl Ordered {
         &self,
         task: &Task,
         store: &mut dyn Store,
-        guide: &mut Guide<'_>,
+        guide: &mut Guiding<'_>,
         watch: &mut Watch,
     ) -> Outcome {
         let manner = self.manner;
@@ -163,7 +164,7 @@ impl Algorithm for Ordered {
     fn run(&self, run: Run<'_, '_>) -> Outcome {
         match run.stores.fresh() {
             Err(reason) => Outcome::stopped(reason),
-            Ok(store) => self.search(run.task, store, run.guide, run.watch),
+            Ok(store) => self.search(run.task, store, &mut run.guide.instance(), run.watch),
         }
     }
 }
@@ -173,11 +174,11 @@ fn search<O: Open + Default>(
     task: &Task,
     manner: Manner,
     store: &mut dyn Store,
-    guide: &mut Guide<'_>,
+    guide: &mut Guiding<'_>,
     watch: &mut Watch,
 ) -> Outcome {
     match guide.preference {
-        None => best_first(task, manner, store, &mut O::default(), guide, watch),
-        Some(_) => best_first(task, manner, store, &mut Levels::<O>::default(), guide, watch),
+        None => best_first(task, manner, store, O::default(), guide, watch),
+        Some(_) => best_first(task, manner, store, Levels::<O>::default(), guide, watch),
     }
 }

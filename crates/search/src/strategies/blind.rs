@@ -74,6 +74,6 @@ impl Algorithm for Depth {
         if run.guide.preference.is_some() {
             return Ordered::by(Rank::Newest).run(run);
         }
-        depth_first(run.task, self.seed, run.stores, run.guide, run.watch)
+        depth_first(run.task, self.seed, run.stores, &mut run.guide.instance(), run.watch)
     }
 }

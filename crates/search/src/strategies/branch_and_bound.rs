@@ -80,6 +80,7 @@ impl Improving {
         C::Value: Into<Price>,
     {
         let Run { task, guide, watch, .. } = run;
+        let guide = &mut guide.instance();
         let table = match self.memory.table(task.space.width(), watch.limits()) {
             Ok(table) => table,
             Err(reason) => return Outcome::stopped(reason),

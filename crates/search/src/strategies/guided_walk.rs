@@ -24,8 +24,8 @@ use homing_core::{
     Batch, Cost, DEAD_END, Edge, Expander, Fault, Price, Random, StopReason, Watch, Word,
 };
 
-use crate::best_first::Guide;
 use crate::costs::{Costs, Priced, Steps};
+use crate::guide::Guiding;
 use crate::path::Path;
 use crate::strategy::{Algorithm, ESTIMATE, Run, Strategy, StrategyBuilder, at_least, directed};
 use crate::task::{Finding, Findings, Outcome, Statistics, Task};
@@ -89,6 +89,7 @@ struct GuidedWalk {
 impl Algorithm for GuidedWalk {
     fn run(&self, run: Run<'_, '_>) -> Outcome {
         let Run { task, guide, watch, .. } = run;
+        let guide = &mut guide.instance();
         match task.pricing {
             None => walk(*self, task, guide, watch, Steps),
             Some(pricing) => walk(*self, task, guide, watch, Priced::new(pricing)),
@@ -99,7 +100,7 @@ impl Algorithm for GuidedWalk {
 fn walk<C: Costs>(
     manner: GuidedWalk,
     task: &Task,
-    guide: &mut Guide<'_>,
+    guide: &mut Guiding<'_>,
     watch: &mut Watch,
     costs: C,
 ) -> Outcome {
@@ -114,7 +115,7 @@ const WEIGHT: u64 = 1 << 32;
 struct Search<'a, 'g, C: Costs> {
     manner: GuidedWalk,
     task: &'a Task<'a>,
-    guide: &'a mut Guide<'g>,
+    guide: &'a mut Guiding<'g>,
     costs: C,
     expander: Box<dyn Expander + 'a>,
     random: Random,
@@ -135,7 +136,7 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
     fn new(
         manner: GuidedWalk,
         task: &'a Task,
-        guide: &'a mut Guide<'g>,
+        guide: &'a mut Guiding<'g>,
         watch: &Watch,
         costs: C,
     ) -> Search<'a, 'g, C> {

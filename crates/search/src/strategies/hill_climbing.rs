@@ -29,8 +29,8 @@ use homing_core::{
     Batch, Cost, DEAD_END, Edge, Expander, Fault, Id, Price, StopReason, Store, Visit, Watch, Word,
 };
 
-use crate::best_first::Guide;
 use crate::costs::{Costs, Priced, Steps};
+use crate::guide::Guiding;
 use crate::nodes::{Nodes, Origin};
 use crate::path::Path;
 use crate::strategy::{Algorithm, ESTIMATE, Run, StrategyBuilder, directed};
@@ -63,6 +63,7 @@ impl Algorithm for HillClimbing {
 
 fn climb<C: Costs>(run: Run<'_, '_>, costs: C) -> Outcome {
     let Run { task, stores, guide, watch } = run;
+    let guide = &mut guide.instance();
     let mut climb = Climb::new(task, guide, watch, costs);
     let mut stopped = None;
     while !climb.findings.complete(task) {
@@ -92,7 +93,7 @@ struct Waiting<V> {
 
 struct Climb<'a, 'g, C: Costs> {
     task: &'a Task<'a>,
-    guide: &'a mut Guide<'g>,
+    guide: &'a mut Guiding<'g>,
     costs: C,
     expander: Box<dyn Expander + 'a>,
     batch: Batch,
@@ -116,7 +117,12 @@ struct Climb<'a, 'g, C: Costs> {
 }
 
 impl<'a, 'g, C: Costs> Climb<'a, 'g, C> {
-    fn new(task: &'a Task, guide: &'a mut Guide<'g>, watch: &Watch, costs: C) -> Climb<'a, 'g, C> {
+    fn new(
+        task: &'a Task,
+        guide: &'a mut Guiding<'g>,
+        watch: &Watch,
+        costs: C,
+    ) -> Climb<'a, 'g, C> {
         let width = task.space.width();
         Climb {
             task,

@@ -109,6 +109,7 @@ impl Deepening {
         C::Value: Into<Price>,
     {
         let Run { task, guide, watch, .. } = run;
+        let guide = &mut guide.instance();
         let mut table = match self.memory.table(task.space.width(), watch.limits()) {
             Ok(table) => table,
             Err(reason) => return Outcome::stopped(reason),

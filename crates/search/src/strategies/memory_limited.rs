@@ -46,9 +46,9 @@ use homing_core::hash::hash_words;
 use homing_core::{Batch, Cost, DEAD_END, Expander, Fault, Price, StopReason, Watch, Word};
 
 use self::tree::{DONE, Draft, NONE, ROOT, Tree};
-use crate::best_first::Guide;
 use crate::costs::{Costs, Priced, Steps};
 use crate::depth_first::keeps_order;
+use crate::guide::Guiding;
 use crate::path::Path;
 use crate::strategy::{Algorithm, ESTIMATE, Run, StrategyBuilder, at_least, directed};
 use crate::task::{Finding, Findings, Outcome, Statistics, Task};
@@ -92,6 +92,7 @@ struct MemoryLimited {
 impl Algorithm for MemoryLimited {
     fn run(&self, run: Run<'_, '_>) -> Outcome {
         let Run { task, guide, watch, .. } = run;
+        let guide = &mut guide.instance();
         match task.pricing {
             None => search(task, self.most, guide, watch, Steps),
             Some(pricing) => search(task, self.most, guide, watch, Priced::new(pricing)),
@@ -102,7 +103,7 @@ impl Algorithm for MemoryLimited {
 fn search<C: Costs>(
     task: &Task,
     most: usize,
-    guide: &mut Guide<'_>,
+    guide: &mut Guiding<'_>,
     watch: &mut Watch,
     costs: C,
 ) -> Outcome {
@@ -115,7 +116,7 @@ struct Search<'a, 'g, C: Costs> {
     task: &'a Task<'a>,
     /// M.
     most: usize,
-    guide: &'a mut Guide<'g>,
+    guide: &'a mut Guiding<'g>,
     costs: C,
     expander: Box<dyn Expander + 'a>,
     tree: Tree<C::Value>,
@@ -144,7 +145,7 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
     fn new(
         task: &'a Task,
         most: usize,
-        guide: &'a mut Guide<'g>,
+        guide: &'a mut Guiding<'g>,
         watch: &Watch,
         costs: C,
     ) -> Search<'a, 'g, C> {

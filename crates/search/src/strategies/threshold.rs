@@ -62,6 +62,7 @@ struct Refining;
 impl Algorithm for Refining {
     fn run(&self, run: Run<'_, '_>) -> Outcome {
         let Run { task, stores, guide, watch } = run;
+        let guide = &mut guide.instance();
         let manner = Manner { order: Order::Best, ..Manner::default() };
         let below = Below { manner, stores, guide, watch };
         let mut rounds = Rounds { below, statistics: Statistics::default(), exhaustive: true };

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use homing_core::expression::{self, Call};
 use homing_core::{
-    Batch, Claims, Cost, Edge, Expander, Fault, Heuristic, Id, Space, StopReason, Store, Stores,
-    Watch, Word,
+    Batch, Claims, Cost, Edge, Expander, Fault, Heuristic, HeuristicFactory, Id, Space, StopReason,
+    Store, Stores, Watch, Word,
 };
 use homing_search::{Finding, Guide, Outcome, Path, Run, Task, strategy};
 use homing_store::{Making, StoreConfig};
@@ -242,7 +242,13 @@ pub struct Told<F> {
     pub claims: Claims,
 }
 
-impl<F: FnMut(Word) -> Cost> Heuristic for Told<F> {
+impl<F: Fn(Word) -> Cost + Send + Sync> HeuristicFactory for Told<F> {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        Box::new(self)
+    }
+}
+
+impl<F: Fn(Word) -> Cost> Heuristic for &Told<F> {
     fn estimate(&mut self, state: &[Word], _via: Option<Edge>) -> Cost {
         (self.estimate)(state[0])
     }
@@ -252,13 +258,16 @@ impl<F: FnMut(Word) -> Cost> Heuristic for Told<F> {
     }
 }
 
+/// What may estimate.
+pub type Factory<'a> = Option<Box<dyn HeuristicFactory + 'a>>;
+
 /// An estimate that promises never to be above the true distance.
-pub fn admissible<'a>(estimate: impl FnMut(Word) -> Cost + 'a) -> Option<Box<dyn Heuristic + 'a>> {
+pub fn admissible<'a>(estimate: impl Fn(Word) -> Cost + Send + Sync + 'a) -> Factory<'a> {
     Some(Box::new(Told { estimate, claims: Claims { admissible: true, consistent: false } }))
 }
 
 /// An estimate that promises nothing.
-pub fn unclaimed<'a>(estimate: impl FnMut(Word) -> Cost + 'a) -> Option<Box<dyn Heuristic + 'a>> {
+pub fn unclaimed<'a>(estimate: impl Fn(Word) -> Cost + Send + Sync + 'a) -> Factory<'a> {
     Some(Box::new(Told { estimate, claims: Claims::default() }))
 }
 
@@ -280,7 +289,7 @@ pub fn run<'a>(
     expression: &str,
     task: &Task<'a>,
     store: &mut dyn Store,
-    heuristic: Option<Box<dyn Heuristic + 'a>>,
+    heuristic: Factory<'a>,
     watch: &mut Watch,
 ) -> Outcome {
     go(expression, task, &mut Given(store), heuristic, watch)
@@ -291,12 +300,12 @@ pub fn go<'a>(
     expression: &str,
     task: &Task<'a>,
     stores: &mut dyn Stores,
-    heuristic: Option<Box<dyn Heuristic + 'a>>,
+    heuristic: Factory<'a>,
     watch: &mut Watch,
 ) -> Outcome {
     let (strategy, _) = strategy::build(&call(expression), 1).unwrap();
-    let mut guide = Guide { heuristic, ..Guide::default() };
-    strategy.algorithm.run(Run { task, stores, guide: &mut guide, watch })
+    let guide = Guide { heuristic, ..Guide::default() };
+    strategy.algorithm.run(Run { task, stores, guide: &guide, watch })
 }
 
 /// Stores of this expression.
@@ -320,11 +329,7 @@ impl Stores for Given<'_> {
 }
 
 /// Looks for condition 0 over an exact store, without limits.
-pub fn find<'a>(
-    expression: &str,
-    toy: &'a Toy,
-    heuristic: Option<Box<dyn Heuristic + 'a>>,
-) -> Outcome {
+pub fn find<'a>(expression: &str, toy: &'a Toy, heuristic: Factory<'a>) -> Outcome {
     let task = Task { conditions: 1, ..Task::explore(toy) };
     let mut store = store("exact", toy.width(), None);
     run(expression, &task, &mut *store, heuristic, &mut Watch::unlimited())

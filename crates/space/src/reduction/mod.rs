@@ -27,10 +27,10 @@
 //! read again where a step finds no room for one ([`CompiledSpace::unstarted`]).
 //! Such a step is something to be found as well, and so needs the proviso.
 //!
-//! Where a way of choosing leaves out little, it is not tried any more (`trial`). Then
-//! all successors are taken, which is right as long as states are not expanded again:
-//! searches for runs without an end do not give up. A static stage for a model without a
-//! safe place never begins: then nothing is put off, and the search need not see to it.
+//! A way of choosing that leaves out little is given up before the search begins
+//! ([`Reduced::tried`]); searches for runs without an end give up none. A static stage
+//! for a model without a safe place never begins: then nothing is put off, and the search
+//! need not see to it.
 
 mod fixed;
 mod stubborn;
@@ -43,15 +43,8 @@ use homing_ir::dependence::{Dependence, LabelSet};
 
 use self::fixed::Fixed;
 use self::stubborn::{Closure, Goals};
-use self::trial::{Trial, add};
+use self::trial::{Choice, Way, Ways};
 use crate::{CompiledExpander, CompiledSpace};
-
-/// Of so many successors one at least must be left out for closures to be made: looking
-/// for a stubborn set takes longer than making a few states more.
-const CLOSURES_PAY: u64 = 8;
-
-/// The same of tables alone, which are quick to look at.
-const TABLES_PAY: u64 = 256;
 
 /// How much is reduced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,9 +83,9 @@ pub struct Reduced<'a> {
     proviso: bool,
     /// Whether more than one set is of use.
     several: bool,
-    /// How far looking at tables pays, and all that is tried.
-    tables: Trial,
-    closures: Trial,
+    /// Whether runs without an end are asked for.
+    lasso: bool,
+    ways: Ways,
     reduced: AtomicU64,
 }
 
@@ -121,15 +114,13 @@ impl<'a> Reduced<'a> {
         let fixed = (reduction != Reduction::Goal).then(|| Fixed::of(space, &dependence, &visible));
         let fixed = fixed.filter(|fixed| !fixed.places.is_empty());
         let stubborn = reduction != Reduction::Static;
-        // Searches for cycles expand states again, and must find what they found before.
-        let trial = |tries, pays| Trial::new(tries, (!asked.lasso).then_some(pays));
         let proviso = goals.is_none() && !only_deadlocks && (stubborn || fixed.is_some());
         Ok(Reduced {
             space,
             proviso,
             several: proviso && !asked.lasso,
-            tables: trial(fixed.is_some(), TABLES_PAY),
-            closures: trial(stubborn, CLOSURES_PAY),
+            lasso: asked.lasso,
+            ways: Ways { tables: fixed.is_some(), closures: stubborn },
             reduced: AtomicU64::new(0),
             fixed,
             goals,
@@ -138,38 +129,28 @@ impl<'a> Reduced<'a> {
         })
     }
 
+    /// The same without the ways of choosing that leave out little in a sample of the
+    /// space. For runs without an end none is given up.
+    pub fn tried(self) -> Reduced<'a> {
+        let ways = if self.lasso { self.ways } else { trial::tried(&self) };
+        Reduced { ways, ..self }
+    }
+
     /// The tables it goes by.
     pub fn dependence(&self) -> &Dependence {
         &self.dependence
     }
 
-    /// How many expansions found that some successors are enough, so far. A
-    /// search that needs the proviso may have taken all of them still.
+    /// How many expansions found that some successors are enough, by expanders that are
+    /// done. A search that needs the proviso may have taken all of them still.
     pub fn reduced(&self) -> u64 {
         self.reduced.load(Ordering::Relaxed)
     }
 
     /// Whether it turned out not to pay.
     pub fn is_given_up(&self) -> bool {
-        !self.tables.goes_on() && !self.closures.goes_on()
+        self.ways.is_none()
     }
-
-    /// Counts an expansion with so many successors, of which so many are not
-    /// needed. What closures find depends on what tables left out before, so that these
-    /// count for them as well.
-    fn count(&self, by: Option<Way>, successors: usize, left_out: usize) {
-        add(&self.reduced, u64::from(left_out > 0));
-        self.closures.count(successors, left_out);
-        let by_tables = by == Some(Way::Tables);
-        self.tables.count(successors, if by_tables { left_out } else { 0 });
-    }
-}
-
-/// What chose the steps that are enough.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Way {
-    Tables,
-    Closures,
 }
 
 impl Space for Reduced<'_> {
@@ -186,11 +167,7 @@ impl Space for Reduced<'_> {
     }
 
     fn expander(&self) -> Box<dyn Expander + '_> {
-        Box::new(ReducedExpander {
-            space: self,
-            inner: self.space.compiled_expander(),
-            closure: Closure::new(self),
-        })
+        Box::new(ReducedExpander::new(self))
     }
 }
 
@@ -198,31 +175,37 @@ struct ReducedExpander<'a> {
     space: &'a Reduced<'a>,
     inner: CompiledExpander<'a>,
     closure: Closure<'a>,
+    /// Expansions so far that found that some successors are enough.
+    reduced: u64,
 }
 
-impl Expander for ReducedExpander<'_> {
-    fn initial(&mut self, out: &mut Batch) {
-        self.inner.initial(out);
+impl<'a> ReducedExpander<'a> {
+    fn new(space: &'a Reduced<'a>) -> ReducedExpander<'a> {
+        let (inner, closure) = (space.space.compiled_expander(), Closure::new(space));
+        ReducedExpander { space, inner, closure, reduced: 0 }
     }
 
-    fn expand(&mut self, state: &[Word], out: &mut Batch) {
+    /// Expands a state and chooses among its successors.
+    fn choose(&mut self, state: &[Word], out: &mut Batch) -> Choice {
         let (first, faults) = (out.len(), out.faults().len());
         self.inner.expand(state, out);
         out.set_ample(None);
-        if self.space.is_given_up() {
-            return;
+        let successors = out.len() - first;
+        let all = Choice { by: None, successors, left_out: 0 };
+        if self.closure.ways.is_none() {
+            return all;
         }
-        let all = out.len() - first;
-        let Some(way) = self.closure.choose(state, out, first, faults) else {
-            return self.space.count(None, all, 0);
-        };
+        let by = self.closure.choose(state, out, first, faults);
+        if by.is_none() {
+            return all;
+        }
         let (best, others) = self.closure.chosen();
         let end = out.put_first(first, |edge| best.contains(edge.label));
         if self.space.proviso && end == first {
             // Steps that fail are on no run: alone they would put off all others for ever.
-            return self.space.count(None, all, 0);
+            return all;
         }
-        self.space.count(Some(way), all, out.len() - end);
+        let left_out = out.len() - end;
         match self.space.proviso {
             true => out.set_ample(Some(end)),
             false => out.truncate(end),
@@ -235,6 +218,24 @@ impl Expander for ReducedExpander<'_> {
             }
             last = next;
         }
+        Choice { by, successors, left_out }
+    }
+}
+
+impl Drop for ReducedExpander<'_> {
+    fn drop(&mut self) {
+        self.space.reduced.fetch_add(self.reduced, Ordering::Relaxed);
+    }
+}
+
+impl Expander for ReducedExpander<'_> {
+    fn initial(&mut self, out: &mut Batch) {
+        self.inner.initial(out);
+    }
+
+    fn expand(&mut self, state: &[Word], out: &mut Batch) {
+        let choice = self.choose(state, out);
+        self.reduced += u64::from(choice.left_out > 0);
     }
 
     fn violated(&mut self, state: &[Word]) -> u64 {

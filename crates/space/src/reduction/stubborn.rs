@@ -37,7 +37,7 @@ use homing_ir::network::Binary;
 use homing_ir::system::{Condition, Term};
 
 use super::fixed::Fixed;
-use super::{Asked, Reduced, Way};
+use super::{Asked, Reduced, Way, Ways};
 use crate::CompiledSpace;
 use crate::compiled::part_may_fail;
 
@@ -131,6 +131,8 @@ impl Landmarks {
 /// Chooses steps that are enough. Owns its scratch memory.
 pub(super) struct Closure<'a> {
     space: &'a Reduced<'a>,
+    /// The ways of choosing that are taken.
+    pub ways: Ways,
     /// The labels possible in the state.
     possible: LabelSet,
     /// The closure being made, and the labels in it still to be looked at: possible
@@ -191,6 +193,7 @@ impl<'a> Closure<'a> {
         let test = |condition| Test::of(space.dependence.term(condition), fields);
         Closure {
             space,
+            ways: space.ways,
             possible: LabelSet::new(labels),
             set: LabelSet::new(labels),
             ready: Vec::new(),
@@ -232,7 +235,7 @@ impl<'a> Closure<'a> {
             Some(goals) => self.for_goals(goals, state, all).then_some(Way::Closures),
             None if all < 2 => None,
             None if self.by_tables(state, all) => Some(Way::Tables),
-            None if !self.space.closures.goes_on() => None,
+            None if !self.ways.closures => None,
             None => self.smallest(state, all).then_some(Way::Closures),
         }
     }
@@ -245,7 +248,7 @@ impl<'a> Closure<'a> {
     /// Whether there is anything to be found: where closures are not made, some
     /// process must be at a safe place.
     fn is_worth_a_look(&self, state: &[Word]) -> bool {
-        self.space.closures.goes_on()
+        self.ways.closures
             || self
                 .fixed()
                 .is_some_and(|fixed| fixed.places.iter().any(|places| places.here(state).is_some()))
@@ -253,7 +256,7 @@ impl<'a> Closure<'a> {
 
     /// The tables, unless they were given up: they cost nothing beside closures.
     fn fixed(&self) -> Option<&'a Fixed> {
-        self.space.fixed.as_ref().filter(|_| !self.space.is_given_up())
+        self.space.fixed.as_ref().filter(|_| !self.ways.is_none())
     }
 
     /// Finds out what is possible.

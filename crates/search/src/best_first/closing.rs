@@ -1,0 +1,159 @@
+//! When a state is closed: what is kept of the ways to it, and whether another
+//! way opens it again.
+//!
+//! | case | kept of a state | opened again |
+//! |---|---|---|
+//! | [`Closing::Once`] | nothing: its key is the cost of its path | never: the first way in is as good as any for what is claimed |
+//! | [`Closing::Noted`] | the cost of its path | never: nothing is claimed of costs |
+//! | [`Closing::Cheaper`] | the cost, and whether it was expanded at it | by every cheaper way, as the survey's algorithm does |
+//! | [`Closing::Shared`] | whether it was expanded | never: it waits in several open lists, and whoever takes it first expands it |
+
+use homing_core::{Column, Id, Limits, Price};
+
+use super::Rank;
+use crate::costs::Costs;
+
+/// When states are closed, and what is kept of them for it.
+pub(super) enum Closing<V> {
+    /// A state waits once, and its key is the cost of its path.
+    Once,
+    /// A state waits once, and its key does not say what its path costs.
+    Noted {
+        /// What its path costs.
+        paths: Column<V>,
+    },
+    /// A state is opened again by every cheaper path.
+    Cheaper {
+        /// The least cost known of each state.
+        paths: Column<V>,
+        /// Whether it was expanded since it was reached at that cost.
+        settled: Column<bool>,
+    },
+    /// A state waits in the open lists of several searches.
+    Shared {
+        /// Whether one of them expanded it.
+        settled: Column<bool>,
+    },
+}
+
+impl<V: Copy + Ord> Closing<V> {
+    /// How a search by this rank closes states. Stores without numbers have no
+    /// columns that last, so that nothing is opened again.
+    pub fn new<C: Costs<Value = V>>(rank: Rank, limits: &Limits, numbered: bool) -> Closing<V> {
+        let reopens = match rank {
+            // No later level holds a shorter way.
+            Rank::Depth => false,
+            // Under a mere depth limit a stack would open states again and again, and
+            // nothing is claimed then.
+            Rank::Newest => limits.bound.is_some(),
+            // Reached too late, a state would hide what lies behind it (the survey's
+            // pitfall).
+            Rank::Estimate => limits.bound.is_some() || limits.depth.is_some(),
+            // An estimate need not be consistent.
+            Rank::Sum(_) => true,
+        };
+        let keys_are_costs =
+            matches!(rank, Rank::Depth | Rank::Newest) && C::steps(C::WORST).is_some();
+        let paths = || Column::new(C::WORST);
+        match reopens && numbered {
+            true => Closing::Cheaper { paths: paths(), settled: Column::new(false) },
+            false if keys_are_costs => Closing::Once,
+            false => Closing::Noted { paths: paths() },
+        }
+    }
+
+    /// From here on states wait in several open lists.
+    pub fn shared() -> Closing<V> {
+        Closing::Shared { settled: Column::new(false) }
+    }
+
+    /// Whether states are opened again by cheaper paths.
+    pub fn reopens(&self) -> bool {
+        matches!(self, Closing::Cheaper { .. })
+    }
+
+    /// The cost of the path to a state, where it is kept.
+    #[inline]
+    pub fn path(&self, entry: u32) -> Option<V> {
+        match self {
+            Closing::Noted { paths } | Closing::Cheaper { paths, .. } => Some(paths.get(Id(entry))),
+            Closing::Once | Closing::Shared { .. } => None,
+        }
+    }
+
+    /// Notes the path by which a state waits.
+    #[inline]
+    pub fn note(&mut self, entry: u32, path: V) {
+        if let Closing::Noted { paths } | Closing::Cheaper { paths, .. } = self {
+            paths.set(Id(entry), path);
+        }
+    }
+
+    /// Whether a path to a stored state is a reason to open it again.
+    #[inline]
+    pub fn is_cheaper(&self, id: Id, path: V) -> bool {
+        match self {
+            Closing::Cheaper { paths, .. } => path < paths.get(id),
+            _ => false,
+        }
+    }
+
+    /// Whether a state that waits was expanded in the meantime.
+    #[inline]
+    pub fn is_settled(&self, entry: u32) -> bool {
+        match self {
+            Closing::Cheaper { settled, .. } | Closing::Shared { settled } => {
+                settled.get(Id(entry))
+            }
+            Closing::Once | Closing::Noted { .. } => false,
+        }
+    }
+
+    /// Closes a state, or opens it again.
+    #[inline]
+    pub fn settle(&mut self, entry: u32, is: bool) {
+        if let Closing::Cheaper { settled, .. } | Closing::Shared { settled } = self {
+            settled.set(Id(entry), is);
+        }
+    }
+
+    /// The memory taken, in bytes.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Closing::Once => 0,
+            Closing::Noted { paths } => paths.bytes(),
+            Closing::Cheaper { paths, settled } => paths.bytes() + settled.bytes(),
+            Closing::Shared { settled } => settled.bytes(),
+        }
+    }
+}
+
+/// For which states a store may drop one that they cover.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Covering {
+    /// For one reached at no greater cost: it is told what is shortest, or something
+    /// beyond a limit is left out.
+    NoDearer,
+    /// For any: only reachability counts.
+    Any,
+}
+
+impl Covering {
+    /// For which, in a search by this rank that `wants` to find something.
+    pub fn new(rank: Rank, limits: &Limits, wants: bool, reopens: bool) -> Covering {
+        let limited = limits.bound.is_some() || limits.depth.is_some();
+        match reopens || rank == Rank::Depth && (wants || limited) {
+            true => Covering::NoDearer,
+            false => Covering::Any,
+        }
+    }
+
+    /// What the store is told that a path costs.
+    #[inline]
+    pub fn told(self, path: Price) -> Price {
+        match self {
+            Covering::NoDearer => path,
+            Covering::Any => 0,
+        }
+    }
+}
