@@ -11,6 +11,9 @@ use std::path::Path;
 use homing_ir::network::{EdgeRef, Expr};
 use homing_ir::{Diagnostic, Network, Severity};
 
+mod arithmetic;
+mod climbing;
+mod comments;
 pub mod dve;
 mod formula;
 pub mod ltl;
@@ -20,6 +23,7 @@ mod reading;
 mod reports;
 pub mod tck;
 pub mod uppaal;
+mod walking;
 
 pub use formula::formula;
 

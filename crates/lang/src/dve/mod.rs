@@ -87,6 +87,7 @@ use homing_ir::{Diagnostic, Network, SourceId, Span};
 
 use crate::reading::{Parse, model_name, readable};
 use crate::reports::Reports;
+use crate::walking::Walking;
 use crate::{Language, Parsed};
 use cursor::Cursor;
 use lower::Builder;

@@ -13,6 +13,7 @@ use super::text::Piece;
 use super::token::{Lexeme, Token, words};
 use crate::reading::Parse;
 use crate::reports::Reports;
+use crate::walking::Walking;
 
 /// The queries of a file.
 pub fn file(piece: &Piece<'_>, known: &mut Known, reports: &mut Reports, list: &mut Vec<Query>) {

@@ -3,6 +3,7 @@
 //! `.xml`, `.xta` and `.ta` files all become a [`Document`]. Spans point into the
 //! file itself, also where the text stands in an XML element with entities.
 
+use homing_ir::network;
 use homing_ir::source::Span;
 
 /// A name, as written.
@@ -309,31 +310,20 @@ pub enum Unary {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Binary {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
+    /// One that the network has, too.
+    Plain(network::Binary),
     /// `**`.
     Power,
-    Shl,
-    Shr,
-    BitAnd,
-    BitOr,
-    BitXor,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    And,
-    Or,
-    Imply,
     /// `<?`.
     Min,
     /// `>?`.
     Max,
+}
+
+impl From<network::Binary> for Binary {
+    fn from(op: network::Binary) -> Binary {
+        Binary::Plain(op)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,6 +8,7 @@ use crate::reading::Parse;
 use crate::uppaal::query;
 use crate::uppaal::syntax::*;
 use crate::uppaal::token::Token;
+use crate::walking::Walking;
 
 impl Parser<'_> {
     /// A whole `.xta` file, or what stands in the global elements of an XML

@@ -1,12 +1,13 @@
 //! Processes of `.xta` files, and what stands on locations and edges of all.
 
-use homing_ir::Diagnostic;
+use homing_ir::{Diagnostic, network};
 
 use super::Parser;
 use super::expression::conjunction;
 use crate::reading::{Parse, Reported};
 use crate::uppaal::syntax::*;
 use crate::uppaal::token::Token;
+use crate::walking::Walking;
 
 impl Parser<'_> {
     /// `process P(…) { … }`
@@ -256,7 +257,10 @@ impl Parser<'_> {
         }
         let below = self.expression()?;
         let span = above.span.to(below.span);
-        Ok(Expr { kind: ExprKind::Binary(Binary::Div, Box::new(above), Box::new(below)), span })
+        Ok(Expr {
+            kind: ExprKind::Binary(network::Binary::Div.into(), Box::new(above), Box::new(below)),
+            span,
+        })
     }
 }
 

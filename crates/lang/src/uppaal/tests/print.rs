@@ -19,10 +19,12 @@ pub fn expr(e: &Expr) -> String {
         ExprKind::Call(base, arguments) => format!("{}({})", expr(base), list(arguments)),
         ExprKind::Rate(clock) => format!("{}'", expr(clock)),
         ExprKind::Unary(operator, a) => format!("({operator:?} {})", expr(a)),
-        ExprKind::Binary(operator, a, b) => format!("({} {operator:?} {})", expr(a), expr(b)),
+        ExprKind::Binary(operator, a, b) => {
+            format!("({} {} {})", expr(a), name(*operator), expr(b))
+        }
         ExprKind::Choose(a, b, c) => format!("({} ? {} : {})", expr(a), expr(b), expr(c)),
         ExprKind::Assign(None, a, b) => format!("({} = {})", expr(a), expr(b)),
-        ExprKind::Assign(Some(by), a, b) => format!("({} {by:?}= {})", expr(a), expr(b)),
+        ExprKind::Assign(Some(by), a, b) => format!("({} {}= {})", expr(a), name(*by), expr(b)),
         ExprKind::Step { increment, before, place } => {
             let sign = if *increment { "++" } else { "--" };
             match before {
@@ -35,6 +37,13 @@ pub fn expr(e: &Expr) -> String {
         }
         ExprKind::Deadlock => "deadlock".to_string(),
         ExprKind::Other(what) => format!("<{what}>"),
+    }
+}
+
+fn name(operator: Binary) -> String {
+    match operator {
+        Binary::Plain(operator) => format!("{operator:?}"),
+        other => format!("{other:?}"),
     }
 }
 
