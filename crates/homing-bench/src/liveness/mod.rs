@@ -13,7 +13,7 @@
 
 pub mod formulas;
 mod found;
-mod page;
+pub(crate) mod page;
 mod speed;
 mod spin;
 mod verdicts;
@@ -26,6 +26,7 @@ use clap::{Args, ValueEnum};
 
 use crate::Setting;
 use crate::measure::Limits;
+use crate::parts::{self, Measure};
 
 /// Arguments of `homing-bench liveness`.
 #[derive(Args)]
@@ -72,22 +73,13 @@ enum Part {
 
 /// Runs the parts; exit code 1 on a wrong answer.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let wants = |part| options.parts.is_empty() || options.parts.contains(&part);
-    let mut wrong = 0;
-    if wants(Part::Verdicts) {
-        wrong += verdicts::run(options)?;
-    }
-    if wants(Part::Spin) {
-        wrong += spin::run(options)?;
-    }
-    if wants(Part::Speed) {
-        wrong += speed::run(options)?;
-    }
-    if wants(Part::Found) {
-        found::run(options)?;
-    }
-    page::write(&options.out)?;
-    Ok(ExitCode::from(u8::from(wrong > 0)))
+    let parts: [(Part, Measure<Options>); 4] = [
+        (Part::Verdicts, verdicts::run),
+        (Part::Spin, spin::run),
+        (Part::Speed, speed::run),
+        (Part::Found, |options| found::run(options).map(|()| 0)),
+    ];
+    parts::run(options, &options.parts, &parts, || page::write(&options.out))
 }
 
 impl Options {

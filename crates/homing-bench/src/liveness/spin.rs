@@ -45,15 +45,14 @@ pub fn run(options: &Options) -> Result<usize> {
             Err(error) => {
                 let path = model.path.display().to_string();
                 let why = format!("{error:#}").replace(&path, &model.name);
-                report.remark(&format!("left out: {}: {why}", model.name).replace('\n', " "))?;
+                report.left_out(&model.name, &why)?;
                 continue;
             }
         };
         for name in names {
             let cells = compare(&homing, &pan, &model, &name, options)?;
             wrong += usize::from(cells[4] == "different");
-            println!("{}", cells.join(" "));
-            report.row(&cells)?;
+            report.told(&cells)?;
         }
     }
     Ok(wrong)

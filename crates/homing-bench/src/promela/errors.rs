@@ -47,16 +47,8 @@ pub fn run(options: &Options) -> Result<()> {
         };
         let model = models.iter().find(|model| Some(model.name.as_str()) == row.text("file"));
         let Some(model) = model else { continue };
-        match measure(&homing, model, error, property) {
-            Ok(cells) => {
-                println!("{}", cells.join(" "));
-                report.row(&cells)?;
-            }
-            Err(error) => {
-                let remark = format!("left out: {}: {error:#}", model.name);
-                report.remark(&remark.replace('\n', " "))?;
-            }
-        }
+        let cells = measure(&homing, model, error, property);
+        report.measured(&model.name, cells.map(|cells| vec![cells]))?;
     }
     Ok(())
 }

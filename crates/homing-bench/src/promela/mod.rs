@@ -16,7 +16,7 @@ mod counts;
 mod errors;
 mod explained;
 pub(crate) mod models;
-mod page;
+pub(crate) mod page;
 mod quick;
 mod reference;
 mod refusals;
@@ -29,6 +29,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use crate::Setting;
+use crate::parts::{self, Measure};
 
 /// Arguments of `homing-bench promela`.
 #[derive(Args)]
@@ -68,25 +69,14 @@ enum Part {
 
 /// Runs the parts; exit code 1 on an unexplained difference.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let wants = |part| options.parts.is_empty() || options.parts.contains(&part);
-    let mut wrong = 0;
-    if wants(Part::Counts) {
-        wrong += counts::run(options)?;
-    }
-    if wants(Part::Speed) {
-        speed::run(options)?;
-    }
-    if wants(Part::Quick) {
-        quick::run(options)?;
-    }
-    if wants(Part::Errors) {
-        errors::run(options)?;
-    }
-    if wants(Part::Refusals) {
-        refusals::run(options)?;
-    }
-    page::write(&options.out)?;
-    Ok(ExitCode::from(u8::from(wrong > 0)))
+    let parts: [(Part, Measure<Options>); 5] = [
+        (Part::Counts, counts::run),
+        (Part::Speed, |options| speed::run(options).map(|()| 0)),
+        (Part::Quick, |options| quick::run(options).map(|()| 0)),
+        (Part::Errors, |options| errors::run(options).map(|()| 0)),
+        (Part::Refusals, |options| refusals::run(options).map(|()| 0)),
+    ];
+    parts::run(options, &options.parts, &parts, || page::write(&options.out))
 }
 
 impl Options {

@@ -9,7 +9,7 @@
 //! Then the page `reduction.md` is made anew from all tables there are. The run fails
 //! if a verdict differs.
 
-mod page;
+pub(crate) mod page;
 mod states;
 mod verdicts;
 
@@ -20,6 +20,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use crate::Setting;
+use crate::parts::{self, Measure};
 
 /// Arguments of `homing-bench reduction`.
 #[derive(Args)]
@@ -66,17 +67,15 @@ enum Part {
 
 /// Runs the parts; exit code 1 where a verdict differs.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let wants = |part| options.parts.is_empty() || options.parts.contains(&part);
-    let mut differences = 0;
-    if wants(Part::States) {
-        states::run(options)?;
-    }
-    if wants(Part::Verdicts) {
-        differences = verdicts::run(options)?;
-        println!("{differences} differences");
-    }
-    page::write(&options.out)?;
-    Ok(ExitCode::from(u8::from(differences > 0)))
+    let parts: [(Part, Measure<Options>); 2] = [
+        (Part::States, |options| states::run(options).map(|()| 0)),
+        (Part::Verdicts, |options| {
+            let differences = verdicts::run(options)?;
+            println!("{differences} differences");
+            Ok(differences)
+        }),
+    ];
+    parts::run(options, &options.parts, &parts, || page::write(&options.out))
 }
 
 impl Options {

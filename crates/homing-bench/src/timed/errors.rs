@@ -123,19 +123,13 @@ pub fn run(options: &Options) -> Result<usize> {
             (true, given) => given.to_vec(),
         };
         let rows = measure(&homing, &tchecker, &model, &wanted, options);
-        match rows.with_context(|| instance.file.to_owned()) {
-            Ok((rows, contradictions)) => {
-                wrong += contradictions;
-                let what = if instance.at.is_empty() { wanted } else { instance.at.to_vec() };
-                for cells in rows {
-                    let mut row = vec![instance.file.to_owned(), what.join(" ")];
-                    row.extend(cells);
-                    println!("{}", row.join(" "));
-                    report.row(&row)?;
-                }
-            }
-            Err(error) => report.remark(&format!("left out: {error:#}").replace('\n', " "))?,
-        }
+        let rows = rows.map(|(rows, contradictions)| {
+            wrong += contradictions;
+            let what = if instance.at.is_empty() { wanted } else { instance.at.to_vec() };
+            let about = [instance.file.to_owned(), what.join(" ")];
+            rows.into_iter().map(|cells| about.iter().cloned().chain(cells).collect()).collect()
+        });
+        report.measured(instance.file, rows)?;
     }
     fs::remove_dir_all(&scratch).context("cannot remove the scratch folder")?;
     Ok(wrong)

@@ -17,7 +17,7 @@ mod counts;
 mod errors;
 mod explained;
 mod models;
-mod page;
+pub(crate) mod page;
 mod refusals;
 mod speed;
 mod tchecker;
@@ -30,6 +30,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use crate::Setting;
+use crate::parts::{self, Measure};
 
 /// Arguments of `homing-bench timed`.
 #[derive(Args)]
@@ -81,25 +82,14 @@ enum Part {
 
 /// Runs the parts; exit code 1 on an unexplained difference.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let wants = |part| options.parts.is_empty() || options.parts.contains(&part);
-    let mut wrong = 0;
-    if wants(Part::Tchecker) {
-        wrong += counts::run(options)?;
-    }
-    if wants(Part::Speed) {
-        speed::run(options)?;
-    }
-    if wants(Part::Verdicts) {
-        wrong += verdicts::run(options)?;
-    }
-    if wants(Part::Refusals) {
-        refusals::run(options)?;
-    }
-    if wants(Part::Errors) {
-        wrong += errors::run(options)?;
-    }
-    page::write(&options.out)?;
-    Ok(ExitCode::from(u8::from(wrong > 0)))
+    let parts: [(Part, Measure<Options>); 5] = [
+        (Part::Tchecker, counts::run),
+        (Part::Speed, |options| speed::run(options).map(|()| 0)),
+        (Part::Verdicts, verdicts::run),
+        (Part::Refusals, |options| refusals::run(options).map(|()| 0)),
+        (Part::Errors, errors::run),
+    ];
+    parts::run(options, &options.parts, &parts, || page::write(&options.out))
 }
 
 impl Options {

@@ -81,17 +81,8 @@ pub fn run(options: &Options) -> Result<()> {
         for (name, twin) in MODELS {
             let Some(model) = models.iter().find(|model| model.name == *name) else { continue };
             let twin = models.iter().find(|model| model.name == *twin);
-            match bench.measure(model, twin, algorithm, subsumption, start) {
-                Ok(rows) => {
-                    for cells in rows {
-                        println!("{}", cells.join(" "));
-                        report.row(&cells)?;
-                    }
-                }
-                Err(error) => {
-                    report.remark(&format!("left out: {name}: {error:#}").replace('\n', " "))?;
-                }
-            }
+            let rows = bench.measure(model, twin, algorithm, subsumption, start);
+            report.measured(name, rows)?;
         }
     }
     Ok(())
