@@ -14,6 +14,9 @@ use homing_ir::{Diagnostic, Network, Severity};
 mod arithmetic;
 mod climbing;
 mod comments;
+#[cfg(test)]
+#[path = "../../../tests/support/corpus.rs"]
+mod corpus;
 pub mod dve;
 mod formula;
 pub mod ltl;

@@ -21,8 +21,6 @@ mod language;
 mod lower;
 mod parse;
 mod query;
-// What is drawn, said in comments and refused is in the tree, and not read yet.
-#[allow(dead_code)]
 mod syntax;
 #[cfg(test)]
 mod tests;

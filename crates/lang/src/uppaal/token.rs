@@ -249,8 +249,6 @@ pub struct Lexeme<'a> {
     pub text: &'a str,
     /// In the file.
     pub span: Span,
-    /// Where it begins in the decoded text.
-    pub start: usize,
     /// Whether a line ended before it, not counting lines that are continued.
     pub newline: bool,
     /// Whether nothing stands between it and the word before.
@@ -279,14 +277,7 @@ pub fn words<'a>(piece: &'a Piece<'_>, reports: &mut Reports) -> Vec<Lexeme<'a>>
             _ => {}
         }
         let span = piece.span(range.start, range.end);
-        words.push(Lexeme {
-            token,
-            text: lexer.slice(),
-            span,
-            start: range.start,
-            newline,
-            joined,
-        });
+        words.push(Lexeme { token, text: lexer.slice(), span, newline, joined });
         newline = false;
     }
     words

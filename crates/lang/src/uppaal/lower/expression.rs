@@ -25,8 +25,8 @@ impl<'a> Lowering<'a> {
                 Err(_) => self.fail(format!("the number {value} has more than 32 bits"), span),
             },
             Kind::Bool(value) => Some(Value::truth(Expr::int(i64::from(*value), span))),
-            Kind::Real(_) => self.fail("numbers with a point are not supported", span),
-            Kind::Text(_) => self.fail("texts are not supported", span),
+            Kind::Real => self.fail("numbers with a point are not supported", span),
+            Kind::Text => self.fail("texts are not supported", span),
             Kind::Name(_) | Kind::Index(..) | Kind::Field(..) => {
                 let thing = self.thing(expr, scope)?;
                 self.read(thing, span)

@@ -299,7 +299,7 @@ fn is_harmless(expr: &syntax::Expr) -> bool {
             is_harmless(a)
         }
         Kind::Choose(a, b, c) => is_harmless(a) && is_harmless(b) && is_harmless(c),
-        Kind::Int(_) | Kind::Bool(_) | Kind::Real(_) | Kind::Text(_) | Kind::Name(_) => true,
+        Kind::Int(_) | Kind::Bool(_) | Kind::Real | Kind::Text | Kind::Name(_) => true,
         Kind::Deadlock => true,
     }
 }

@@ -274,8 +274,8 @@ impl Parser<'_> {
         let start = self.span();
         let kind = match self.token() {
             Token::Number => self.number()?,
-            Token::Real => ExprKind::Real(self.text().parse().unwrap_or(f64::INFINITY)),
-            Token::Text => ExprKind::Text(self.text().trim_matches('"').to_string()),
+            Token::Real => ExprKind::Real,
+            Token::Text => ExprKind::Text,
             Token::True => ExprKind::Bool(true),
             Token::False => ExprKind::Bool(false),
             Token::Deadlock => ExprKind::Deadlock,

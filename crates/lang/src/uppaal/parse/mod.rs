@@ -133,14 +133,7 @@ impl<'p> Parser<'p> {
         known: &'p mut Known,
         reports: &'p mut Reports,
     ) -> Parser<'p> {
-        let end = Lexeme {
-            token: Token::End,
-            text: "",
-            span: end,
-            start: 0,
-            newline: false,
-            joined: false,
-        };
+        let end = Lexeme { token: Token::End, text: "", span: end, newline: false, joined: false };
         Parser {
             words,
             at: 0,

@@ -12,10 +12,8 @@ use crate::walking::Walking;
 impl Parser<'_> {
     /// `process P(…) { … }`
     pub fn process(&mut self) -> Parse<Template> {
-        let start = self.span();
         self.advance();
         let name = self.name("the name of a process")?;
-        let span = self.since(start);
         let mark = self.known.mark();
         let parameters = match self.token() {
             Token::LeftParenthesis => self.parameters()?,
@@ -30,7 +28,6 @@ impl Parser<'_> {
             branchpoints: Vec::new(),
             initial: None,
             edges: Vec::new(),
-            span,
         };
         while !matches!(self.token(), Token::RightBrace | Token::End) {
             let before = self.at;
@@ -96,7 +93,7 @@ impl Parser<'_> {
             self.expect(Token::RightBrace)?;
         }
         let urgency = Urgency::None;
-        Ok(Location { name, id, named: true, invariant, rate, urgency, position: None })
+        Ok(Location { name, id, invariant, rate, urgency })
     }
 
     /// `commit A, B`
@@ -276,7 +273,6 @@ pub fn empty_edge(source: Name, target: Name) -> Edge {
         update: Vec::new(),
         probability: None,
         uncontrollable: false,
-        nails: Vec::new(),
         span,
     }
 }

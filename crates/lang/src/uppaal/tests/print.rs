@@ -11,8 +11,8 @@ pub fn expr(e: &Expr) -> String {
     match &e.kind {
         ExprKind::Int(value) => value.to_string(),
         ExprKind::Bool(value) => value.to_string(),
-        ExprKind::Real(value) => format!("{value:?}"),
-        ExprKind::Text(text) => format!("{text:?}"),
+        ExprKind::Real => "real".to_string(),
+        ExprKind::Text => "text".to_string(),
         ExprKind::Name(name) => name.clone(),
         ExprKind::Index(base, index) => format!("{}[{}]", expr(base), expr(index)),
         ExprKind::Field(base, name) => format!("{}.{}", expr(base), name.text),
@@ -134,7 +134,7 @@ pub fn declaration(d: &Declaration) -> String {
         }
         DeclarationKind::ChannelPriority(levels) => {
             let channel = |channel: &ChannelName| match channel {
-                ChannelName::Default(_) => "default".to_string(),
+                ChannelName::Default => "default".to_string(),
                 ChannelName::Channel(e) => expr(e),
             };
             let level =
@@ -142,10 +142,7 @@ pub fn declaration(d: &Declaration) -> String {
             let levels: Vec<String> = levels.iter().map(level).collect();
             format!("chan priority {}", levels.join(" < "))
         }
-        DeclarationKind::Hook { before, updates } => {
-            let updates: Vec<String> = updates.iter().map(expr).collect();
-            format!("{} {}", if *before { "before" } else { "after" }, updates.join(", "))
-        }
+        DeclarationKind::Hook { before } => if *before { "before" } else { "after" }.to_string(),
         DeclarationKind::Other(what) => format!("<{what}>"),
         DeclarationKind::Directions => "<directions>".into(),
     }
@@ -227,7 +224,7 @@ pub fn location(l: &Location) -> String {
 
 /// A query.
 pub fn query(q: &Query) -> String {
-    let (text, comment) = (&q.text, &q.comment);
+    let text = &q.text;
     let kind = match &q.kind {
         QueryKind::Possibly(e) => format!("possibly {}", expr(e)),
         QueryKind::Invariantly(e) => format!("invariantly {}", expr(e)),
@@ -242,7 +239,7 @@ pub fn query(q: &Query) -> String {
         }
         QueryKind::Unsupported(name) => format!("unsupported {name}"),
     };
-    format!("{kind} | {text} | {comment}")
+    format!("{kind} | {text}")
 }
 
 /// A whole model.
