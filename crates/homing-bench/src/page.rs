@@ -23,8 +23,12 @@ pub(crate) use add;
 pub type Section = fn(&Table, &mut String);
 
 /// Writes the page `name` into the folder of its tables: the head, and a section for every
-/// table that is there.
-pub fn write(folder: &Path, name: &str, head: &str, parts: &[(&str, Section)]) -> Result<()> {
+/// table that is there; parts not measured are left out.
+pub fn write<const N: usize>(
+    folder: &Path,
+    (name, head): (&str, &str),
+    parts: [(&str, Section); N],
+) -> Result<()> {
     let mut page = String::from(head);
     for (table, section) in parts {
         if let Some(table) = table_in(folder, table)? {

@@ -18,27 +18,19 @@ mod speed;
 mod spin;
 mod verdicts;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-use crate::Setting;
 use crate::measure::Limits;
-use crate::parts::{self, Measure};
+use crate::parts::{self, Common, Measure};
 
 /// Arguments of `homing-bench liveness`.
 #[derive(Args)]
 pub struct Options {
     #[command(flatten)]
-    setting: Setting,
-    /// What to measure; without, everything
-    #[arg(value_enum)]
-    parts: Vec<Part>,
-    /// Only models whose path contains this
-    #[arg(long)]
-    only: Option<String>,
+    common: Common<Part>,
     /// Only every so many-th formula
     #[arg(long, default_value_t = 1)]
     every: usize,
@@ -51,9 +43,6 @@ pub struct Options {
     /// Of verdicts, only those again that are not decided in the table that is there
     #[arg(long)]
     again: bool,
-    /// Folder of the tables and the page
-    #[arg(long, default_value = "bench/results")]
-    out: PathBuf,
 }
 
 /// A part of the comparison.
@@ -79,16 +68,14 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         (Part::Speed, speed::run),
         (Part::Found, |options| found::run(options).map(|()| 0)),
     ];
-    parts::run(options, &options.parts, &parts, || page::write(&options.out))
+    parts::run(options, &options.common, &parts, page::write)
 }
 
 impl Options {
     /// The formulas wanted.
     fn formulas(&self) -> Result<Vec<formulas::Known>> {
-        let mut all = formulas::all(&self.setting.corpus()?)?;
-        if let Some(only) = &self.only {
-            all.retain(|known| known.name.contains(only));
-        }
+        let mut all = formulas::all(&self.common.setting.corpus()?)?;
+        all.retain(|known| self.common.names(&known.name));
         Ok(all.into_iter().step_by(self.every.max(1)).collect())
     }
 

@@ -6,19 +6,19 @@ use std::path::Path;
 use anyhow::Result;
 
 use super::{found, speed, spin, verdicts};
-use crate::page::{add, cells};
+use crate::page::{Section, add, cells};
 use crate::statistics::{geometric_mean, median};
 use crate::table::{Row, Table};
 
-/// Writes the page into the folder of the tables; parts not measured are left out.
+/// Writes the page into the folder of the tables.
 pub fn write(folder: &Path) -> Result<()> {
-    let parts = [
-        (verdicts::TABLE, answered as _),
-        (spin::TABLE, beside_spin as _),
-        (speed::TABLE, fast as _),
-        (found::TABLE, soon as _),
+    let parts: [(&str, Section); 4] = [
+        (verdicts::TABLE, answered),
+        (spin::TABLE, beside_spin),
+        (speed::TABLE, fast),
+        (found::TABLE, soon),
     ];
-    crate::page::write(folder, "liveness.md", HEAD, &parts)
+    crate::page::write(folder, ("liveness.md", HEAD), parts)
 }
 
 const HEAD: &str = "# Temporal formulas beside known answers and SPIN\n\n\

@@ -31,12 +31,11 @@ const COLUMNS: &[&str] = &[
 
 /// Asks both about every formula; answers how often they disagree.
 pub fn run(options: &Options) -> Result<usize> {
-    let homing = options.setting.homing()?;
-    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let homing = options.common.setting.homing()?;
+    let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     let mut wrong = 0;
-    for model in models::all(&options.setting.corpus()?.promela_folder())? {
-        let unwanted = options.only.as_ref().is_some_and(|only| !model.name.contains(only));
-        if unwanted || !model.text()?.contains("ltl") {
+    for model in models::all(&options.common.setting.corpus()?.promela_folder())? {
+        if !options.common.names(&model.name) || !model.text()?.contains("ltl") {
             continue;
         }
         let flags = ["-O2", "-DNOREDUCE"];

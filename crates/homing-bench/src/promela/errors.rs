@@ -34,10 +34,10 @@ const LIMITS: Limits = Limits { memory: Some(4 << 30), seconds: Some(60) };
 
 /// Measures every model with an error.
 pub fn run(options: &Options) -> Result<()> {
-    let homing = options.setting.homing()?;
+    let homing = options.common.setting.homing()?;
     let models = options.models()?;
-    let counted = Table::read(&options.out.join(counts::TABLE))?;
-    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let counted = Table::read(&options.common.out.join(counts::TABLE))?;
+    let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     for row in counted.rows() {
         let Some(error) = row.text("spin_error") else { continue };
         let property = match error {

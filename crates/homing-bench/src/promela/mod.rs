@@ -22,32 +22,21 @@ mod reference;
 mod refusals;
 mod speed;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-use crate::Setting;
-use crate::parts::{self, Measure};
+use crate::parts::{self, Common, Measure};
 
 /// Arguments of `homing-bench promela`.
 #[derive(Args)]
 pub struct Options {
     #[command(flatten)]
-    setting: Setting,
-    /// What to measure; without, everything
-    #[arg(value_enum)]
-    parts: Vec<Part>,
-    /// Only models whose path contains this
-    #[arg(long)]
-    only: Option<String>,
+    common: Common<Part>,
     /// Runs of each program whose time is measured, of which the median counts
     #[arg(long, default_value_t = 3)]
     runs: usize,
-    /// Folder of the tables and the page
-    #[arg(long, default_value = "bench/results")]
-    out: PathBuf,
 }
 
 /// A part of the comparison.
@@ -76,16 +65,14 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         (Part::Errors, |options| errors::run(options).map(|()| 0)),
         (Part::Refusals, |options| refusals::run(options).map(|()| 0)),
     ];
-    parts::run(options, &options.parts, &parts, || page::write(&options.out))
+    parts::run(options, &options.common, &parts, page::write)
 }
 
 impl Options {
     /// The models wanted.
     fn models(&self) -> Result<Vec<models::File>> {
-        let mut all = models::all(&self.setting.corpus()?.promela_folder())?;
-        if let Some(only) = &self.only {
-            all.retain(|model| model.name.contains(only));
-        }
+        let mut all = models::all(&self.common.setting.corpus()?.promela_folder())?;
+        all.retain(|model| self.common.names(&model.name));
         Ok(all)
     }
 }

@@ -5,19 +5,19 @@ use std::path::Path;
 use anyhow::Result;
 
 use super::{counts, errors, quick, speed};
-use crate::page::{add, by, cells, listed, numbers, outcomes};
+use crate::page::{Section, add, by, cells, listed, numbers, outcomes};
 use crate::statistics::geometric_mean;
 use crate::table::Table;
 
-/// Writes the page into the folder of the tables; parts not measured are left out.
+/// Writes the page into the folder of the tables.
 pub fn write(folder: &Path) -> Result<()> {
-    let parts = [
-        (counts::TABLE, counted as _),
-        (speed::TABLE, fast as _),
-        (quick::TABLE, soon as _),
-        (errors::TABLE, found as _),
+    let parts: [(&str, Section); 4] = [
+        (counts::TABLE, counted),
+        (speed::TABLE, fast),
+        (quick::TABLE, soon),
+        (errors::TABLE, found),
     ];
-    crate::page::write(folder, "promela.md", HEAD, &parts)
+    crate::page::write(folder, ("promela.md", HEAD), parts)
 }
 
 const HEAD: &str = "# Promela beside SPIN\n\n\

@@ -59,9 +59,9 @@ const LIMITS: Limits = Limits { memory: Some(8 << 30), seconds: Some(300) };
 
 /// Measures every model of the list.
 pub fn run(options: &Options) -> Result<()> {
-    let homing = options.setting.homing()?;
+    let homing = options.common.setting.homing()?;
     let models = options.models()?;
-    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     for (name, depth) in LARGE {
         let Some(model) = models.iter().find(|model| model.name == *name) else { continue };
         let cells = measure(&homing, model, *depth, options.runs.max(1));

@@ -13,26 +13,18 @@ pub(crate) mod page;
 mod states;
 mod verdicts;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-use crate::Setting;
-use crate::parts::{self, Measure};
+use crate::parts::{self, Common, Measure};
 
 /// Arguments of `homing-bench reduction`.
 #[derive(Args)]
 pub struct Options {
     #[command(flatten)]
-    setting: Setting,
-    /// What to measure; without, everything
-    #[arg(value_enum)]
-    parts: Vec<Part>,
-    /// Only models whose name contains this
-    #[arg(long)]
-    only: Option<String>,
+    common: Common<Part>,
     /// The least states a model has whose states are counted
     #[arg(long, default_value_t = 500)]
     least: u64,
@@ -49,9 +41,6 @@ pub struct Options {
     /// Of the questions about verdicts, only every so many-th
     #[arg(long, default_value_t = 1)]
     every: usize,
-    /// Folder of the tables and the page
-    #[arg(long, default_value = "bench/results")]
-    out: PathBuf,
 }
 
 /// A part of the comparison.
@@ -75,17 +64,13 @@ pub fn run(options: &Options) -> Result<ExitCode> {
             Ok(differences)
         }),
     ];
-    parts::run(options, &options.parts, &parts, || page::write(&options.out))
+    parts::run(options, &options.common, &parts, page::write)
 }
 
 impl Options {
-    fn names(&self, name: &str) -> bool {
-        self.only.as_ref().is_none_or(|only| name.contains(only))
-    }
-
     /// Whether the states of a model are counted.
     fn counts(&self, name: &str, states: Option<u64>) -> bool {
         let fits = states.is_some_and(|states| (self.least..=self.most).contains(&states));
-        fits && self.names(name)
+        fits && self.common.names(name)
     }
 }

@@ -105,13 +105,12 @@ const INSTANCES: &[Instance] = &[
 /// Measures every instance; returns how often a goal that TChecker reaches is
 /// said not to be reachable, or the other way round.
 pub fn run(options: &Options) -> Result<usize> {
-    let (homing, tchecker) = (options.setting.homing()?, options.tchecker());
+    let (homing, tchecker) = (options.common.setting.homing()?, options.tchecker());
     let scratch = std::env::temp_dir().join(format!("homing-bench-{}", std::process::id()));
     fs::create_dir_all(&scratch).context("cannot create a scratch folder")?;
-    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     let (folder, mut wrong) = (options.folder()?, 0);
-    let only = options.only.as_deref().unwrap_or("");
-    for instance in INSTANCES.iter().filter(|instance| instance.file.contains(only)) {
+    for instance in INSTANCES.iter().filter(|instance| options.common.names(instance.file)) {
         let text = fs::read_to_string(folder.join(instance.file));
         let text = instance.changed(text.with_context(|| instance.file.to_owned())?);
         let model = scratch.join(Path::new(instance.file).file_name().unwrap_or_default());

@@ -69,13 +69,13 @@ const ALGORITHMS: &[(&str, &str)] = &[("covreach", "inclusion"), ("aLU-covreach"
 /// Measures every model of the list.
 pub fn run(options: &Options) -> Result<()> {
     let bench = Bench {
-        homing: options.setting.homing()?,
+        homing: options.common.setting.homing()?,
         tchecker: options.tchecker(),
         runs: options.runs.max(1),
     };
     let models = options.models()?;
     let small = options.folder()?.join(SMALL);
-    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     for (algorithm, subsumption) in ALGORITHMS {
         let start = bench.start(&small, algorithm, subsumption)?;
         for (name, twin) in MODELS {
