@@ -10,7 +10,8 @@
 //! // expect-ltl: '[] <> x == 4' violated, fair violated, strongly fair holds
 //! ```
 //! Included by the tests of several crates, each of which asks another engine.
-#![allow(dead_code, clippy::expect_used)]
+#![allow(dead_code, reason = "not every crate asks for all of it")]
+#![allow(clippy::expect_used)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -11,12 +11,13 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 
 use crate::Setting;
-use crate::corpus::{Goal, family};
+use crate::corpus::Goal;
 use crate::homing::Verdict;
+use crate::page::finish;
 use crate::statistics::{geometric_mean, median};
 use crate::table::{Report, command_line};
 
@@ -74,11 +75,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let mut report = Report::create(&options.out, COLUMNS)?;
     let mut pairs = Vec::new();
     let mut wrong = Vec::new();
-    for instance in options.setting.corpus()?.beem()? {
-        let of_family = |wanted: &String| family(&instance.name) == wanted;
-        if !options.family.as_ref().is_none_or(of_family) {
-            continue;
-        }
+    for instance in options.setting.corpus()?.beem_of(options.family.as_deref())? {
         for goal in &instance.goals {
             let Some(reachable) = goal.reachable else { continue };
             let breadth =
@@ -101,10 +98,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         }
     }
     let page = page(&pairs, options, &wrong);
-    std::fs::write(&options.page, &page)
-        .with_context(|| format!("cannot write {}", options.page.display()))?;
-    println!("{page}");
-    Ok(ExitCode::from(u8::from(!wrong.is_empty() || pairs.is_empty())))
+    finish(&options.page, &page, !wrong.is_empty() || pairs.is_empty())
 }
 
 impl Pair {

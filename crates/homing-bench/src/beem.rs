@@ -7,8 +7,6 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Result, bail};
@@ -16,8 +14,9 @@ use clap::Args;
 
 use crate::Setting;
 use crate::answers::{Answer, Found, differences};
-use crate::corpus::{Instance, family};
+use crate::corpus::Instance;
 use crate::homing::Homing;
+use crate::parallel::in_parallel;
 use crate::table::{Report, cell};
 
 /// Arguments of `homing-bench beem`.
@@ -75,7 +74,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let instances: Vec<_> = options
         .setting
         .corpus()?
-        .beem()?
+        .beem_of(options.family.as_deref())?
         .into_iter()
         .filter(|instance| options.wants(instance))
         .collect();
@@ -103,9 +102,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
 
 impl Options {
     fn wants(&self, instance: &Instance) -> bool {
-        let small = instance.states.is_some_and(|states| states <= self.max_states);
-        let of_family = |wanted: &String| family(&instance.name) == wanted;
-        small && self.family.as_ref().is_none_or(of_family)
+        instance.states.is_some_and(|states| states <= self.max_states)
     }
 }
 
@@ -223,45 +220,5 @@ fn told(row: &[String]) -> String {
         "yes" => format!("equal, {} states", row[3]),
         "explained" => format!("explained: {note}"),
         _ => format!("DIFFERENT: {note}"),
-    }
-}
-
-/// Applies `work` to every item on `jobs` threads; results in item order.
-pub fn in_parallel<T: Sync, R: Send>(
-    jobs: usize,
-    items: &[T],
-    work: impl Fn(&T) -> R + Sync,
-) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::with_capacity(items.len()));
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.max(1) {
-            scope.spawn(|| {
-                while let Some((place, item)) = take(&next, items) {
-                    let result = work(item);
-                    done.lock().unwrap_or_else(PoisonError::into_inner).push((place, result));
-                }
-            });
-        }
-    });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|(place, _)| *place);
-    done.into_iter().map(|(_, result)| result).collect()
-}
-
-fn take<'a, T>(next: &AtomicUsize, items: &'a [T]) -> Option<(usize, &'a T)> {
-    let place = next.fetch_add(1, Ordering::Relaxed);
-    items.get(place).map(|item| (place, item))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn results_keep_the_order_of_the_items() {
-        let items: Vec<u32> = (0..100).collect();
-        assert_eq!(in_parallel(4, &items, |item| item * 2)[..3], [0, 2, 4]);
-        assert_eq!(in_parallel(0, &items, |item| *item), items);
     }
 }

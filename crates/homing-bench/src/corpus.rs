@@ -91,6 +91,13 @@ impl Corpus {
         Ok(known.into_values().filter(|known| known.model.is_file()).collect())
     }
 
+    /// Those of one family, where one is named.
+    pub fn beem_of(&self, wanted: Option<&str>) -> Result<Vec<Instance>> {
+        let mut all = self.beem()?;
+        all.retain(|instance| wanted.is_none_or(|wanted| family(&instance.name) == wanted));
+        Ok(all)
+    }
+
     /// Its folder.
     pub fn root(&self) -> &Path {
         &self.root

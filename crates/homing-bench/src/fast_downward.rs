@@ -28,6 +28,7 @@ use homing_bench::family;
 use crate::Setting;
 use crate::homing::Homing;
 use crate::measure::Limits;
+use crate::page::save;
 use crate::planner::Planner;
 use crate::statistics::{geometric_mean, median};
 use crate::table::{Report, cell, command_line};
@@ -159,8 +160,7 @@ impl Comparison<'_> {
             }
         }
         let page = self.page(&pairs, &lines, &ratios, refused);
-        fs::write(&self.options.out, page)
-            .with_context(|| format!("cannot write {}", self.options.out.display()))
+        save(&self.options.out, &page)
     }
 
     /// The families, then BEEM's goals.

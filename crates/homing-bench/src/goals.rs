@@ -13,12 +13,13 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 
 use crate::Setting;
-use crate::corpus::{Goal, Instance, family};
+use crate::corpus::{Goal, Instance};
 use crate::homing::Verdict;
+use crate::page::{finish, wrong_answers};
 use crate::statistics::{geometric_mean, median};
 use crate::table::{Report, command_line};
 
@@ -104,11 +105,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
             std::iter::once("breadth").chain(options.strategy.iter().map(String::as_str)).collect()
         }
     };
-    for instance in options.setting.corpus()?.beem()? {
-        let of_family = |wanted: &String| family(&instance.name) == wanted;
-        if !options.family.as_ref().is_none_or(of_family) {
-            continue;
-        }
+    for instance in options.setting.corpus()?.beem_of(options.family.as_deref())? {
         for goal in instance.goals.iter().filter(|goal| goal.reachable == Some(true)) {
             let name = format!("{} {}", instance.name, goal.id);
             for (number, strategy) in chosen.iter().enumerate() {
@@ -129,10 +126,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         }
     }
     let page = page(&chosen, &runs, options, &wrong);
-    std::fs::write(&options.page, &page)
-        .with_context(|| format!("cannot write {}", options.page.display()))?;
-    println!("{page}");
-    Ok(ExitCode::from(u8::from(!wrong.is_empty() || runs.is_empty())))
+    finish(&options.page, &page, !wrong.is_empty() || runs.is_empty())
 }
 
 impl Run {
@@ -212,11 +206,6 @@ fn page(
             shown(geometric_mean(&seconds)),
         );
     }
-    if !wrong.is_empty() {
-        let _ = writeln!(page, "\nWrong answers:\n");
-        wrong.iter().for_each(|error| {
-            let _ = writeln!(page, "- {error}");
-        });
-    }
+    wrong_answers(wrong, &mut page);
     page
 }

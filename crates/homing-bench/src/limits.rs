@@ -16,9 +16,9 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::Setting;
-use crate::beem::in_parallel;
 use crate::corpus::{Corpus, File, files};
 use crate::measure::{Limits, Measured, measure};
+use crate::parallel::in_parallel;
 use crate::table::{Report, cell};
 
 /// Arguments of `homing-bench limits`.

@@ -20,8 +20,8 @@ use homing_report::Verdict;
 use homing_report::compare::ComparedRun;
 
 use crate::Setting;
-use crate::corpus;
 use crate::homing::Homing;
+use crate::page::{finish, wrong_answers};
 use crate::statistics::{geometric_mean, median};
 use crate::table::{Report, command_line};
 
@@ -126,25 +126,19 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     }
     let _ = std::fs::remove_dir_all(&folder);
     let page = page(&chosen, &cases, options, &wrong);
-    std::fs::write(&options.page, &page)
-        .with_context(|| format!("cannot write {}", options.page.display()))?;
-    println!("{page}");
-    Ok(ExitCode::from(u8::from(!wrong.is_empty() || cases.is_empty())))
+    finish(&options.page, &page, !wrong.is_empty() || cases.is_empty())
 }
 
 /// Names, models and goals: BEEM's, then the papers'.
 fn subjects(options: &Options, folder: &Path) -> Result<Vec<(String, PathBuf, String)>> {
     let mut all = Vec::new();
-    for instance in options.setting.corpus()?.beem()? {
-        let of_family = |wanted: &String| corpus::family(&instance.name) == wanted;
-        if options.family.as_ref().is_none_or(of_family) {
-            for goal in instance.goals.iter().filter(|goal| goal.reachable.is_some()) {
-                all.push((
-                    format!("{} {}", instance.name, goal.id),
-                    instance.model.clone(),
-                    goal.expression.clone(),
-                ));
-            }
+    for instance in options.setting.corpus()?.beem_of(options.family.as_deref())? {
+        for goal in instance.goals.iter().filter(|goal| goal.reachable.is_some()) {
+            all.push((
+                format!("{} {}", instance.name, goal.id),
+                instance.model.clone(),
+                goal.expression.clone(),
+            ));
         }
     }
     std::fs::create_dir_all(folder)?;
@@ -259,11 +253,6 @@ fn page(chosen: &[&str], cases: &[Case], options: &Options, wrong: &[String]) ->
             memory as f64 / 1e6,
         );
     }
-    if !wrong.is_empty() {
-        let _ = writeln!(page, "\nWrong answers:\n");
-        wrong.iter().for_each(|error| {
-            let _ = writeln!(page, "- {error}");
-        });
-    }
+    wrong_answers(wrong, &mut page);
     page
 }

@@ -54,6 +54,11 @@ impl<'a> Row<'a> {
         (!cell.is_empty() && cell != "-").then_some(cell)
     }
 
+    /// The real number under `column`.
+    pub fn real(&self, column: &str) -> Option<f64> {
+        self.text(column)?.parse().ok()
+    }
+
     /// The number under `column`; nothing where there is no plain number.
     pub fn number(&self, column: &str) -> Option<u64> {
         self.text(column)?.parse().ok()
@@ -98,6 +103,26 @@ impl Report {
             bail!("a row of {} cells for {} columns", cells.len(), self.width);
         }
         self.line(&cells.join("\t"))
+    }
+
+    /// Adds the rows that were measured for `name`, and shows them; or says why there are
+    /// none.
+    pub fn measured(&mut self, name: &str, rows: Result<Vec<Vec<String>>>) -> Result<()> {
+        match rows {
+            Ok(rows) => rows.iter().try_for_each(|cells| self.told(cells)),
+            Err(error) => self.left_out(name, &format!("{error:#}")),
+        }
+    }
+
+    /// Adds a row, and shows it.
+    pub fn told(&mut self, cells: &[String]) -> Result<()> {
+        println!("{}", cells.join(" "));
+        self.row(cells)
+    }
+
+    /// Says why there are no rows for `name`.
+    pub fn left_out(&mut self, name: &str, why: &str) -> Result<()> {
+        self.remark(&format!("left out: {name}: {why}").replace('\n', " "))
     }
 
     /// Adds a line that is not data.

@@ -5,13 +5,14 @@ use std::collections::VecDeque;
 use homing_core::{Cost, DEAD_END};
 use homing_guide::Stages;
 use homing_ir::automaton::{Automaton, Cube};
+use homing_ir::balanced;
 use homing_ir::components::Components;
 use homing_ir::flatten::Wanted;
 use homing_ir::network::{Binary, Expr};
 use homing_ir::source::Span;
 
 use crate::temporal::Temporal;
-use crate::terms::{balanced, join, negation};
+use crate::terms::{join, negation};
 
 /// The most estimates that are made for one property.
 const MOST: usize = 8;

@@ -17,12 +17,12 @@ use homing_ir::flatten::Wanted;
 use homing_ir::network::{Access, Binary, Expr, ExprKind, Location, LocationId, ProcessId};
 use homing_ir::source::Span;
 use homing_ir::temporal::{Connective, Formula};
-use homing_ir::{Network, Sources};
+use homing_ir::{Network, Sources, balanced};
 use homing_space::Observer;
 use homing_witness::Claim;
 use homing_witness::{Fairness, Forbidden};
 
-use crate::terms::{balanced, contains, join, negation};
+use crate::terms::{contains, join, negation};
 
 /// A property of infinite runs.
 #[derive(Clone, Debug)]

@@ -13,22 +13,6 @@ pub(crate) fn join(op: Binary, a: Expr, b: Expr) -> Expr {
     Expr::new(ExprKind::Binary(op, Box::new(a), Box::new(b)), span)
 }
 
-/// Joins all pairwise, so that the depth grows with the logarithm only.
-pub(crate) fn balanced(mut all: Vec<Expr>, join: impl Fn(Expr, Expr) -> Expr) -> Option<Expr> {
-    while all.len() > 1 {
-        let mut joined = Vec::with_capacity(all.len().div_ceil(2));
-        let mut rest = all.into_iter();
-        while let Some(a) = rest.next() {
-            joined.push(match rest.next() {
-                Some(b) => join(a, b),
-                None => a,
-            });
-        }
-        all = joined;
-    }
-    all.pop()
-}
-
 /// Whether some part of an expression, indices and parts of messages apart, is one.
 pub(crate) fn contains(expr: &Expr, wanted: &dyn Fn(&Expr) -> bool) -> bool {
     let mut left = vec![expr];

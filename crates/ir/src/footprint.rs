@@ -12,7 +12,7 @@
 //! every part ([`Timing::time_reads`](crate::timing::Timing::time_reads)): the
 //! locations with invariants, the urgent and the committed ones.
 
-use crate::system::{Command, ComponentId, Part, PartId, PartRole, SlotId, System, Term};
+use crate::system::{Command, ComponentId, PartId, SlotId, System, Term};
 
 /// A set of slots: as large as what is in it, whatever the numbers of its slots. Most
 /// parts of large systems touch a few slots of thousands.
@@ -362,11 +362,4 @@ fn partners(system: &System) -> Vec<Vec<PartId>> {
         list.dedup();
     }
     partners
-}
-
-impl System {
-    /// Whether the part moves together with others or may do so.
-    pub fn is_joined(&self, part: &Part) -> bool {
-        !matches!(part.role, PartRole::Alone) || !self.joints.is_empty()
-    }
 }

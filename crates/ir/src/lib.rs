@@ -12,6 +12,7 @@
 
 pub mod alike;
 pub mod automaton;
+mod balanced;
 #[cfg(any(test, feature = "random"))]
 pub mod builder;
 pub mod components;
@@ -42,6 +43,7 @@ pub mod trace;
 pub mod wellformed;
 mod written;
 
+pub use balanced::balanced;
 pub use diagnostic::{Diagnostic, Severity};
 pub use flatten::flatten;
 pub use network::Network;

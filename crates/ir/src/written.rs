@@ -39,6 +39,13 @@ fn sign(op: Binary) -> (&'static str, u8) {
     }
 }
 
+impl Binary {
+    /// How it is written, in most languages.
+    pub fn sign(self) -> &'static str {
+        sign(self).0
+    }
+}
+
 /// Writes expressions as `within` would, which need not name itself.
 struct Writer<'n> {
     network: &'n Network,

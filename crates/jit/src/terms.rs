@@ -79,6 +79,9 @@ impl Emitter<'_, '_> {
 
     /// Reduces a value modulo the size of `range`.
     fn wrap(&mut self, range: Interval, value: Value) -> Value {
+        if range.is_point() {
+            return self.constant(range.lo);
+        }
         let size = range.size();
         if size.is_power_of_two() {
             let bits = i64::from(size.trailing_zeros());
@@ -198,11 +201,12 @@ impl Emitter<'_, '_> {
 
     fn comparison_flag(&mut self, op: Binary, left: &Term, right: &Term) -> Value {
         let code = comparison(op).unwrap_or(IntCC::Equal);
-        // A slot compared with a constant: its bits will do.
+        // A slot compared with a constant: its bits will do, unless one of them would be
+        // taken for a sign.
         if let (Term::Slot(slot), Term::Const(value)) = (left, right) {
             let field = self.field(*slot);
             let value = value.checked_sub(field.lo);
-            if let (1.., Some(value)) = (field.bits, value) {
+            if let (1..64, Some(value)) = (field.bits, value) {
                 let raw = self.raw(field);
                 return self.b.ins().icmp_imm_s(code, raw, value);
             }

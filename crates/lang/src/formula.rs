@@ -7,7 +7,7 @@ use homing_ir::network::Expr;
 use homing_ir::temporal::Formula;
 use homing_ir::{Diagnostic, Network, SourceId, Span};
 
-use crate::reading::readable;
+use crate::reading::added;
 use crate::{Language, ltl};
 
 /// Reads a formula whose atoms are expressions of the model's language. Its text
@@ -18,11 +18,7 @@ pub fn formula(
     text: &str,
     name: &str,
 ) -> Result<Formula<Expr>, Vec<Diagnostic>> {
-    if let Err(message) = readable(text) {
-        let source = network.sources.add(name, "");
-        return Err(vec![Diagnostic::error(message, Span { source, start: 0, end: 0 })]);
-    }
-    let source = network.sources.add(name, text);
+    let source = added(&mut network.sources, name, text).map_err(|error| vec![error])?;
     let place =
         |range: &Range<usize>| Span { source, start: range.start as u32, end: range.end as u32 };
     let dve = language.name == "dve";

@@ -11,6 +11,12 @@ use std::path::Path;
 use homing_ir::network::{EdgeRef, Expr};
 use homing_ir::{Diagnostic, Network, Severity};
 
+mod arithmetic;
+mod climbing;
+mod comments;
+#[cfg(test)]
+#[path = "../../../tests/support/corpus.rs"]
+mod corpus;
 pub mod dve;
 mod formula;
 pub mod ltl;
@@ -20,6 +26,7 @@ mod reading;
 mod reports;
 pub mod tck;
 pub mod uppaal;
+mod walking;
 
 pub use formula::formula;
 

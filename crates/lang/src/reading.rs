@@ -1,5 +1,9 @@
 //! What the parsers of all languages share.
 
+use homing_ir::{Diagnostic, SourceId, Sources, Span};
+
+use crate::reports::Reports;
+
 /// An error that was reported already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reported;
@@ -16,6 +20,28 @@ pub fn readable(text: &str) -> Result<(), String> {
         return Err("this is not a text: it contains zero bytes".to_string());
     }
     Ok(())
+}
+
+/// Adds a text to `sources`, or says why it cannot be read: one that cannot be shown is not
+/// worth keeping.
+pub fn added(sources: &mut Sources, name: &str, text: &str) -> Result<SourceId, Diagnostic> {
+    match readable(text) {
+        Ok(()) => Ok(sources.add(name, text)),
+        Err(message) => {
+            let source = sources.add(name, "");
+            Err(Diagnostic::error(message, Span { source, start: 0, end: 0 }))
+        }
+    }
+}
+
+/// The same, reported.
+pub fn accepted(
+    sources: &mut Sources,
+    name: &str,
+    text: &str,
+    reports: &mut Reports,
+) -> Option<SourceId> {
+    added(sources, name, text).map_err(|error| reports.add(error)).ok()
 }
 
 /// What fits into a message.

@@ -20,8 +20,8 @@ pub const STRATEGIES: &[&str] = &["auto", "nested"];
 
 /// Measures every violated formula.
 pub fn run(options: &Options) -> Result<()> {
-    let homing = options.setting.homing()?;
-    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let homing = options.common.setting.homing()?;
+    let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     let violated = options.formulas()?.into_iter().filter(|known| known.holds == Some(false));
     for known in violated {
         for strategy in STRATEGIES {

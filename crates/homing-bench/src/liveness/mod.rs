@@ -13,31 +13,24 @@
 
 pub mod formulas;
 mod found;
-mod page;
+pub(crate) mod page;
 mod speed;
 mod spin;
 mod verdicts;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-use crate::Setting;
 use crate::measure::Limits;
+use crate::parts::{self, Common, Measure};
 
 /// Arguments of `homing-bench liveness`.
 #[derive(Args)]
 pub struct Options {
     #[command(flatten)]
-    setting: Setting,
-    /// What to measure; without, everything
-    #[arg(value_enum)]
-    parts: Vec<Part>,
-    /// Only models whose path contains this
-    #[arg(long)]
-    only: Option<String>,
+    common: Common<Part>,
     /// Only every so many-th formula
     #[arg(long, default_value_t = 1)]
     every: usize,
@@ -50,9 +43,6 @@ pub struct Options {
     /// Of verdicts, only those again that are not decided in the table that is there
     #[arg(long)]
     again: bool,
-    /// Folder of the tables and the page
-    #[arg(long, default_value = "bench/results")]
-    out: PathBuf,
 }
 
 /// A part of the comparison.
@@ -72,31 +62,20 @@ enum Part {
 
 /// Runs the parts; exit code 1 on a wrong answer.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let wants = |part| options.parts.is_empty() || options.parts.contains(&part);
-    let mut wrong = 0;
-    if wants(Part::Verdicts) {
-        wrong += verdicts::run(options)?;
-    }
-    if wants(Part::Spin) {
-        wrong += spin::run(options)?;
-    }
-    if wants(Part::Speed) {
-        wrong += speed::run(options)?;
-    }
-    if wants(Part::Found) {
-        found::run(options)?;
-    }
-    page::write(&options.out)?;
-    Ok(ExitCode::from(u8::from(wrong > 0)))
+    let parts: [(Part, Measure<Options>); 4] = [
+        (Part::Verdicts, verdicts::run),
+        (Part::Spin, spin::run),
+        (Part::Speed, speed::run),
+        (Part::Found, |options| found::run(options).map(|()| 0)),
+    ];
+    parts::run(options, &options.common, &parts, page::write)
 }
 
 impl Options {
     /// The formulas wanted.
     fn formulas(&self) -> Result<Vec<formulas::Known>> {
-        let mut all = formulas::all(&self.setting.corpus()?)?;
-        if let Some(only) = &self.only {
-            all.retain(|known| known.name.contains(only));
-        }
+        let mut all = formulas::all(&self.common.setting.corpus()?)?;
+        all.retain(|known| self.common.names(&known.name));
         Ok(all.into_iter().step_by(self.every.max(1)).collect())
     }
 

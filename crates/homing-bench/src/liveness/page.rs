@@ -1,46 +1,29 @@
 //! `liveness.md`, made from the tables.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::{found, speed, spin, verdicts};
+use crate::page::{Section, add, cells};
 use crate::statistics::{geometric_mean, median};
 use crate::table::{Row, Table};
 
-/// Writes what a table says onto the page.
-type Section = fn(&Table, &mut String);
-
-/// Writes the page into the folder of the tables; parts not measured are left out.
+/// Writes the page into the folder of the tables.
 pub fn write(folder: &Path) -> Result<()> {
-    let mut page = String::from(HEAD);
     let parts: [(&str, Section); 4] = [
         (verdicts::TABLE, answered),
         (spin::TABLE, beside_spin),
         (speed::TABLE, fast),
         (found::TABLE, soon),
     ];
-    for (name, section) in parts {
-        let path = folder.join(name);
-        if path.is_file() {
-            section(&Table::read(&path)?, &mut page);
-        }
-    }
-    let path = folder.join("liveness.md");
-    fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))
+    crate::page::write(folder, ("liveness.md", HEAD), parts)
 }
 
 const HEAD: &str = "# Temporal formulas beside known answers and SPIN\n\n\
 Made by `homing-bench liveness` from the tables `liveness*.tsv` beside this page; the first \
 line of each is the command, which says the limits.\n";
-
-/// Writing to a text cannot fail.
-macro_rules! add {
-    ($page:expr, $($text:tt)*) => { let _ = writeln!($page, $($text)*); };
-}
 
 /// How often each result occurs.
 fn tally(table: &Table, page: &mut String) {
@@ -66,21 +49,9 @@ fn answered(table: &Table, page: &mut String) {
     if table.rows().any(|row| bad(&row)) {
         add!(page, "\n| formula | known | ours | why |\n|---|---|---|---|");
         for row in table.rows().filter(bad) {
-            let cell = |column| row.text(column).unwrap_or("–").replace('|', "\\|");
-            add!(
-                page,
-                "| {} | {} | {} | {} |",
-                cell("formula"),
-                cell("known"),
-                cell("verdict"),
-                cell("note")
-            );
+            cells(row, &["formula", "known", "verdict", "note"], page);
         }
     }
-}
-
-fn real(row: &Row<'_>, column: &str) -> Option<f64> {
-    row.text(column)?.parse().ok()
 }
 
 fn beside_spin(table: &Table, page: &mut String) {
@@ -89,16 +60,7 @@ fn beside_spin(table: &Table, page: &mut String) {
     let odd = |row: &Row<'_>| row.text("result") != Some("equal");
     add!(page, "\n| model | formula | `pan` | ours | note |\n|---|---|---|---|---|");
     for row in table.rows().filter(odd) {
-        let cell = |column| row.text(column).unwrap_or("–").replace('|', "\\|");
-        add!(
-            page,
-            "| {} | {} | {} | {} | {} |",
-            cell("file"),
-            cell("formula"),
-            cell("pan"),
-            cell("homing"),
-            cell("note")
-        );
+        cells(row, &["file", "formula", "pan", "homing", "note"], page);
     }
 }
 
@@ -114,13 +76,13 @@ fn fast(table: &Table, page: &mut String) {
     );
     let ratios = |row: &Row<'_>, strategy: &str| -> Option<(f64, f64)> {
         let [states, seconds] = ["states", "seconds"].map(|of| format!("{strategy}_{of}"));
-        let times = real(row, "pan_seconds")? / real(row, &seconds)?.max(0.01);
-        Some((real(row, &states)? / real(row, "pan_states")? * times, times))
+        let times = row.real("pan_seconds")? / row.real(&seconds)?.max(0.01);
+        Some((row.real(&states)? / row.real("pan_states")? * times, times))
     };
     // Short runs measure how long a program takes to start.
     let long = |row: &Row<'_>| {
         row.text("result") == Some("holds")
-            && real(row, "pan_seconds").is_some_and(|seconds| seconds >= 0.5)
+            && row.real("pan_seconds").is_some_and(|seconds| seconds >= 0.5)
     };
     add!(page, "| strategy | formulas | rates, geometric mean | least | times, geometric mean |");
     add!(page, "|---|---:|---:|---:|---:|");
@@ -168,7 +130,7 @@ fn soon(table: &Table, page: &mut String) {
             .filter_map(|row| Some((row.get(ours)?, row.get(plain)?)))
             .filter(|(ours, plain)| found(ours) && found(plain))
             .filter_map(|(ours, plain)| {
-                Some(real(ours, column)?.max(0.001) / real(plain, column)?.max(0.001))
+                Some(ours.real(column)?.max(0.001) / plain.real(column)?.max(0.001))
             })
             .collect()
     };

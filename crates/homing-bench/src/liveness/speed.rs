@@ -91,23 +91,18 @@ const FORMULAS: &[(&str, &str)] = &[
 
 /// Measures every formula; answers how often the programs disagree.
 pub fn run(options: &Options) -> Result<usize> {
-    let homing = options.setting.homing()?;
-    let models = models::all(&options.setting.corpus()?.promela_folder())?;
-    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let homing = options.common.setting.homing()?;
+    let models = models::all(&options.common.setting.corpus()?.promela_folder())?;
+    let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     let mut wrong = 0;
     for (name, formula) in FORMULAS {
-        if options.only.as_ref().is_some_and(|only| !name.contains(only)) {
+        if !options.common.names(name) {
             continue;
         }
         let Some(model) = models.iter().find(|model| model.name == *name) else { continue };
-        match compare(&homing, model, formula).with_context(|| (*name).to_owned()) {
-            Ok(cells) => {
-                wrong += usize::from(cells[2] == "different");
-                println!("{}", cells.join(" "));
-                report.row(&cells)?;
-            }
-            Err(error) => report.remark(&format!("left out: {error:#}").replace('\n', " "))?,
-        }
+        let cells = compare(&homing, model, formula);
+        wrong += usize::from(cells.as_ref().is_ok_and(|cells| cells[2] == "different"));
+        report.measured(name, cells.map(|cells| vec![cells]))?;
     }
     Ok(wrong)
 }

@@ -31,12 +31,11 @@ const COLUMNS: &[&str] = &[
 
 /// Asks both about every formula; answers how often they disagree.
 pub fn run(options: &Options) -> Result<usize> {
-    let homing = options.setting.homing()?;
-    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let homing = options.common.setting.homing()?;
+    let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     let mut wrong = 0;
-    for model in models::all(&options.setting.corpus()?.promela_folder())? {
-        let unwanted = options.only.as_ref().is_some_and(|only| !model.name.contains(only));
-        if unwanted || !model.text()?.contains("ltl") {
+    for model in models::all(&options.common.setting.corpus()?.promela_folder())? {
+        if !options.common.names(&model.name) || !model.text()?.contains("ltl") {
             continue;
         }
         let flags = ["-O2", "-DNOREDUCE"];
@@ -45,15 +44,14 @@ pub fn run(options: &Options) -> Result<usize> {
             Err(error) => {
                 let path = model.path.display().to_string();
                 let why = format!("{error:#}").replace(&path, &model.name);
-                report.remark(&format!("left out: {}: {why}", model.name).replace('\n', " "))?;
+                report.left_out(&model.name, &why)?;
                 continue;
             }
         };
         for name in names {
             let cells = compare(&homing, &pan, &model, &name, options)?;
             wrong += usize::from(cells[4] == "different");
-            println!("{}", cells.join(" "));
-            report.row(&cells)?;
+            report.told(&cells)?;
         }
     }
     Ok(wrong)

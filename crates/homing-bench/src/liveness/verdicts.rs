@@ -59,8 +59,8 @@ const SERVES_ANOTHER: &str =
 
 /// Asks for every formula; answers how many answers are wrong.
 pub fn run(options: &Options) -> Result<usize> {
-    let homing = options.setting.homing()?;
-    let path = options.out.join(TABLE);
+    let homing = options.common.setting.homing()?;
+    let path = options.common.out.join(TABLE);
     let before = if options.again { decided(&path)? } else { BTreeMap::new() };
     let mut report = Report::create(&path, COLUMNS)?;
     // First, so that an interrupted run keeps them.

@@ -12,15 +12,15 @@ mod random;
 
 use std::ffi::OsString;
 use std::fmt::Write;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use clap::Args;
 
 use crate::homing::Homing;
 use crate::measure::{Limits, measure};
+use crate::page::save;
 use crate::statistics::median;
 use crate::table::{Report, cell, command_line};
 
@@ -99,8 +99,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         rows.push(Row { set, claims });
     }
     let page = page(&rows, options);
-    fs::write(&options.out, page)
-        .with_context(|| format!("cannot write {}", options.out.display()))?;
+    save(&options.out, &page)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -19,14 +19,15 @@ mod runs;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 
 use crate::Setting;
+use crate::page::save;
 use crate::table::{Report, Row, Table, cell};
 use published::{AUTO, CONTEXTS, DISTANCE, Experiment, Printed};
 use runs::{Cell, Laboratory, Limits};
@@ -125,10 +126,10 @@ fn experiments(options: &Options, laboratory: &mut Laboratory) -> Result<bool> {
     }
     let figures = figures::make(laboratory, options)?;
     for (name, plot) in &figures {
-        write(&options.out.join(name), &plot.svg())?;
+        save(&options.out.join(name), &plot.svg())?;
     }
     let page = page::page(options, &all, &asked, &laboratory.wrong)?;
-    write(&options.out.join("papers.md"), &page)?;
+    save(&options.out.join("papers.md"), &page)?;
     for wrong in &laboratory.wrong {
         println!("WRONG: {wrong}");
     }
@@ -219,8 +220,4 @@ fn told(
         cell(made.queues()),
         note,
     ]
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }

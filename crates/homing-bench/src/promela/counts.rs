@@ -37,10 +37,10 @@ const COLUMNS: &[&str] = &[
 
 /// Compares; returns the number of unexplained differences.
 pub fn run(options: &Options) -> Result<usize> {
-    let homing = options.setting.homing()?;
-    let folder = options.setting.corpus()?.promela_folder();
-    let mut reference = Reference::open(&folder, options.out.join(CACHE))?;
-    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let homing = options.common.setting.homing()?;
+    let folder = options.common.setting.corpus()?.promela_folder();
+    let mut reference = Reference::open(&folder, options.common.out.join(CACHE))?;
+    let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     let mut wrong = 0;
     for model in options.models()? {
         let row = compare(&homing, &mut reference, &model)?;

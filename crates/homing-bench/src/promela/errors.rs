@@ -34,10 +34,10 @@ const LIMITS: Limits = Limits { memory: Some(4 << 30), seconds: Some(60) };
 
 /// Measures every model with an error.
 pub fn run(options: &Options) -> Result<()> {
-    let homing = options.setting.homing()?;
+    let homing = options.common.setting.homing()?;
     let models = options.models()?;
-    let counted = Table::read(&options.out.join(counts::TABLE))?;
-    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let counted = Table::read(&options.common.out.join(counts::TABLE))?;
+    let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     for row in counted.rows() {
         let Some(error) = row.text("spin_error") else { continue };
         let property = match error {
@@ -47,16 +47,8 @@ pub fn run(options: &Options) -> Result<()> {
         };
         let model = models.iter().find(|model| Some(model.name.as_str()) == row.text("file"));
         let Some(model) = model else { continue };
-        match measure(&homing, model, error, property) {
-            Ok(cells) => {
-                println!("{}", cells.join(" "));
-                report.row(&cells)?;
-            }
-            Err(error) => {
-                let remark = format!("left out: {}: {error:#}", model.name);
-                report.remark(&remark.replace('\n', " "))?;
-            }
-        }
+        let cells = measure(&homing, model, error, property);
+        report.measured(&model.name, cells.map(|cells| vec![cells]))?;
     }
     Ok(())
 }

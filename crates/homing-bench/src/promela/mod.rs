@@ -16,37 +16,27 @@ mod counts;
 mod errors;
 mod explained;
 pub(crate) mod models;
-mod page;
+pub(crate) mod page;
 mod quick;
 mod reference;
 mod refusals;
 mod speed;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-use crate::Setting;
+use crate::parts::{self, Common, Measure};
 
 /// Arguments of `homing-bench promela`.
 #[derive(Args)]
 pub struct Options {
     #[command(flatten)]
-    setting: Setting,
-    /// What to measure; without, everything
-    #[arg(value_enum)]
-    parts: Vec<Part>,
-    /// Only models whose path contains this
-    #[arg(long)]
-    only: Option<String>,
+    common: Common<Part>,
     /// Runs of each program whose time is measured, of which the median counts
     #[arg(long, default_value_t = 3)]
     runs: usize,
-    /// Folder of the tables and the page
-    #[arg(long, default_value = "bench/results")]
-    out: PathBuf,
 }
 
 /// A part of the comparison.
@@ -68,34 +58,21 @@ enum Part {
 
 /// Runs the parts; exit code 1 on an unexplained difference.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let wants = |part| options.parts.is_empty() || options.parts.contains(&part);
-    let mut wrong = 0;
-    if wants(Part::Counts) {
-        wrong += counts::run(options)?;
-    }
-    if wants(Part::Speed) {
-        speed::run(options)?;
-    }
-    if wants(Part::Quick) {
-        quick::run(options)?;
-    }
-    if wants(Part::Errors) {
-        errors::run(options)?;
-    }
-    if wants(Part::Refusals) {
-        refusals::run(options)?;
-    }
-    page::write(&options.out)?;
-    Ok(ExitCode::from(u8::from(wrong > 0)))
+    let parts: [(Part, Measure<Options>); 5] = [
+        (Part::Counts, counts::run),
+        (Part::Speed, |options| speed::run(options).map(|()| 0)),
+        (Part::Quick, |options| quick::run(options).map(|()| 0)),
+        (Part::Errors, |options| errors::run(options).map(|()| 0)),
+        (Part::Refusals, |options| refusals::run(options).map(|()| 0)),
+    ];
+    parts::run(options, &options.common, &parts, page::write)
 }
 
 impl Options {
     /// The models wanted.
     fn models(&self) -> Result<Vec<models::File>> {
-        let mut all = models::all(&self.setting.corpus()?.promela_folder())?;
-        if let Some(only) = &self.only {
-            all.retain(|model| model.name.contains(only));
-        }
+        let mut all = models::all(&self.common.setting.corpus()?.promela_folder())?;
+        all.retain(|model| self.common.names(&model.name));
         Ok(all)
     }
 }

@@ -1,47 +1,29 @@
 //! `promela.md`, made from the tables.
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::{counts, errors, quick, speed};
+use crate::page::{Section, add, by, cells, listed, numbers, outcomes};
 use crate::statistics::geometric_mean;
-use crate::table::{Row, Table};
+use crate::table::Table;
 
-/// Writes what a table says onto the page.
-type Section = fn(&Table, &mut String);
-
-/// Writes the page into the folder of the tables; parts not measured are left out.
+/// Writes the page into the folder of the tables.
 pub fn write(folder: &Path) -> Result<()> {
-    let mut page = String::from(HEAD);
     let parts: [(&str, Section); 4] = [
         (counts::TABLE, counted),
         (speed::TABLE, fast),
         (quick::TABLE, soon),
         (errors::TABLE, found),
     ];
-    for (name, section) in parts {
-        let path = folder.join(name);
-        if path.is_file() {
-            section(&Table::read(&path)?, &mut page);
-        }
-    }
-    let path = folder.join("promela.md");
-    fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))
+    crate::page::write(folder, ("promela.md", HEAD), parts)
 }
 
 const HEAD: &str = "# Promela beside SPIN\n\n\
 Made by `homing-bench promela` from the tables `promela*.tsv` beside this page. SPIN is 6.5.2; \
 `pan` is made by `spin -a -o1 -o2 -o3` and `gcc -DSAFETY -DNOREDUCE -DNOCLAIM` and run with \
 `-E -A -c0`, where nothing else is said.\n";
-
-/// Writing to a text cannot fail.
-macro_rules! add {
-    ($page:expr, $($text:tt)*) => { let _ = writeln!($page, $($text)*); };
-}
 
 /// What a result of the counts means.
 const RESULTS: &[(&str, &str)] = &[
@@ -59,10 +41,7 @@ const RESULTS: &[(&str, &str)] = &[
 ];
 
 fn counted(table: &Table, page: &mut String) {
-    let mut by_result: BTreeMap<&str, Vec<Row<'_>>> = BTreeMap::new();
-    for row in table.rows() {
-        by_result.entry(row.text("result").unwrap_or("-")).or_default().push(row);
-    }
+    let by_result = by(table, "result");
     let count = |name: &str| by_result.get(name).map_or(0, Vec::len);
     let equal = count("equal");
     let both = equal + count("different") + count("verdict") + count("explained");
@@ -73,12 +52,7 @@ fn counted(table: &Table, page: &mut String) {
         "Of {both} models that both finish within a million states without a run-time error, \
          {equal} have equal states and verdicts: {share:.1} %.\n"
     );
-    add!(page, "| models | outcome |\n|---:|---|");
-    for (name, meaning) in RESULTS {
-        if count(name) > 0 {
-            add!(page, "| {} | {meaning} |", count(name));
-        }
-    }
+    outcomes("models", &by_result, RESULTS, page);
     add!(page, "\nAll that is not equal, nor too large:\n");
     add!(page, "| model | SPIN's states | ours | SPIN's first error | our verdict | why |");
     add!(page, "|---|---:|---:|---|---|---|");
@@ -87,17 +61,9 @@ fn counted(table: &Table, page: &mut String) {
             continue;
         }
         for row in rows {
-            let cell = |column| row.text(column).unwrap_or("–").replace('|', "\\|");
-            add!(
-                page,
-                "| {} | {} | {} | {} | {} | {} |",
-                cell("file"),
-                cell("spin_states"),
-                cell("homing_states"),
-                cell("spin_error"),
-                cell("homing_verdict"),
-                cell("note")
-            );
+            let columns =
+                ["file", "spin_states", "homing_states", "spin_error", "homing_verdict", "note"];
+            cells(*row, &columns, page);
         }
     }
     reduced(table, page);
@@ -126,27 +92,10 @@ fn reduced(table: &Table, page: &mut String) {
     );
 }
 
-fn numbers(table: &Table, column: &str) -> Vec<f64> {
-    table.rows().filter_map(|row| row.text(column)?.parse().ok()).collect()
-}
-
 /// Geometric mean and least of a column of ratios.
 fn summary(table: &Table, column: &str) -> String {
     let values = numbers(table, column);
-    let mean = geometric_mean(&values).unwrap_or(f64::NAN);
-    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-    format!("{mean:.2} in the geometric mean, {least:.2} at least, over {} models", values.len())
-}
-
-/// The named columns as a table of the page.
-fn listed(table: &Table, columns: &[(&str, &str)], page: &mut String) {
-    let heads: Vec<_> = columns.iter().map(|(_, head)| *head).collect();
-    add!(page, "| {} |\n|---{}|", heads.join(" | "), "|---:".repeat(columns.len() - 1));
-    for row in table.rows() {
-        let cells: Vec<_> =
-            columns.iter().map(|(column, _)| row.text(column).unwrap_or("–")).collect();
-        add!(page, "| {} |", cells.join(" | "));
-    }
+    format!("{}, over {} models", crate::page::summary(&values), values.len())
 }
 
 fn fast(table: &Table, page: &mut String) {

@@ -24,10 +24,10 @@ const LIMITS: Limits = Limits { memory: Some(4 << 30), seconds: Some(60) };
 
 /// Measures small models that `counts` found equal.
 pub fn run(options: &Options) -> Result<()> {
-    let homing = options.setting.homing()?;
+    let homing = options.common.setting.homing()?;
     let models = options.models()?;
-    let counted = Table::read(&options.out.join(counts::TABLE))?;
-    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let counted = Table::read(&options.common.out.join(counts::TABLE))?;
+    let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     let small = counted.rows().filter(|row| {
         let states = row.number("homing_states");
         row.text("result") == Some("equal") && states.is_some_and(|states| states < MOST)

@@ -31,7 +31,7 @@ struct Refused {
 
 /// Reads every model, and asks SPIN about those that are refused.
 pub fn run(options: &Options) -> Result<()> {
-    let homing = options.setting.homing()?;
+    let homing = options.common.setting.homing()?;
     let models = options.models()?;
     let mut reasons: BTreeMap<String, Refused> = BTreeMap::new();
     for model in &models {
@@ -45,7 +45,7 @@ pub fn run(options: &Options) -> Result<()> {
         refused.files += 1;
         refused.read_by_spin += usize::from(reads);
     }
-    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     report.remark(&format!("{} models", models.len()))?;
     let mut rows: Vec<(String, Refused)> = reasons.into_iter().collect();
     rows.sort_by_key(|(_, refused)| std::cmp::Reverse((refused.read_by_spin, refused.files)));

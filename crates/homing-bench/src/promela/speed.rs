@@ -4,7 +4,7 @@
 //! are each program's own: `pan` counts a step within an atomic sequence, homing
 //! does not, so the rates of models with such sequences favour `pan`.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::Options;
 use super::models::File;
@@ -59,20 +59,13 @@ const LIMITS: Limits = Limits { memory: Some(8 << 30), seconds: Some(300) };
 
 /// Measures every model of the list.
 pub fn run(options: &Options) -> Result<()> {
-    let homing = options.setting.homing()?;
+    let homing = options.common.setting.homing()?;
     let models = options.models()?;
-    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     for (name, depth) in LARGE {
         let Some(model) = models.iter().find(|model| model.name == *name) else { continue };
-        match measure(&homing, model, *depth, options.runs.max(1))
-            .with_context(|| (*name).to_owned())
-        {
-            Ok(cells) => {
-                println!("{}", cells.join(" "));
-                report.row(&cells)?;
-            }
-            Err(error) => report.remark(&format!("left out: {error:#}").replace('\n', " "))?,
-        }
+        let cells = measure(&homing, model, *depth, options.runs.max(1));
+        report.measured(name, cells.map(|cells| vec![cells]))?;
     }
     Ok(())
 }

@@ -9,29 +9,22 @@
 //! Then the page `reduction.md` is made anew from all tables there are. The run fails
 //! if a verdict differs.
 
-mod page;
+pub(crate) mod page;
 mod states;
 mod verdicts;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-use crate::Setting;
+use crate::parts::{self, Common, Measure};
 
 /// Arguments of `homing-bench reduction`.
 #[derive(Args)]
 pub struct Options {
     #[command(flatten)]
-    setting: Setting,
-    /// What to measure; without, everything
-    #[arg(value_enum)]
-    parts: Vec<Part>,
-    /// Only models whose name contains this
-    #[arg(long)]
-    only: Option<String>,
+    common: Common<Part>,
     /// The least states a model has whose states are counted
     #[arg(long, default_value_t = 500)]
     least: u64,
@@ -48,9 +41,6 @@ pub struct Options {
     /// Of the questions about verdicts, only every so many-th
     #[arg(long, default_value_t = 1)]
     every: usize,
-    /// Folder of the tables and the page
-    #[arg(long, default_value = "bench/results")]
-    out: PathBuf,
 }
 
 /// A part of the comparison.
@@ -66,27 +56,21 @@ enum Part {
 
 /// Runs the parts; exit code 1 where a verdict differs.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let wants = |part| options.parts.is_empty() || options.parts.contains(&part);
-    let mut differences = 0;
-    if wants(Part::States) {
-        states::run(options)?;
-    }
-    if wants(Part::Verdicts) {
-        differences = verdicts::run(options)?;
-        println!("{differences} differences");
-    }
-    page::write(&options.out)?;
-    Ok(ExitCode::from(u8::from(differences > 0)))
+    let parts: [(Part, Measure<Options>); 2] = [
+        (Part::States, |options| states::run(options).map(|()| 0)),
+        (Part::Verdicts, |options| {
+            let differences = verdicts::run(options)?;
+            println!("{differences} differences");
+            Ok(differences)
+        }),
+    ];
+    parts::run(options, &options.common, &parts, page::write)
 }
 
 impl Options {
-    fn names(&self, name: &str) -> bool {
-        self.only.as_ref().is_none_or(|only| name.contains(only))
-    }
-
     /// Whether the states of a model are counted.
     fn counts(&self, name: &str, states: Option<u64>) -> bool {
         let fits = states.is_some_and(|states| (self.least..=self.most).contains(&states));
-        fits && self.names(name)
+        fits && self.common.names(name)
     }
 }

@@ -1,13 +1,12 @@
 //! The page, made from the tables.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::{states, verdicts};
+use crate::page::{add, save, table_in};
 use crate::statistics::geometric_mean;
 use crate::table::{Row, Table};
 
@@ -17,30 +16,21 @@ Made by `homing-bench reduction` from the tables `reduction-*.tsv` beside this p
 which here keep deadlocks, failed assertions and run-time errors. SPIN is 6.5.2, \
 `spin -a -o1 -o2 -o3`, `gcc -DSAFETY -DNOCLAIM` with its own reduction, `pan -E -A -c0`.\n";
 
-/// Writing to a text cannot fail.
-macro_rules! add {
-    ($page:expr, $($text:tt)*) => { let _ = writeln!($page, $($text)*); };
-}
-
 /// Makes the page from what tables there are.
 pub fn write(folder: &Path) -> Result<()> {
     let mut page = String::from(HEAD);
     let mut all = Vec::new();
     for (name, title) in [(states::PROMELA, "Promela"), (states::BEEM, "BEEM")] {
-        let path = folder.join(name);
-        if path.is_file() {
-            let table = Table::read(&path)?;
+        if let Some(table) = table_in(folder, name)? {
             section(&table, title, &mut page);
             all.push(table);
         }
     }
     overhead(&all, &mut page);
-    let path = folder.join(verdicts::TABLE);
-    if path.is_file() {
-        verdict_section(&Table::read(&path)?, &mut page);
+    if let Some(table) = table_in(folder, verdicts::TABLE)? {
+        verdict_section(&table, &mut page);
     }
-    let path = folder.join("reduction.md");
-    fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))
+    save(&folder.join("reduction.md"), &page)
 }
 
 fn section(table: &Table, title: &str, page: &mut String) {
@@ -82,7 +72,7 @@ fn section(table: &Table, title: &str, page: &mut String) {
 }
 
 fn ratio(row: Row<'_>, of: &str, to: &str) -> Option<f64> {
-    let number = |column: &str| row.text(column)?.parse::<f64>().ok().filter(|n| *n > 0.0);
+    let number = |column: &str| row.real(column).filter(|n| *n > 0.0);
     Some(number(of)? / number(to)?)
 }
 
@@ -174,9 +164,7 @@ fn verdict_section(table: &Table, page: &mut String) {
             "| {kind} | `{strategy}` | {reduction} | {same} | {different} | {undecided} | {left} |"
         );
     }
-    different.iter().for_each(|line| {
-        add!(page, "{line}");
-    });
+    different.iter().for_each(|line| add!(page, "{line}"));
     add!(page, "\n| not searched so, because | models and formulas |\n|---|---|");
     for (note, models) in &refusals {
         add!(page, "| {note} | {} |", models.len());

@@ -41,10 +41,10 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 fn promela(options: &Options) -> Result<()> {
-    let (homing, corpus) = (options.setting.homing()?, options.setting.corpus()?);
+    let (homing, corpus) = (options.common.setting.homing()?, options.common.setting.corpus()?);
     let folder = corpus.promela_folder();
     let known = Table::read(&folder.join("spin-results.tsv"))?;
-    let mut report = Report::create(&options.out.join(PROMELA), COLUMNS)?;
+    let mut report = Report::create(&options.common.out.join(PROMELA), COLUMNS)?;
     for row in known.rows().filter(|row| row.text("spin") == Some("ok")) {
         let Some(name) = row.text("file").filter(|name| options.counts(name, row.number("states")))
         else {
@@ -59,8 +59,8 @@ fn promela(options: &Options) -> Result<()> {
 }
 
 fn beem(options: &Options) -> Result<()> {
-    let (homing, corpus) = (options.setting.homing()?, options.setting.corpus()?);
-    let mut report = Report::create(&options.out.join(BEEM), COLUMNS)?;
+    let (homing, corpus) = (options.common.setting.homing()?, options.common.setting.corpus()?);
+    let mut report = Report::create(&options.common.out.join(BEEM), COLUMNS)?;
     for instance in corpus.beem()? {
         if options.counts(&instance.name, instance.states) {
             let measured = measure(&homing, &instance.model, options.runs);

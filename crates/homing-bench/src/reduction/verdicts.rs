@@ -146,8 +146,8 @@ impl Answer {
 
 /// Asks everything; answers how many verdicts differ.
 pub fn run(options: &Options) -> Result<usize> {
-    let homing = options.setting.homing()?;
-    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let homing = options.common.setting.homing()?;
+    let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     let mut differences = 0;
     // A model that is too large for one question about all its states is so for others.
     let mut too_large = None;
@@ -180,7 +180,7 @@ pub fn run(options: &Options) -> Result<usize> {
 }
 
 fn questions(options: &Options) -> Result<Vec<Question>> {
-    let corpus = options.setting.corpus()?;
+    let corpus = options.common.setting.corpus()?;
     let mut all = of_beem(&corpus, options.states)?;
     for file in models::all(&corpus.promela_folder())? {
         all.extend(Question::general(&file.name, &file.path));
@@ -189,7 +189,7 @@ fn questions(options: &Options) -> Result<Vec<Question>> {
         let asked = ["--ltl", &known.formula];
         all.push(Question::new(&known.name, &known.model, &FORMULA, &known.formula, &asked));
     }
-    all.retain(|question| options.names(&question.model));
+    all.retain(|question| options.common.names(&question.model));
     Ok(all)
 }
 

@@ -76,12 +76,12 @@ pub fn limits() -> Limits {
 
 /// Counts all states. The model is read again where it needs more processes.
 pub fn stats(model: &mut Model, options: &Options) -> Result<StatsOutcome, Trouble> {
-    with_more(model, |model| homing::stats(model, options, Hooks::default()))
+    settled(model, |model| homing::stats(model, options, Hooks::default()))
 }
 
 /// Checks what the options ask for.
 pub fn check(model: &mut Model, options: &Options) -> Result<Vec<Judged>, Trouble> {
-    let checked = with_more(model, |model| homing::check(model, options, Hooks::default()))?;
+    let checked = settled(model, |model| homing::check(model, options, Hooks::default()))?;
     Ok(results(&checked.outcome))
 }
 
@@ -96,23 +96,19 @@ fn results(outcome: &CheckOutcome) -> Vec<Judged> {
     outcome.results.iter().map(result).collect()
 }
 
-fn with_more<T>(
+/// Asks about a model, which becomes the one that was enough.
+fn settled<T>(
     model: &mut Model,
     ask: impl Fn(&Model) -> Result<T, UsageError>,
 ) -> Result<T, Trouble> {
-    guarded(|| {
-        loop {
-            match ask(model) {
-                Ok(answer) => return Ok(answer),
-                Err(UsageError::More(kind)) => {
-                    let more = model.with_more(kind);
-                    *model = more.map_err(|error| Trouble::Refused(said(&error)))?;
-                }
-                Err(UsageError::Internal(why)) => return Err(Trouble::Internal(why)),
-                Err(UsageError::Stopped(_)) => return Err(Trouble::Stopped),
-                Err(error) => return Err(Trouble::Refused(error.to_string())),
-            }
+    guarded(|| match homing::settled(model.clone(), ask) {
+        Ok((enough, answer)) => {
+            *model = enough;
+            Ok(answer)
         }
+        Err(UsageError::Internal(why)) => Err(Trouble::Internal(why)),
+        Err(UsageError::Stopped(_)) => Err(Trouble::Stopped),
+        Err(error) => Err(Trouble::Refused(error.to_string())),
     })
 }
 

@@ -12,6 +12,8 @@ use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context, Result};
 
+use crate::pan;
+
 /// What SPIN says of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Theirs {
@@ -76,14 +78,11 @@ impl Workshop {
             return Ok(Theirs::Refused(wrong.unwrap_or("spin fails").into()));
         }
         let claim = text.contains("never {") || text.contains("ltl p {");
-        let ranked = text.contains("priority");
-        if claim && ranked {
+        let whole = pan::whole(text);
+        if claim && !whole.is_empty() {
             return Ok(Theirs::Cut("beside priorities `pan` finds no cycles"));
         }
         let kind: &[&str] = if claim { &[] } else { &["-DSAFETY", "-DNOCLAIM"] };
-        // Beside a priority, what `pan` takes for padding are variables of few bits: it is
-        // asked without compression, with which it would find no cycles.
-        let whole: &[&str] = if ranked { &["-DNOCOMP"] } else { &[] };
         if !self.compile(&[kind, whole].concat())? {
             return Ok(Theirs::Refused("the C compiler refuses pan.c".into()));
         }

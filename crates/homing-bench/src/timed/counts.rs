@@ -138,14 +138,12 @@ struct Ours {
 
 /// Compares; returns the number of unexplained differences in reachability.
 pub fn run(options: &Options) -> Result<usize> {
-    let homing = options.setting.homing()?;
+    let homing = options.common.setting.homing()?;
     let folder = options.folder()?.join("tchecker-tests");
     let expected = Table::read(&folder.join("expected-stats.tsv"))?;
-    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     let (mut wrong, mut compared, mut equal, mut initial) = (0, 0, 0, 0);
-    let wanted = |test: &Test<'_>| {
-        options.only.as_ref().is_none_or(|only| test.model.contains(only.as_str()))
-    };
+    let wanted = |test: &Test<'_>| options.common.names(&test.model);
     let tests = expected.rows().filter_map(|row| {
         let (suite, name) = (row.text("suite")?, row.text("test")?);
         Some((row, suite, Test::parse(suite, name).filter(wanted)?))

@@ -105,13 +105,12 @@ const INSTANCES: &[Instance] = &[
 /// Measures every instance; returns how often a goal that TChecker reaches is
 /// said not to be reachable, or the other way round.
 pub fn run(options: &Options) -> Result<usize> {
-    let (homing, tchecker) = (options.setting.homing()?, options.tchecker());
+    let (homing, tchecker) = (options.common.setting.homing()?, options.tchecker());
     let scratch = std::env::temp_dir().join(format!("homing-bench-{}", std::process::id()));
     fs::create_dir_all(&scratch).context("cannot create a scratch folder")?;
-    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     let (folder, mut wrong) = (options.folder()?, 0);
-    let only = options.only.as_deref().unwrap_or("");
-    for instance in INSTANCES.iter().filter(|instance| instance.file.contains(only)) {
+    for instance in INSTANCES.iter().filter(|instance| options.common.names(instance.file)) {
         let text = fs::read_to_string(folder.join(instance.file));
         let text = instance.changed(text.with_context(|| instance.file.to_owned())?);
         let model = scratch.join(Path::new(instance.file).file_name().unwrap_or_default());
@@ -123,19 +122,13 @@ pub fn run(options: &Options) -> Result<usize> {
             (true, given) => given.to_vec(),
         };
         let rows = measure(&homing, &tchecker, &model, &wanted, options);
-        match rows.with_context(|| instance.file.to_owned()) {
-            Ok((rows, contradictions)) => {
-                wrong += contradictions;
-                let what = if instance.at.is_empty() { wanted } else { instance.at.to_vec() };
-                for cells in rows {
-                    let mut row = vec![instance.file.to_owned(), what.join(" ")];
-                    row.extend(cells);
-                    println!("{}", row.join(" "));
-                    report.row(&row)?;
-                }
-            }
-            Err(error) => report.remark(&format!("left out: {error:#}").replace('\n', " "))?,
-        }
+        let rows = rows.map(|(rows, contradictions)| {
+            wrong += contradictions;
+            let what = if instance.at.is_empty() { wanted } else { instance.at.to_vec() };
+            let about = [instance.file.to_owned(), what.join(" ")];
+            rows.into_iter().map(|cells| about.iter().cloned().chain(cells).collect()).collect()
+        });
+        report.measured(instance.file, rows)?;
     }
     fs::remove_dir_all(&scratch).context("cannot remove the scratch folder")?;
     Ok(wrong)

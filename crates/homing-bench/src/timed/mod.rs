@@ -17,7 +17,7 @@ mod counts;
 mod errors;
 mod explained;
 mod models;
-mod page;
+pub(crate) mod page;
 mod refusals;
 mod speed;
 mod tchecker;
@@ -29,22 +29,16 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-use crate::Setting;
+use crate::parts::{self, Common, Measure};
 
 /// Arguments of `homing-bench timed`.
 #[derive(Args)]
 pub struct Options {
     #[command(flatten)]
-    setting: Setting,
-    /// What to measure; without, everything
-    #[arg(value_enum)]
-    parts: Vec<Part>,
+    common: Common<Part>,
     /// Folder of TChecker's programs [default: $TCHECKER, else where the PATH finds them]
     #[arg(long, value_name = "DIR")]
     tchecker: Option<PathBuf>,
-    /// Only models whose path contains this
-    #[arg(long)]
-    only: Option<String>,
     /// Of the rows of TChecker's tests, take every so many-th
     #[arg(long, default_value_t = 1)]
     every: usize,
@@ -57,9 +51,6 @@ pub struct Options {
     /// Seconds of processor time for a search to a goal
     #[arg(long, default_value_t = 60)]
     limit: u64,
-    /// Folder of the tables and the page
-    #[arg(long, default_value = "bench/results")]
-    out: PathBuf,
 }
 
 /// A part of the comparison.
@@ -81,39 +72,26 @@ enum Part {
 
 /// Runs the parts; exit code 1 on an unexplained difference.
 pub fn run(options: &Options) -> Result<ExitCode> {
-    let wants = |part| options.parts.is_empty() || options.parts.contains(&part);
-    let mut wrong = 0;
-    if wants(Part::Tchecker) {
-        wrong += counts::run(options)?;
-    }
-    if wants(Part::Speed) {
-        speed::run(options)?;
-    }
-    if wants(Part::Verdicts) {
-        wrong += verdicts::run(options)?;
-    }
-    if wants(Part::Refusals) {
-        refusals::run(options)?;
-    }
-    if wants(Part::Errors) {
-        wrong += errors::run(options)?;
-    }
-    page::write(&options.out)?;
-    Ok(ExitCode::from(u8::from(wrong > 0)))
+    let parts: [(Part, Measure<Options>); 5] = [
+        (Part::Tchecker, counts::run),
+        (Part::Speed, |options| speed::run(options).map(|()| 0)),
+        (Part::Verdicts, verdicts::run),
+        (Part::Refusals, |options| refusals::run(options).map(|()| 0)),
+        (Part::Errors, errors::run),
+    ];
+    parts::run(options, &options.common, &parts, page::write)
 }
 
 impl Options {
     /// The folder of timed models.
     fn folder(&self) -> Result<PathBuf> {
-        Ok(self.setting.corpus()?.timed_folder())
+        Ok(self.common.setting.corpus()?.timed_folder())
     }
 
     /// The models wanted.
     fn models(&self) -> Result<Vec<models::File>> {
         let mut all = models::all(&self.folder()?)?;
-        if let Some(only) = &self.only {
-            all.retain(|model| model.name.contains(only));
-        }
+        all.retain(|model| self.common.names(&model.name));
         Ok(all)
     }
 

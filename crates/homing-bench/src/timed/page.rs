@@ -1,55 +1,28 @@
 //! `timed.md`, made from the tables.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::{counts, errors, speed, verdicts};
-use crate::statistics::geometric_mean;
+use crate::page::{Section, add, by, cells, escaped, least, listed, numbers, outcomes, summary};
 use crate::table::{Row, Table};
 
-/// Writes what a table says onto the page.
-type Section = fn(&Table, &mut String);
-
-/// Writes the page into the folder of the tables; parts not measured are left out.
+/// Writes the page into the folder of the tables.
 pub fn write(folder: &Path) -> Result<()> {
-    let mut page = String::from(HEAD);
     let parts: [(&str, Section); 4] = [
         (counts::TABLE, counted),
         (speed::TABLE, fast),
         (verdicts::TABLE, judged),
         (errors::TABLE, found),
     ];
-    for (name, section) in parts {
-        let path = folder.join(name);
-        if path.is_file() {
-            section(&Table::read(&path)?, &mut page);
-        }
-    }
-    let path = folder.join("timed.md");
-    fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))
+    crate::page::write(folder, ("timed.md", HEAD), parts)
 }
 
 const HEAD: &str = "# Timed automata beside TChecker\n\n\
 Made by `homing-bench timed` from the tables `timed-*.tsv` beside this page. TChecker is built \
 from its public repository (commit d711ace of December 2025), optimised; one core, processor time.\n";
-
-/// Writing to a text cannot fail.
-macro_rules! add {
-    ($page:expr, $($text:tt)*) => { let _ = writeln!($page, $($text)*); };
-}
-
-/// Rows by the text of a column.
-fn by<'a>(table: &'a Table, column: &str) -> BTreeMap<&'a str, Vec<Row<'a>>> {
-    let mut by: BTreeMap<&str, Vec<Row<'_>>> = BTreeMap::new();
-    for row in table.rows() {
-        by.entry(row.text(column).unwrap_or("-")).or_default().push(row);
-    }
-    by
-}
 
 fn percent(part: usize, whole: usize) -> String {
     format!("{part} of {whole} ({:.1} %)", 100.0 * part as f64 / whole.max(1) as f64)
@@ -85,8 +58,7 @@ fn counted(table: &Table, page: &mut String) {
         met(20 * (equal + initial) >= 19 * compared),
         met(20 * equal >= 19 * compared)
     );
-    add!(page, "| rows | outcome |\n|---:|---|");
-    for (name, meaning) in [
+    let meanings = [
         ("equal", "breadth-first, everything explored: zones stored equal"),
         ("initial", "the same, but for the initial zone, which TChecker kept"),
         ("stored", "the same, another number of zones stored"),
@@ -98,11 +70,8 @@ fn counted(table: &Table, page: &mut String) {
             "**refused**: constants of clocks larger than homing handles (ad94_mid, ad94_Long)",
         ),
         ("left out", "no test: no labels in the model, and TChecker stopped at once"),
-    ] {
-        if count(name) > 0 {
-            add!(page, "| {} | {meaning} |", count(name));
-        }
-    }
+    ];
+    outcomes("rows", &by_result, &meanings, page);
     let differing: Vec<&Row<'_>> =
         ["different", "stored"].iter().filter_map(|name| by_result.get(name)).flatten().collect();
     if !differing.is_empty() {
@@ -113,44 +82,17 @@ fn counted(table: &Table, page: &mut String) {
         );
         add!(page, "|---|---|---|---|---:|---:|---|");
         for row in differing {
-            let cell = |column| row.text(column).unwrap_or("–");
-            add!(
-                page,
-                "| {} | {} | {} | {} | {} | {} | {} |",
-                cell("model"),
-                cell("subsumption"),
-                cell("semantics"),
-                cell("extrapolation"),
-                cell("tchecker_stored"),
-                cell("homing_stored"),
-                cell("note")
-            );
+            let columns = [
+                "model",
+                "subsumption",
+                "semantics",
+                "extrapolation",
+                "tchecker_stored",
+                "homing_stored",
+                "note",
+            ];
+            cells(*row, &columns, page);
         }
-    }
-}
-
-fn numbers(table: &Table, column: &str) -> Vec<f64> {
-    table.rows().filter_map(|row| row.text(column)?.parse().ok()).collect()
-}
-
-fn least(values: &[f64]) -> f64 {
-    values.iter().copied().fold(f64::INFINITY, f64::min)
-}
-
-/// Geometric mean and least of a column of ratios.
-fn summary(values: &[f64]) -> String {
-    let mean = geometric_mean(values).unwrap_or(f64::NAN);
-    format!("{mean:.2} in the geometric mean, {:.2} at least", least(values))
-}
-
-/// The named columns as a table of the page.
-fn listed(table: &Table, columns: &[(&str, &str)], page: &mut String) {
-    let heads: Vec<_> = columns.iter().map(|(_, head)| *head).collect();
-    add!(page, "| {} |\n|---{}|", heads.join(" | "), "|---:".repeat(columns.len() - 1));
-    for row in table.rows() {
-        let cells: Vec<_> =
-            columns.iter().map(|(column, _)| row.text(column).unwrap_or("–")).collect();
-        add!(page, "| {} |", cells.join(" | "));
     }
 }
 
@@ -226,8 +168,7 @@ fn judged(table: &Table, page: &mut String) {
         sum("met"),
         count("different") + count("explained")
     );
-    add!(page, "| files | outcome |\n|---:|---|");
-    for (name, meaning) in [
+    let meanings = [
         ("read", "read, known outcomes met"),
         ("explained", "read, a known outcome not met for a reason"),
         ("different", "**a known outcome is not met**"),
@@ -237,17 +178,13 @@ fn judged(table: &Table, page: &mut String) {
         ("extension", "another extension of UPPAAL, refused"),
         ("refused", "refused for another reason"),
         ("no model", "no model: refused by UPPAAL or TChecker too"),
-    ] {
-        if count(name) > 0 {
-            add!(page, "| {} | {meaning} |", count(name));
-        }
-    }
+    ];
+    outcomes("files", &by_result, &meanings, page);
     reasons(&by_result, page);
     add!(page, "\n| file | outcome | why |\n|---|---|---|");
     for name in ["different", "explained", "ended", "refused", "no model"] {
         for row in by_result.get(name).into_iter().flatten() {
-            let cell = |column| row.text(column).unwrap_or("–").replace('|', "\\|");
-            add!(page, "| {} | {name} | {} |", cell("file"), cell("note"));
+            add!(page, "| {} | {name} | {} |", escaped(*row, "file"), escaped(*row, "note"));
         }
     }
 }

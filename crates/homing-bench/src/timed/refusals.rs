@@ -13,7 +13,7 @@ pub const TABLE: &str = "refusals-timed.tsv";
 
 /// Reads every file.
 pub fn run(options: &Options) -> Result<()> {
-    let homing = options.setting.homing()?;
+    let homing = options.common.setting.homing()?;
     let mut refusals = Refusals::default();
     for file in options.models()? {
         let time = format!("{}s", options.seconds);
@@ -31,5 +31,5 @@ pub fn run(options: &Options) -> Result<()> {
             }
         }
     }
-    refusals.write(&options.out.join(TABLE))
+    refusals.write(&options.common.out.join(TABLE))
 }

@@ -69,29 +69,20 @@ const ALGORITHMS: &[(&str, &str)] = &[("covreach", "inclusion"), ("aLU-covreach"
 /// Measures every model of the list.
 pub fn run(options: &Options) -> Result<()> {
     let bench = Bench {
-        homing: options.setting.homing()?,
+        homing: options.common.setting.homing()?,
         tchecker: options.tchecker(),
         runs: options.runs.max(1),
     };
     let models = options.models()?;
     let small = options.folder()?.join(SMALL);
-    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     for (algorithm, subsumption) in ALGORITHMS {
         let start = bench.start(&small, algorithm, subsumption)?;
         for (name, twin) in MODELS {
             let Some(model) = models.iter().find(|model| model.name == *name) else { continue };
             let twin = models.iter().find(|model| model.name == *twin);
-            match bench.measure(model, twin, algorithm, subsumption, start) {
-                Ok(rows) => {
-                    for cells in rows {
-                        println!("{}", cells.join(" "));
-                        report.row(&cells)?;
-                    }
-                }
-                Err(error) => {
-                    report.remark(&format!("left out: {name}: {error:#}").replace('\n', " "))?;
-                }
-            }
+            let rows = bench.measure(model, twin, algorithm, subsumption, start);
+            report.measured(name, rows)?;
         }
     }
     Ok(())

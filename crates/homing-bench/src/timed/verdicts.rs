@@ -28,11 +28,11 @@ const COLUMNS: &[&str] =
 /// Compares; returns the number of unexplained differences.
 pub fn run(options: &Options) -> Result<usize> {
     let judge = Judge {
-        homing: options.setting.homing()?,
+        homing: options.common.setting.homing()?,
         tchecker: options.tchecker(),
         seconds: options.seconds,
     };
-    let mut report = Report::create(&options.out.join(TABLE), COLUMNS)?;
+    let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     let mut wrong = 0;
     for file in options.models()? {
         let row = judge.row(&file).with_context(|| file.name.clone())?;

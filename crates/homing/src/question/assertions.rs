@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use homing_core::catalogue::Row;
-use homing_ir::Network;
 use homing_ir::flatten::{Wanted, asserts};
 use homing_ir::network::{Binary, Expr, ExprKind, LocationId, ProcessId};
 use homing_ir::source::Span;
+use homing_ir::{Network, balanced};
 use homing_report::Verdict;
 use homing_witness::Claim;
 
 use super::{Build, Event, Need, Question, Sought, row};
-use crate::terms::{balanced, join, negation};
+use crate::terms::{join, negation};
 
 pub(super) const ROW: Row<Build> =
     row("assertions", "no assertion is ever false", &[], |_, _| Ok(Arc::new(Assertions)));

@@ -1,14 +1,14 @@
-//! Walking over the words of a text, with what every parser of it needs:
-//! looking ahead, insisting on a word, saying what is wrong, and finding the
-//! place to go on from.
+//! Making the words of a text, and finding the place to go on from where one was wrong.
 
 use homing_ir::{Diagnostic, SourceId, Span};
 use logos::{Lexer, Logos};
 
 use super::syntax::Name;
-use super::token::{Closed, Token, Unknown};
+use super::token::{Token, Unknown};
+use crate::comments::{Closed, unclosed};
 use crate::reading::{Parse, Reported, shortened};
 use crate::reports::Reports;
+use crate::walking::{Found, Walking, What};
 
 /// A word, where it is written, and how.
 #[derive(Clone, Copy, Debug)]
@@ -32,10 +32,54 @@ pub struct Cursor<'a> {
     /// The end of the last run of characters that mean nothing.
     unknown_end: u32,
     /// How deep the expression being read is nested.
-    pub nesting: usize,
+    nesting: usize,
     /// Whether names may have been declared in what was skipped.
     pub lost_names: bool,
     pub reports: Reports,
+}
+
+impl Walking for Cursor<'_> {
+    type Kind = Token;
+
+    const NESTED: &'static str = "the expression";
+
+    fn token(&self) -> Token {
+        if self.reports.full() { Token::End } else { self.current.token }
+    }
+
+    fn span(&self) -> Span {
+        self.current.span
+    }
+
+    fn found(&self) -> Found<'_> {
+        let Lexeme { token, text, span } = self.current;
+        let what = match token {
+            Token::Name => What::Name,
+            Token::End => What::End,
+            _ => What::Word,
+        };
+        Found { what, text, span }
+    }
+
+    fn advance(&mut self) {
+        self.end = self.current.span.end;
+        self.current = self.next;
+        if self.current.token != Token::End {
+            self.next = self.lex();
+        }
+    }
+
+    fn fail<T>(&mut self, error: Diagnostic) -> Parse<T> {
+        // What follows from a text that was cut short here is not worth saying.
+        if !self.reports.full() {
+            self.reports.add(error);
+        }
+        Err(Reported)
+    }
+
+    fn nesting(&mut self) -> &mut usize {
+        &mut self.nesting
+    }
 }
 
 impl<'a> Cursor<'a> {
@@ -60,11 +104,6 @@ impl<'a> Cursor<'a> {
         cursor
     }
 
-    /// The word reached.
-    pub fn token(&self) -> Token {
-        if self.reports.full() { Token::End } else { self.current.token }
-    }
-
     /// The word behind it.
     pub fn next_token(&self) -> Token {
         self.next.token
@@ -75,73 +114,15 @@ impl<'a> Cursor<'a> {
         self.current.text
     }
 
-    /// Where the word reached is.
-    pub fn span(&self) -> Span {
-        self.current.span
-    }
-
     /// From the start of `from` to the end of the last word passed.
     pub fn since(&self, from: Span) -> Span {
         Span { end: self.end.max(from.start), ..from }
-    }
-
-    /// Passes a word.
-    pub fn advance(&mut self) {
-        self.end = self.current.span.end;
-        self.current = self.next;
-        if self.current.token != Token::End {
-            self.next = self.lex();
-        }
-    }
-
-    /// Passes the word if it is `token`.
-    pub fn take(&mut self, token: Token) -> bool {
-        let found = self.token() == token;
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    /// Whether the word is the name `text`: for words that are names in older
-    /// models and mean something only in one place.
-    pub fn at_word(&self, text: &str) -> bool {
-        self.token() == Token::Name && self.current.text == text
-    }
-
-    /// Passes `token`, which must come here.
-    pub fn expect(&mut self, token: Token) -> Parse<Span> {
-        let span = self.span();
-        if self.take(token) { Ok(span) } else { self.fail_expecting(token.describe()) }
     }
 
     /// Passes a name, which must come here; `what` is what it would name.
     pub fn name(&mut self, what: &str) -> Parse<Name<'a>> {
         let name = Name { text: self.text(), span: self.span() };
         if self.take(Token::Name) { Ok(name) } else { self.fail_expecting(what) }
-    }
-
-    /// Reports that something else should have come here.
-    pub fn fail_expecting<T>(&mut self, what: &str) -> Parse<T> {
-        let found = self.describe_current();
-        let error = Diagnostic::error(format!("expected {what}, found {found}"), self.span())
-            .label(format!("expected {what}"));
-        let keyword = self.current.token != Token::Name
-            && self.current.text.starts_with(|letter: char| letter.is_ascii_alphabetic());
-        let error = match keyword && what.contains(" name") {
-            true => error.help(format!("`{}` is a word of the language", self.current.text)),
-            false => error,
-        };
-        self.fail(error)
-    }
-
-    /// Reports an error.
-    pub fn fail<T>(&mut self, error: Diagnostic) -> Parse<T> {
-        // What follows from a text that was cut short here is not worth saying.
-        if !self.reports.full() {
-            self.reports.add(error);
-        }
-        Err(Reported)
     }
 
     /// Goes on to a word of `stops`, or behind the next `;`, not counting what
@@ -165,13 +146,6 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn describe_current(&self) -> String {
-        match self.current.token {
-            Token::End => Token::End.describe().to_string(),
-            _ => format!("`{}`", shortened(self.current.text)),
-        }
-    }
-
     /// Makes the next word, reporting what is none.
     fn lex(&mut self) -> Lexeme<'a> {
         loop {
@@ -179,7 +153,10 @@ impl<'a> Cursor<'a> {
             let span = self.lexeme_span();
             match result {
                 Ok(Token::Comment(Closed(true))) => {}
-                Ok(Token::Comment(Closed(false))) => self.unclosed_comment(span),
+                Ok(Token::Comment(Closed(false))) => {
+                    let opened = Span { end: span.start + 2, ..span };
+                    self.reports.add(unclosed(opened));
+                }
                 Ok(Token::BadNumber) => return self.bad_number(span),
                 Ok(token) => return Lexeme { token, text: self.lexer.slice(), span },
                 Err(Unknown) => self.unknown(span),
@@ -199,12 +176,6 @@ impl<'a> Cursor<'a> {
         let end = self.lexer.source().len() as u32;
         let span = Span { source: self.source, start: end, end };
         Lexeme { token: Token::End, text: "", span }
-    }
-
-    fn unclosed_comment(&mut self, span: Span) {
-        let span = Span { end: span.start + 2, ..span };
-        let error = Diagnostic::error("a comment is not closed", span).label("opened here");
-        self.reports.add(error.help("write `*/` where it ends"));
     }
 
     fn bad_number(&mut self, span: Span) -> Lexeme<'a> {

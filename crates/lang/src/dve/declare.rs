@@ -10,10 +10,11 @@ use homing_ir::network::{
 use homing_ir::{Diagnostic, Span};
 
 use super::channels::Usage;
-use super::constant::{self, Reads};
+use super::constant::Reads;
 use super::lower::{Builder, instance_name};
 use super::scope::Symbol;
 use super::syntax::{self, Base, Declaration, Declarator, Initial, Instances, Item, Model, Name};
+use crate::arithmetic;
 
 /// Larger arrays are taken for mistakes.
 const MOST_ELEMENTS: i64 = 1 << 20;
@@ -168,7 +169,7 @@ impl Builder {
             return i64::from(value != 0);
         }
         let Some(range) = self.network.scalar(element) else { return value };
-        let fitted = constant::fit(range, value);
+        let fitted = arithmetic::fit(range, value);
         if fitted != value {
             let warning = Diagnostic::warning(format!("{value} does not fit the type"), expr.span)
                 .label(format!("becomes {fitted}"))

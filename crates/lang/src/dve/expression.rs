@@ -1,19 +1,4 @@
-//! Parsing expressions: precedence climbing.
-//!
-//! ```text
-//! expression(level):                  operators that bind at least at `level`
-//!     left := unary
-//!     while the next word is an operator that binds at l >= level:
-//!         left := left operator expression(l + 1)
-//! ```
-//!
-//! Two bounds keep hostile texts harmless. Recursion stops at
-//! [`MOST_NESTING`] levels. And a run of one associative operator becomes a
-//! balanced tree, because as a list of a million operands it would be a tree
-//! a million deep; all others may not make a tree deeper than
-//! [`MOST_DEPTH`]. Balancing changes nothing: operands are evaluated from left
-//! to right either way, arithmetic modulo 2³² is associative, and so are
-//! `and` and `or`, also in where they stop evaluating.
+//! Expressions: the table of operators, and what stands between them.
 
 use homing_ir::network::{Binary, Unary};
 use homing_ir::{Diagnostic, Span};
@@ -21,12 +6,9 @@ use homing_ir::{Diagnostic, Span};
 use super::cursor::Cursor;
 use super::syntax::{Expr, ExprKind, Name, ProcessName};
 use super::token::Token;
+use crate::climbing::{Climbing, Reached, Tree, associative};
 use crate::reading::Parse;
-
-/// How deep parentheses, brackets and unary operators may be nested.
-const MOST_NESTING: usize = 200;
-/// How deep the tree of an expression may be.
-const MOST_DEPTH: usize = 500;
+use crate::walking::Walking;
 
 /// The operator a word stands for and how tightly it binds. All are
 /// left-associative.
@@ -55,49 +37,45 @@ fn operator(token: Token) -> Option<(Binary, u8)> {
     })
 }
 
-fn associative(operator: Binary) -> bool {
-    use Binary::*;
-    matches!(operator, Add | Mul | BitAnd | BitOr | BitXor | And | Or)
+impl Tree for Expr<'_> {
+    type Operator = Binary;
+
+    fn depth(&self) -> usize {
+        self.depth
+    }
+
+    fn span(&self) -> Span {
+        self.span
+    }
+
+    fn binary(operator: Binary, left: Self, right: Self) -> Self {
+        let span = left.span.to(right.span);
+        let depth = left.depth.max(right.depth) + 1;
+        Expr { kind: ExprKind::Binary(operator, Box::new(left), Box::new(right)), span, depth }
+    }
+
+    fn associative(operator: Binary) -> bool {
+        associative(operator)
+    }
 }
 
-impl<'a> Cursor<'a> {
-    /// An expression.
-    pub fn expression(&mut self) -> Parse<Expr<'a>> {
-        self.expression_at(1)
+impl<'a> Climbing for Cursor<'a> {
+    type Tree = Expr<'a>;
+
+    const IN_A_ROW: usize = 2;
+
+    fn reached(&self) -> Option<Reached<Binary>> {
+        operator(self.token()).map(|(operator, binds)| Reached { operator, binds, words: 1 })
     }
 
-    /// Expressions with commas between them.
-    pub fn expressions(&mut self) -> Parse<Vec<Expr<'a>>> {
-        let mut list = vec![self.expression()?];
-        while self.take(Token::Comma) {
-            list.push(self.expression()?);
-        }
-        Ok(list)
-    }
-
-    fn expression_at(&mut self, level: u8) -> Parse<Expr<'a>> {
-        self.nested(|cursor| {
-            let first = cursor.unary()?;
-            let mut run = Run { operator: None, operands: vec![first] };
-            while let Some((operator, binds)) = operator(cursor.token()).filter(|o| o.1 >= level) {
-                let sign = cursor.span();
-                cursor.advance();
-                let right = cursor.expression_at(binds + 1)?;
-                cursor.warn_of_mixing(&run, operator, sign);
-                run.push(operator, right);
-                // Not only at the end: dropping too deep a tree is fatal, too.
-                if run.operands[0].depth > MOST_DEPTH {
-                    return cursor.too_deep(run.operands[0].span);
-                }
-            }
-            cursor.checked_depth(run.fold())
-        })
+    fn operand(&mut self) -> Parse<Expr<'a>> {
+        self.unary()
     }
 
     /// `a or b and c` means one thing here and another in C.
-    fn warn_of_mixing(&mut self, run: &Run, operator: Binary, sign: Span) {
+    fn follows(&mut self, before: Option<Binary>, operator: Binary, sign: Span) {
         let surprising = matches!(
-            (run.operator, operator),
+            (before, operator),
             (Some(Binary::Or), Binary::And)
                 | (Some(Binary::BitOr), Binary::BitAnd | Binary::BitXor)
                 | (Some(Binary::BitXor), Binary::BitAnd)
@@ -109,6 +87,22 @@ impl<'a> Cursor<'a> {
                 .help("write parentheses to say what is meant");
             self.reports.add(warning);
         }
+    }
+}
+
+impl<'a> Cursor<'a> {
+    /// An expression.
+    pub fn expression(&mut self) -> Parse<Expr<'a>> {
+        self.climbed(1)
+    }
+
+    /// Expressions with commas between them.
+    pub fn expressions(&mut self) -> Parse<Vec<Expr<'a>>> {
+        let mut list = vec![self.expression()?];
+        while self.take(Token::Comma) {
+            list.push(self.expression()?);
+        }
+        Ok(list)
     }
 
     fn unary(&mut self) -> Parse<Expr<'a>> {
@@ -123,7 +117,7 @@ impl<'a> Cursor<'a> {
         let operand = self.nested(Cursor::unary)?;
         let depth = operand.depth + 1;
         let kind = ExprKind::Unary(operator, Box::new(operand));
-        self.checked_depth(Expr { kind, span: self.since(start), depth })
+        self.checked(Expr { kind, span: self.since(start), depth })
     }
 
     fn primary(&mut self) -> Parse<Expr<'a>> {
@@ -187,7 +181,7 @@ impl<'a> Cursor<'a> {
                 let index = self.index()?;
                 let depth = process.depth().max(index_depth(&index)) + 1;
                 let kind = ExprKind::Foreign(Box::new(process), variable, index);
-                self.checked_depth(Expr { kind, span: self.since(start), depth })
+                self.checked(Expr { kind, span: self.since(start), depth })
             }
             _ if process.arguments.is_some() => self.fail_expecting("`.` or `->`"),
             _ => self.variable(name),
@@ -198,7 +192,7 @@ impl<'a> Cursor<'a> {
         let index = self.index()?;
         let depth = index_depth(&index) + 1;
         let kind = ExprKind::Variable(name, index);
-        self.checked_depth(Expr { kind, span: self.since(name.span), depth })
+        self.checked(Expr { kind, span: self.since(name.span), depth })
     }
 
     fn index(&mut self) -> Parse<Option<Box<Expr<'a>>>> {
@@ -228,26 +222,6 @@ impl<'a> Cursor<'a> {
         let arguments = self.arguments()?;
         Ok(ProcessName { name, arguments, span: self.since(start) })
     }
-
-    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
-        if self.nesting == MOST_NESTING {
-            return self.too_deep(self.span());
-        }
-        self.nesting += 1;
-        let result = parse(self);
-        self.nesting -= 1;
-        result
-    }
-
-    fn checked_depth(&mut self, expr: Expr<'a>) -> Parse<Expr<'a>> {
-        if expr.depth > MOST_DEPTH { self.too_deep(expr.span) } else { Ok(expr) }
-    }
-
-    fn too_deep<T>(&mut self, span: Span) -> Parse<T> {
-        let error = Diagnostic::error("the expression is nested too deeply", span)
-            .help(format!("at most {MOST_NESTING} levels can be read"));
-        self.fail(error)
-    }
 }
 
 impl ProcessName<'_> {
@@ -258,49 +232,4 @@ impl ProcessName<'_> {
 
 fn index_depth(index: &Option<Box<Expr>>) -> usize {
     index.as_ref().map_or(0, |index| index.depth)
-}
-
-/// Operands with one operator between them.
-struct Run<'a> {
-    operator: Option<Binary>,
-    operands: Vec<Expr<'a>>,
-}
-
-impl<'a> Run<'a> {
-    fn push(&mut self, operator: Binary, right: Expr<'a>) {
-        if self.operator != Some(operator) || !associative(operator) {
-            self.operands = fold(self.operator, std::mem::take(&mut self.operands));
-            self.operator = Some(operator);
-        }
-        self.operands.push(right);
-    }
-
-    fn fold(self) -> Expr<'a> {
-        let mut all = fold(self.operator, self.operands);
-        debug_assert_eq!(all.len(), 1);
-        all.swap_remove(0)
-    }
-}
-
-/// Combines neighbours until one is left.
-fn fold(operator: Option<Binary>, mut operands: Vec<Expr<'_>>) -> Vec<Expr<'_>> {
-    let Some(operator) = operator else { return operands };
-    while operands.len() > 1 {
-        let mut pairs = Vec::with_capacity(operands.len().div_ceil(2));
-        let mut rest = operands.into_iter();
-        while let Some(left) = rest.next() {
-            pairs.push(match rest.next() {
-                Some(right) => combine(operator, left, right),
-                None => left,
-            });
-        }
-        operands = pairs;
-    }
-    operands
-}
-
-fn combine<'a>(operator: Binary, left: Expr<'a>, right: Expr<'a>) -> Expr<'a> {
-    let span = left.span.to(right.span);
-    let depth = left.depth.max(right.depth) + 1;
-    Expr { kind: ExprKind::Binary(operator, Box::new(left), Box::new(right)), span, depth }
 }

@@ -85,8 +85,9 @@
 use homing_ir::network::{Arithmetic, EffectOrder, Expr};
 use homing_ir::{Diagnostic, Network, SourceId, Span};
 
-use crate::reading::{Parse, model_name, readable};
+use crate::reading::{Parse, added, model_name};
 use crate::reports::Reports;
+use crate::walking::Walking;
 use crate::{Language, Parsed};
 use cursor::Cursor;
 use lower::Builder;
@@ -127,13 +128,10 @@ pub fn parse(name: &str, text: &str) -> Parsed {
         arithmetic: Arithmetic::Wrap32,
         ..Network::default()
     };
-    if let Err(message) = readable(text) {
-        // A text that cannot be shown is not worth keeping.
-        let source = network.sources.add(name, "");
-        let span = Span { source, start: 0, end: 0 };
-        return Parsed { network, diagnostics: vec![Diagnostic::error(message, span)] };
-    }
-    let source = network.sources.add(name, text);
+    let source = match added(&mut network.sources, name, text) {
+        Ok(source) => source,
+        Err(error) => return Parsed { network, diagnostics: vec![error] },
+    };
     let mut cursor = Cursor::new(source, text, Reports::default());
     let model = cursor.model();
     let (lost_names, reports) = (cursor.lost_names, cursor.reports);
@@ -150,11 +148,7 @@ pub fn parse(name: &str, text: &str) -> Parsed {
 /// Reads an expression over a model that was read before, such as a goal, as
 /// if it stood outside all processes.
 pub fn expression(network: &mut Network, text: &str, name: &str) -> Result<Expr, Vec<Diagnostic>> {
-    if let Err(message) = readable(text) {
-        let source = network.sources.add(name, "");
-        return Err(vec![Diagnostic::error(message, Span { source, start: 0, end: 0 })]);
-    }
-    let source = network.sources.add(name, text);
+    let source = added(&mut network.sources, name, text).map_err(|error| vec![error])?;
     let mut cursor = Cursor::new(source, text, Reports::default());
     let parsed = cursor.expression().and_then(|expr| cursor.expect_end().map(|()| expr));
     let names = Names::of(network);

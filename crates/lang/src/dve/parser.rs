@@ -11,6 +11,7 @@ use super::process::SECTIONS;
 use super::syntax::*;
 use super::token::Token;
 use crate::reading::Parse;
+use crate::walking::Walking;
 
 /// More declarations and processes are taken for an accident.
 const MOST_ITEMS: usize = 1_000_000;

@@ -7,6 +7,7 @@ use super::cursor::Cursor;
 use super::syntax::*;
 use super::token::Token;
 use crate::reading::{Parse, Reported};
+use crate::walking::Walking;
 
 /// Words that begin a part of a process; the first four, a declaration.
 pub const SECTIONS: &[Token] = &[

@@ -1,6 +1,11 @@
 //! The words of DVE.
 
-use logos::{Lexer, Logos};
+use std::borrow::Cow;
+
+use logos::Logos;
+
+use crate::comments::{Closed, comment};
+use crate::walking::Kind;
 
 /// A word of DVE. White space and line continuations are skipped.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
@@ -142,22 +147,9 @@ pub enum Token {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Unknown;
 
-/// Whether a comment ends before the text does.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Closed(pub bool);
-
-/// Goes to the end of a comment that was just opened.
-fn comment(lexer: &mut Lexer<Token>) -> Closed {
-    let rest = lexer.remainder();
-    let end = rest.find("*/");
-    lexer.bump(end.map_or(rest.len(), |end| end + 2));
-    Closed(end.is_some())
-}
-
-impl Token {
-    /// What an error message calls this word where it was expected.
-    pub fn describe(self) -> &'static str {
-        match self {
+impl Kind for Token {
+    fn describe(self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
             Token::Name => "a name",
             Token::Number => "a number",
             Token::Semicolon => "`;`",
@@ -172,7 +164,7 @@ impl Token {
             Token::Range => "`..`",
             Token::End => "the end of the text",
             _ => "another word",
-        }
+        })
     }
 }
 

@@ -35,6 +35,8 @@ use std::ops::Range;
 
 use homing_ir::temporal::{Connective, Formula};
 
+use crate::climbing::joined;
+
 mod token;
 
 use token::{Token, Word, words};
@@ -196,8 +198,7 @@ impl Parser<'_> {
         while self.take(Token::Binary(op)) {
             parts.push(part(self)?);
         }
-        let folded = if parts.len() > MOST_IN_A_ROW { balanced(op, parts) } else { row(op, parts) };
-        match folded {
+        match joined(parts, MOST_IN_A_ROW, |f, g| Deep::binary(op, f, g)) {
             Some(deep) => self.checked(deep),
             None => self.fail("a formula is missing here"),
         }
@@ -310,25 +311,6 @@ impl Parser<'_> {
             _ => Formula::Atom(start..end),
         }))
     }
-}
-
-fn row(op: Connective, parts: Vec<Deep>) -> Option<Deep> {
-    parts.into_iter().reduce(|f, g| Deep::binary(op, f, g))
-}
-
-fn balanced(op: Connective, mut parts: Vec<Deep>) -> Option<Deep> {
-    while parts.len() > 1 {
-        let mut pairs = Vec::with_capacity(parts.len() / 2 + 1);
-        let mut left = parts.into_iter();
-        while let Some(f) = left.next() {
-            pairs.push(match left.next() {
-                Some(g) => Deep::binary(op, f, g),
-                None => f,
-            });
-        }
-        parts = pairs;
-    }
-    parts.pop()
 }
 
 #[cfg(test)]

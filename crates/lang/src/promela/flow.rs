@@ -21,7 +21,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use homing_ir::Span;
+use homing_ir::{Span, network};
 
 use super::scope::{Local, ScopeId, Scopes};
 use super::syntax::{
@@ -622,7 +622,7 @@ fn read(reference: &Reference) -> Expr {
     Expr { kind: ExprKind::Reference(reference.clone()), span: reference.span }
 }
 
-fn binary(op: Binary, left: Expr, right: Expr) -> Expr {
+fn binary(op: network::Binary, left: Expr, right: Expr) -> Expr {
     let span = left.span.to(right.span);
-    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span }
+    Expr { kind: ExprKind::Binary(Binary::Plain(op), Box::new(left), Box::new(right)), span }
 }

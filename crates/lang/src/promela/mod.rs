@@ -27,9 +27,9 @@
 use std::collections::BTreeSet;
 
 use homing_ir::network::Expr;
-use homing_ir::{Diagnostic, Network, Span};
+use homing_ir::{Diagnostic, Network};
 
-use crate::reading::{model_name, readable};
+use crate::reading::model_name;
 use crate::reports::Reports;
 use crate::{Language, Parsed, Settings};
 
@@ -75,10 +75,6 @@ pub fn parse(name: &str, text: &str, settings: &Settings<'_>) -> Parsed {
 /// Reads an expression over a model that was read before, such as a goal, as
 /// if it stood outside all processes.
 pub fn expression(network: &mut Network, text: &str, name: &str) -> Result<Expr, Vec<Diagnostic>> {
-    if let Err(message) = readable(text) {
-        let source = network.sources.add(name, "");
-        return Err(vec![Diagnostic::error(message, Span { source, start: 0, end: 0 })]);
-    }
     let mut reports = Reports::default();
     let mut sources = std::mem::take(&mut network.sources);
     let parsed = read::read_expression(text, name, &mut sources, &mut reports);

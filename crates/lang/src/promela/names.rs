@@ -5,11 +5,11 @@
 
 use homing_ir::network::{
     Access, Binary as Op, ChannelId, Expr, ExprKind as Kind, LocationId, Network, Place, ProcessId,
-    ReceiveOrder, Type, Unary as Op1, VariableId,
+    ReceiveOrder, Type, VariableId,
 };
 use homing_ir::{Diagnostic, Span};
 
-use super::syntax::{self, Argument, Binary, ChannelQuestion, ExprKind, Name, Reference, Unary};
+use super::syntax::{self, Argument, ChannelQuestion, ExprKind, Name, Reference};
 use crate::reports::Reports;
 
 /// The expression over the network.
@@ -38,16 +38,13 @@ impl Resolver<'_> {
             ExprKind::Number(value) => Kind::Int(*value),
             ExprKind::Reference(reference) => return self.global(reference),
             ExprKind::Unary(op, operand) => {
-                let op = match op {
-                    Unary::Neg => Op1::Neg,
-                    Unary::Not => Op1::Not,
-                    Unary::BitNot => Op1::BitNot,
-                    _ => return self.fail("a goal has no temporal operators", span),
+                let Some(op) = op.plain() else {
+                    return self.fail("a goal has no temporal operators", span);
                 };
                 Kind::Unary(op, Box::new(self.expr(operand)?))
             }
             ExprKind::Binary(op, left, right) => {
-                let Some(op) = operator(*op) else {
+                let Some(op) = op.plain() else {
                     return self.fail("a goal has no temporal operators", span);
                 };
                 Kind::Binary(op, Box::new(self.expr(left)?), Box::new(self.expr(right)?))
@@ -228,30 +225,4 @@ impl Resolver<'_> {
         let place = Place { variable: VariableId(at as u32), path, span };
         Some(Expr::new(Kind::Read(place), span))
     }
-}
-
-/// The operator of the network; temporal ones have none.
-pub(super) fn operator(op: Binary) -> Option<Op> {
-    Some(match op {
-        Binary::Add => Op::Add,
-        Binary::Sub => Op::Sub,
-        Binary::Mul => Op::Mul,
-        Binary::Div => Op::Div,
-        Binary::Rem => Op::Rem,
-        Binary::Shl => Op::Shl,
-        Binary::Shr => Op::Shr,
-        Binary::BitAnd => Op::BitAnd,
-        Binary::BitOr => Op::BitOr,
-        Binary::BitXor => Op::BitXor,
-        Binary::Eq => Op::Eq,
-        Binary::Ne => Op::Ne,
-        Binary::Lt => Op::Lt,
-        Binary::Le => Op::Le,
-        Binary::Gt => Op::Gt,
-        Binary::Ge => Op::Ge,
-        Binary::And => Op::And,
-        Binary::Or => Op::Or,
-        Binary::Imply => Op::Imply,
-        Binary::Equivalent | Binary::Until | Binary::WeakUntil | Binary::Release => return None,
-    })
 }

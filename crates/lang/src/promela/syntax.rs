@@ -4,7 +4,7 @@
 //! both as text. Names are not looked up here; what a [`Reference`] means
 //! depends on the scope it stands in.
 
-use homing_ir::Span;
+use homing_ir::{Span, network};
 
 /// A whole text.
 #[derive(Clone, Debug, Default)]
@@ -441,9 +441,8 @@ pub enum ChannelQuestion {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Unary {
-    Neg,
-    Not,
-    BitNot,
+    /// One of expressions.
+    Plain(network::Unary),
     /// `[]`, `always`.
     Always,
     /// `<>`, `eventually`.
@@ -456,26 +455,8 @@ pub enum Unary {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Binary {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    Shl,
-    Shr,
-    BitAnd,
-    BitOr,
-    BitXor,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    And,
-    Or,
-    /// `->` and `implies`, in formulas only.
-    Imply,
+    /// One of expressions; `->` and `implies` in formulas only.
+    Plain(network::Binary),
     /// `<->` and `equivalent`.
     Equivalent,
     /// `U`, `until`, `stronguntil`.
@@ -484,4 +465,18 @@ pub enum Binary {
     WeakUntil,
     /// `V`, `release`.
     Release,
+}
+
+impl Unary {
+    /// The operator of the network; temporal ones have none.
+    pub fn plain(self) -> Option<network::Unary> {
+        if let Unary::Plain(op) = self { Some(op) } else { None }
+    }
+}
+
+impl Binary {
+    /// The operator of the network; temporal ones have none.
+    pub fn plain(self) -> Option<network::Binary> {
+        if let Binary::Plain(op) = self { Some(op) } else { None }
+    }
 }

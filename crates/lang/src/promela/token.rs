@@ -5,12 +5,14 @@
 //! nothing stands between them. Words of formulas (`U`, `[]`, `->`) are made by
 //! the parser where it reads a formula; elsewhere they are names and signs.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use homing_ir::Span;
 
 use super::preprocess::Preprocessed;
 use super::preprocess::scan::{Kind, Word};
+use crate::walking;
 
 /// What a word is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -156,20 +158,21 @@ const SIGNS: &[(&str, Token)] = &[
     ("\\", Token::Backslash),
 ];
 
-impl Token {
-    /// What to call it where it is missing.
-    pub fn describe(self) -> String {
+impl walking::Kind for Token {
+    fn describe(self) -> Cow<'static, str> {
         let written = SIGNS.iter().chain(WORDS).find(|(_, token)| *token == self);
         match (self, written) {
-            (_, Some((text, _))) => format!("`{text}`"),
-            (Token::Name, _) => "a name".to_string(),
-            (Token::Number, _) => "a number".to_string(),
-            (Token::Text, _) => "a text in quotes".to_string(),
-            (Token::LineEnd, _) => "the end of the line".to_string(),
-            _ => "the end of the text".to_string(),
+            (_, Some((text, _))) => Cow::Owned(format!("`{text}`")),
+            (Token::Name, _) => Cow::Borrowed("a name"),
+            (Token::Number, _) => Cow::Borrowed("a number"),
+            (Token::Text, _) => Cow::Borrowed("a text in quotes"),
+            (Token::LineEnd, _) => Cow::Borrowed("the end of the line"),
+            _ => Cow::Borrowed("the end of the text"),
         }
     }
+}
 
+impl Token {
     /// Whether it separates statements.
     pub fn separates(self) -> bool {
         matches!(self, Token::Semicolon | Token::Arrow | Token::LineEnd)

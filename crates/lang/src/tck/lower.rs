@@ -7,7 +7,7 @@ use homing_ir::network::{
     Location, LocationId, Network, Participant, Place, Process, ProcessId, Role, Statement,
     StatementKind, Storage, SyncVector, Target, Type, Unary, Urgency, Variable, VariableId,
 };
-use homing_ir::{Diagnostic, Span};
+use homing_ir::{Diagnostic, Span, balanced};
 
 use super::program;
 use super::ranges::Known;
@@ -502,7 +502,7 @@ impl<'a> Lower<'a> {
                 let kind = ExprKind::Binary(Binary::Or, Box::new(left), Box::new(right));
                 Expr::new(kind, span)
             };
-            return balanced(labelled.iter().map(at).collect(), &either).ok_or(Reported);
+            return balanced(labelled.iter().map(at).collect(), either).ok_or(Reported);
         }
         // Names may have dots themselves.
         for (dot, _) in name.match_indices('.') {
@@ -520,18 +520,4 @@ impl<'a> Lower<'a> {
         self.error(message, span);
         Err(Reported)
     }
-}
-
-/// Joins many expressions as a tree of little depth.
-fn balanced(mut parts: Vec<Expr>, join: &dyn Fn(Expr, Expr) -> Expr) -> Option<Expr> {
-    while parts.len() > 1 {
-        let half = parts.split_off(parts.len().div_ceil(2));
-        let mut second = half.into_iter();
-        let joined = parts.into_iter().map(|left| match second.next() {
-            Some(right) => join(left, right),
-            None => left,
-        });
-        parts = joined.collect();
-    }
-    parts.pop()
 }

@@ -58,7 +58,7 @@
 use homing_ir::network::{Arithmetic, Commitment, Expr};
 use homing_ir::{Diagnostic, Network, SourceId, Span, wellformed};
 
-use crate::reading::{model_name, readable};
+use crate::reading::{added, model_name};
 use crate::reports::Reports;
 use crate::{Language, Parsed};
 use lower::Lower;
@@ -98,12 +98,10 @@ pub fn parse(name: &str, text: &str) -> Parsed {
         commitment: Commitment::Any,
         ..Network::default()
     };
-    if let Err(message) = readable(text) {
-        let source = network.sources.add(name, "");
-        let span = Span { source, start: 0, end: 0 };
-        return Parsed { network, diagnostics: vec![Diagnostic::error(message, span)] };
-    }
-    let source = network.sources.add(name, text);
+    let source = match added(&mut network.sources, name, text) {
+        Ok(source) => source,
+        Err(error) => return Parsed { network, diagnostics: vec![error] },
+    };
     let mut reports = Reports::default();
     let model = declarations::model(source, text, &mut reports);
     let mut lower = Lower::new(network, reports);
@@ -118,17 +116,13 @@ pub fn parse(name: &str, text: &str) -> Parsed {
 
 /// Reads a condition over a model that was read before.
 pub fn expression(network: &mut Network, text: &str, name: &str) -> Result<Expr, Vec<Diagnostic>> {
-    if let Err(message) = readable(text) {
-        let source = network.sources.add(name, "");
-        return Err(vec![Diagnostic::error(message, Span { source, start: 0, end: 0 })]);
-    }
+    let source = added(&mut network.sources, name, text).map_err(|error| vec![error])?;
     // Labels and names as the text of the model has them; it was read before.
     let model_text = network.sources.get(SourceId(0)).text.clone();
     let model = declarations::model(SourceId(0), &model_text, &mut Reports::default());
     let mut lower = Lower::new(Network::default(), Reports::default());
     lower.declare(&model);
     lower.reports = Reports::default();
-    let source = network.sources.add(name, text);
     let end = text.len() as u32;
     let goal = Name { text, span: Span { source, start: 0, end } };
     let parsed = program::goal(goal, &mut lower.reports);

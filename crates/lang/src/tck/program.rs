@@ -4,7 +4,7 @@
 
 use homing_ir::network::Binary;
 use homing_ir::wellformed::MAX_DEPTH;
-use homing_ir::{Diagnostic, Span};
+use homing_ir::{Diagnostic, Span, balanced};
 
 use super::syntax::{Expression, Kind, Name, Statement};
 use crate::reading::{Parse, Reported, shortened};
@@ -196,33 +196,13 @@ impl<'a, 'r> Words<'a, 'r> {
         Expression { kind: Kind::Binary(op, Box::new(left), Box::new(right)), span }
     }
 
-    /// Joins many parts as a tree of little depth.
-    fn joined(&self, op: Binary, mut parts: Vec<Expression<'a>>) -> Parse<Expression<'a>> {
-        while parts.len() > 1 {
-            let mut pairs = Vec::with_capacity(parts.len().div_ceil(2));
-            let mut rest = parts.into_iter();
-            while let Some(left) = rest.next() {
-                pairs.push(match rest.next() {
-                    Some(right) => {
-                        let span = Span { end: right.span.end, ..left.span };
-                        let kind = Kind::Binary(op, Box::new(left), Box::new(right));
-                        Expression { kind, span }
-                    }
-                    None => left,
-                });
-            }
-            parts = pairs;
-        }
-        parts.pop().ok_or(Reported)
-    }
-
     fn formula(&mut self) -> Parse<Expression<'a>> {
         self.deeper(|words| {
             let mut parts = vec![words.conjunction()?];
             while words.free && words.take("||") {
                 parts.push(words.conjunction()?);
             }
-            words.joined(Binary::Or, parts)
+            joined(Binary::Or, parts)
         })
     }
 
@@ -231,7 +211,7 @@ impl<'a, 'r> Words<'a, 'r> {
         while self.take("&&") {
             parts.push(self.atom()?);
         }
-        self.joined(Binary::And, parts)
+        joined(Binary::And, parts)
     }
 
     /// What is not a conjunction: a term, a comparison, or the negation of one.
@@ -351,4 +331,13 @@ impl<'a, 'r> Words<'a, 'r> {
             Err(_) => self.fail("a number"),
         }
     }
+}
+
+/// Joins many parts as a tree of little depth.
+fn joined(op: Binary, parts: Vec<Expression<'_>>) -> Parse<Expression<'_>> {
+    let all = balanced(parts, |left, right| {
+        let span = Span { end: right.span.end, ..left.span };
+        Expression { kind: Kind::Binary(op, Box::new(left), Box::new(right)), span }
+    });
+    all.ok_or(Reported)
 }

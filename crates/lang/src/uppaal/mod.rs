@@ -6,7 +6,7 @@
 //! stand in the file; a `.xta` or `.ta` file is one piece. `token` makes words
 //! of a piece, `parse` the tree of `syntax`, `query` its queries.
 
-use homing_ir::{Diagnostic, Sources, Span};
+use homing_ir::Sources;
 
 pub use self::language::LANGUAGE;
 
@@ -14,15 +14,13 @@ use self::parse::{Known, Parser};
 use self::syntax::Document;
 use self::text::Piece;
 use crate::Settings;
-use crate::reading::readable;
+use crate::reading::accepted;
 use crate::reports::Reports;
 
 mod language;
 mod lower;
 mod parse;
 mod query;
-// What is drawn, said in comments and refused is in the tree, and not read yet.
-#[allow(dead_code)]
 mod syntax;
 #[cfg(test)]
 mod tests;
@@ -41,8 +39,8 @@ pub(crate) fn document(
     reports: &mut Reports,
 ) -> Option<Document> {
     let mut known = Known::default();
-    let mut document = acceptable(name, text, sources, reports)?;
-    let source = sources.add(name, text);
+    let mut document = Document::default();
+    let source = accepted(sources, name, text, reports)?;
     if text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
         xml::read(source, text, &mut document, &mut known, reports)?;
     } else {
@@ -50,8 +48,7 @@ pub(crate) fn document(
         Parser::new(&piece, &mut known, reports).document(&mut document);
     }
     if let Some((name, text)) = settings.queries {
-        acceptable(name, text, sources, reports)?;
-        let piece = Piece::whole(sources.add(name, text), text);
+        let piece = Piece::whole(accepted(sources, name, text, reports)?, text);
         query::file(&piece, &mut known, reports, &mut document.queries);
     }
     Some(document)
@@ -64,25 +61,10 @@ pub(crate) fn goal(
     sources: &mut Sources,
     reports: &mut Reports,
 ) -> Option<syntax::Expr> {
-    acceptable(name, text, sources, reports)?;
-    let piece = Piece::whole(sources.add(name, text), text);
+    let piece = Piece::whole(accepted(sources, name, text, reports)?, text);
     let mut known = Known::default();
     let mut parser = Parser::new(&piece, &mut known, reports);
     let expr = parser.expression().ok()?;
     parser.finish().ok()?;
     Some(expr)
-}
-
-/// An empty document, or a report of a text that cannot be read at all.
-fn acceptable(
-    name: &str,
-    text: &str,
-    sources: &mut Sources,
-    reports: &mut Reports,
-) -> Option<Document> {
-    let Err(message) = readable(text) else { return Some(Document::default()) };
-    // A text that cannot be shown is not worth keeping.
-    let source = sources.add(name, "");
-    reports.add(Diagnostic::error(message, Span { source, start: 0, end: 0 }));
-    None
 }

@@ -13,55 +13,46 @@ use super::text::Piece;
 use super::token::{Lexeme, Token, words};
 use crate::reading::Parse;
 use crate::reports::Reports;
+use crate::walking::Walking;
 
 /// The queries of a file.
 pub fn file(piece: &Piece<'_>, known: &mut Known, reports: &mut Reports, list: &mut Vec<Query>) {
     let words = words(piece, reports);
-    // Where the comments before a query begin.
-    let mut before = 0;
     for range in lines(&words) {
         let query_words = words[range].to_vec();
-        let (Some(first), Some(last)) = (query_words.first(), query_words.last()) else { continue };
-        let comment = last_comment(piece.text.get(before..first.start).unwrap_or(""));
-        before = last.start + last.text.len();
+        let Some(last) = query_words.last() else { continue };
         let end = Span { start: last.span.end, ..last.span };
-        query(Parser::of_words(query_words, end, known, reports).of_query(), &comment, list);
+        query(Parser::of_words(query_words, end, known, reports).of_query(), list);
     }
 }
 
 /// The query of an XML element. UPPAAL's editor keeps whatever was typed, some
 /// use queries as headings, so one that cannot be read is no error of the model: it is
 /// kept, as one that is not checked.
-pub fn element(
-    piece: &Piece<'_>,
-    comment: &str,
-    known: &mut Known,
-    reports: &mut Reports,
-    list: &mut Vec<Query>,
-) {
+pub fn element(piece: &Piece<'_>, known: &mut Known, reports: &mut Reports, list: &mut Vec<Query>) {
     let mut own = Reports::default();
     let before = list.len();
-    query(Parser::new(piece, known, &mut own).of_query(), comment, list);
+    query(Parser::new(piece, known, &mut own).of_query(), list);
     for said in own.finish() {
         if said.severity != Severity::Error {
             reports.add(said);
         } else if list.len() == before {
-            let (text, comment) = (piece.text.trim().to_string(), comment.to_string());
+            let text = piece.text.trim().to_string();
             let kind = QueryKind::Unsupported(format!("it cannot be read: {}", said.message));
-            list.push(Query { kind, text, comment, span: said.span });
+            list.push(Query { kind, text, span: said.span });
         }
     }
 }
 
 /// One query, which may be two: `bounds` asks for both ends.
-pub fn query(mut parser: Parser<'_>, comment: &str, list: &mut Vec<Query>) {
+pub fn query(mut parser: Parser<'_>, list: &mut Vec<Query>) {
     if parser.is_empty() {
         return;
     }
     let (text, span) = (parser.written(), parser.whole());
     let Ok(kind) = parser.query_kind() else { return };
     let mut push = |kind: QueryKind, text: String| {
-        list.push(Query { kind, text, comment: comment.to_string(), span });
+        list.push(Query { kind, text, span });
     };
     match (kind, text.strip_prefix("bounds")) {
         (QueryKind::Extreme { when, of, .. }, Some(rest)) => {
@@ -99,12 +90,6 @@ fn lines(words: &[Lexeme<'_>]) -> Vec<std::ops::Range<usize>> {
 fn joins(token: Token) -> bool {
     use Token::*;
     matches!(token, And | Or | Imply | Equal | NotEqual | Plus | LessEqual | GreaterEqual | Comma)
-}
-
-/// What the last comment in a text between queries says.
-fn last_comment(text: &str) -> String {
-    let inner = text.rfind("/*").and_then(|start| text[start + 2..].split("*/").next());
-    inner.unwrap_or("").trim().to_string()
 }
 
 /// Operators before a formula.

@@ -3,6 +3,7 @@
 //! `.xml`, `.xta` and `.ta` files all become a [`Document`]. Spans point into the
 //! file itself, also where the text stands in an XML element with entities.
 
+use homing_ir::network;
 use homing_ir::source::Span;
 
 /// A name, as written.
@@ -69,7 +70,6 @@ pub enum DeclarationKind {
     /// `before_update { … }`, `after_update { … }`.
     Hook {
         before: bool,
-        updates: Vec<Expr>,
     },
     /// Something that is read and not supported: `dynamic`, `import`, gantt charts, I/O
     /// declarations. The text says what.
@@ -82,7 +82,7 @@ pub enum DeclarationKind {
 #[derive(Clone, Debug)]
 pub enum ChannelName {
     /// `default`, what is listed nowhere; also what has no channel at all.
-    Default(Span),
+    Default,
     Channel(Expr),
 }
 
@@ -200,7 +200,6 @@ pub struct Template {
     /// The id of the initial location, which is its name in `.xta` files.
     pub initial: Option<Name>,
     pub edges: Vec<Edge>,
-    pub span: Span,
 }
 
 #[derive(Clone, Debug)]
@@ -209,13 +208,10 @@ pub struct Location {
     pub name: Name,
     /// How edges refer to it: its id in an XML file, its name in others.
     pub id: String,
-    pub named: bool,
     pub invariant: Option<Expr>,
     /// An exponential rate.
     pub rate: Option<Expr>,
     pub urgency: Urgency,
-    /// Where it is drawn.
-    pub position: Option<(i32, i32)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -239,8 +235,6 @@ pub struct Edge {
     pub probability: Option<Expr>,
     /// `controllable="false"`, or a dashed edge `-u->`.
     pub uncontrollable: bool,
-    /// Where its line bends, as drawn.
-    pub nails: Vec<(i32, i32)>,
     pub span: Span,
 }
 
@@ -272,8 +266,8 @@ pub enum ExprKind {
     Int(i64),
     Bool(bool),
     /// A number with a point; refused where it matters.
-    Real(f64),
-    Text(String),
+    Real,
+    Text,
     Name(String),
     Index(Box<Expr>, Box<Expr>),
     Field(Box<Expr>, Name),
@@ -309,31 +303,20 @@ pub enum Unary {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Binary {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
+    /// One that the network has, too.
+    Plain(network::Binary),
     /// `**`.
     Power,
-    Shl,
-    Shr,
-    BitAnd,
-    BitOr,
-    BitXor,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    And,
-    Or,
-    Imply,
     /// `<?`.
     Min,
     /// `>?`.
     Max,
+}
+
+impl From<network::Binary> for Binary {
+    fn from(op: network::Binary) -> Binary {
+        Binary::Plain(op)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -349,8 +332,6 @@ pub struct Query {
     pub kind: QueryKind,
     /// The query as written, on one line.
     pub text: String,
-    /// Its comment.
-    pub comment: String,
     pub span: Span,
 }
 

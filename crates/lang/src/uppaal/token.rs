@@ -4,12 +4,15 @@
 //! versions (`double`, `sum`, `xor`, `continue`) are names in older models; the
 //! parser knows them by what follows. So are the words of queries, `E` and `sup`.
 
-use logos::{Lexer, Logos};
+use std::borrow::Cow;
 
-use homing_ir::{Diagnostic, Span};
+use homing_ir::Span;
+use logos::Logos;
 
 use super::text::Piece;
+use crate::comments::{Closed, comment, unclosed};
 use crate::reports::Reports;
+use crate::walking::Kind;
 
 /// A kind of word.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -217,22 +220,9 @@ pub enum Token {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stray;
 
-/// Whether a comment ends before the text does.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Closed(pub bool);
-
-/// Goes to the end of a comment that was just opened.
-fn comment(lexer: &mut Lexer<Token>) -> Closed {
-    let rest = lexer.remainder();
-    let end = rest.find("*/");
-    lexer.bump(end.map_or(rest.len(), |end| end + 2));
-    Closed(end.is_some())
-}
-
-impl Token {
-    /// What an error message calls this word where it was expected.
-    pub fn describe(self) -> &'static str {
-        match self {
+impl Kind for Token {
+    fn describe(self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
             Token::Name => "a name",
             Token::Number => "a number",
             Token::Semicolon => "`;`",
@@ -248,7 +238,7 @@ impl Token {
             Token::RightBracket => "`]`",
             Token::End => "the end of the text",
             _ => "another word",
-        }
+        })
     }
 }
 
@@ -259,8 +249,6 @@ pub struct Lexeme<'a> {
     pub text: &'a str,
     /// In the file.
     pub span: Span,
-    /// Where it begins in the decoded text.
-    pub start: usize,
     /// Whether a line ended before it, not counting lines that are continued.
     pub newline: bool,
     /// Whether nothing stands between it and the word before.
@@ -283,21 +271,13 @@ pub fn words<'a>(piece: &'a Piece<'_>, reports: &mut Reports) -> Vec<Lexeme<'a>>
             Token::LineComment | Token::Comment(Closed(true)) => continue,
             Token::Comment(Closed(false)) => {
                 let span = piece.span(range.start, range.start + 2);
-                let error = Diagnostic::error("a comment is not closed", span);
-                reports.add(error.label("opened here").help("write `*/` where it ends"));
+                reports.add(unclosed(span));
                 continue;
             }
             _ => {}
         }
         let span = piece.span(range.start, range.end);
-        words.push(Lexeme {
-            token,
-            text: lexer.slice(),
-            span,
-            start: range.start,
-            newline,
-            joined,
-        });
+        words.push(Lexeme { token, text: lexer.slice(), span, newline, joined });
         newline = false;
     }
     words

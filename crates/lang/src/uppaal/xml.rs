@@ -154,10 +154,8 @@ impl<'r> Reader<'r> {
 
     fn query(&mut self, element: Node<'_, '_>, document: &mut Document) {
         let Some(formula) = child(element, "formula") else { return };
-        let comment = child(element, "comment").and_then(|comment| comment.text());
-        let comment = comment.unwrap_or("").trim();
         let Some(piece) = self.piece(formula, "a query") else { return };
-        query::element(&piece, comment, self.known, self.reports, &mut document.queries);
+        query::element(&piece, self.known, self.reports, &mut document.queries);
     }
 
     fn template(&mut self, element: Node<'_, '_>) -> Option<Template> {
@@ -184,7 +182,6 @@ impl<'r> Reader<'r> {
             })
             .unwrap_or_default();
         let mut template = Template {
-            span: name.span,
             name,
             parameters,
             declarations,
@@ -229,21 +226,13 @@ impl<'r> Reader<'r> {
         let id = self.attribute(element, "id")?;
         let name =
             child(element, "name").and_then(|name| self.name(name, "the name of a location"));
-        let named = name.is_some();
+        let of = match &name {
+            Some(name) => format!("location `{}` of {of}", shortened(&name.text)),
+            None => format!("a location of {of}"),
+        };
         let name = name.unwrap_or_else(|| id.clone());
-        let of = match named {
-            true => format!("location `{}` of {of}", shortened(&name.text)),
-            false => format!("a location of {of}"),
-        };
-        let mut location = Location {
-            name,
-            id: id.text,
-            named,
-            invariant: None,
-            rate: None,
-            urgency: Urgency::None,
-            position: position(element),
-        };
+        let mut location =
+            Location { name, id: id.text, invariant: None, rate: None, urgency: Urgency::None };
         if child(element, "urgent").is_some() {
             location.urgency = Urgency::Urgent;
         }
@@ -279,7 +268,6 @@ impl<'r> Reader<'r> {
         let mut edge = empty_edge(source, target);
         edge.span = self.tag(element);
         edge.uncontrollable = element.attribute("controllable") == Some("false");
-        edge.nails = children(element, "nail").filter_map(position).collect();
         for element in children(element, "label") {
             self.label_of_edge(&Place { of: of.clone(), element }, &mut edge);
         }
@@ -394,14 +382,4 @@ fn telling(edge: &Edge) -> Span {
     let (first, last) = (edge.update.first(), edge.update.last());
     let update = first.zip(last).map(|(first, last)| first.span.to(last.span));
     sync.or(guard).or(update).unwrap_or(edge.span)
-}
-
-/// Where something is drawn.
-fn position(element: Node<'_, '_>) -> Option<(i32, i32)> {
-    let coordinate = |name: &str| {
-        let value: f64 = element.attribute(name)?.trim().parse().ok()?;
-        // A saturating conversion; drawings need no more.
-        Some(value as i32)
-    };
-    Some((coordinate("x")?, coordinate("y")?))
 }

@@ -1,10 +1,11 @@
 //! Loops that count: `for` and `select`.
 
+use homing_ir::network::Binary as Op;
 use homing_ir::{Diagnostic, Span};
 
 use super::super::syntax::{
-    Argument, Binary, ChannelQuestion, Declaration, Declarator, Expr, ExprKind, Name, Part,
-    Reference, Sequence, StatementKind, TypeName, Visibility,
+    Argument, ChannelQuestion, Declaration, Declarator, Expr, ExprKind, Name, Part, Reference,
+    Sequence, StatementKind, TypeName, Visibility,
 };
 use super::{Body, Chain, NodeId, binary, read};
 
@@ -23,7 +24,7 @@ impl Body<'_> {
     ) -> NodeId {
         let start = StatementKind::Assign(index.clone(), from.clone());
         self.piece(start, span, chain);
-        let op = if body.is_some() { Binary::Le } else { Binary::Lt };
+        let op = if body.is_some() { Op::Le } else { Op::Lt };
         let goes_on = binary(op, read(index), to.clone());
         self.counting(index, goes_on, &[], body, number, span, chain)
     }
@@ -52,7 +53,7 @@ impl Body<'_> {
             self.scope = outer;
         }
         let one = Expr { kind: ExprKind::Number(1), span: index.span };
-        let next = binary(Binary::Add, read(index), one);
+        let next = binary(Op::Add, read(index), one);
         self.piece(StatementKind::Assign(index.clone(), next), span, round);
         self.close(round);
         let done = self.open();
@@ -90,7 +91,7 @@ impl Body<'_> {
             self.declare(&Declaration { variables: vec![variable], ..declaration }, true);
             self.piece(StatementKind::Assign(counter.clone(), zero), span, chain);
             let length = ExprKind::Channel(ChannelQuestion::Length, of.clone());
-            let goes_on = binary(Binary::Lt, read(&counter), Expr { kind: length, span });
+            let goes_on = binary(Op::Lt, read(&counter), Expr { kind: length, span });
             let rotate = [
                 StatementKind::Receive {
                     channel: of.clone(),
@@ -120,7 +121,7 @@ impl Body<'_> {
             self.reports.add(Diagnostic::error(message, of.span));
             return None;
         };
-        let last = binary(Binary::Sub, size, Expr { kind: ExprKind::Number(1), span });
+        let last = binary(Op::Sub, size, Expr { kind: ExprKind::Number(1), span });
         Some(self.for_loop(index, &zero, &last, Some(body), number, span, chain))
     }
 

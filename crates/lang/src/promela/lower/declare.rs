@@ -10,10 +10,11 @@ use homing_ir::{Diagnostic, Span};
 
 use super::super::scope::{Local, ScopeId};
 use super::super::syntax::{
-    Argument, Binary, Declaration, Expr, ExprKind, Initial, Program, RecordType, Sequence,
-    StatementKind, Step, Symbols, TypeName, Unary, Unit, Visibility,
+    Argument, Declaration, Expr, ExprKind, Initial, Program, RecordType, Sequence, StatementKind,
+    Step, Symbols, TypeName, Unit, Visibility,
 };
 use super::{Lowering, Storage, priority};
+use crate::arithmetic;
 
 /// The longest array and the largest channel that are read.
 const MOST_ELEMENTS: i64 = 1 << 20;
@@ -301,10 +302,7 @@ impl Lowering<'_> {
             ty = element;
         }
         match self.network.scalar(ty) {
-            Some(range) => {
-                let size = range.hi - range.lo + 1;
-                (value - range.lo).rem_euclid(size) + range.lo
-            }
+            Some(range) => arithmetic::fit(range, value),
             None => 0,
         }
     }
@@ -335,7 +333,6 @@ impl Lowering<'_> {
     /// The value of an expression of constants and of initial values of global
     /// variables.
     pub(super) fn evaluate(&self, expr: &Expr, globals: bool) -> Option<i64> {
-        let wrapped = |value: i64| i64::from(value as i32);
         Some(match &expr.kind {
             ExprKind::Number(value) => *value,
             ExprKind::Reference(reference) if reference.parts.len() == 1 => {
@@ -365,36 +362,12 @@ impl Lowering<'_> {
             }
             ExprKind::Unary(op, operand) => {
                 let value = self.evaluate(operand, globals)?;
-                wrapped(match op {
-                    Unary::Neg => value.wrapping_neg(),
-                    Unary::Not => i64::from(value == 0),
-                    Unary::BitNot => !value,
-                    Unary::Always | Unary::Eventually | Unary::Next => return None,
-                })
+                arithmetic::unary(op.plain()?, value)
             }
+            // Whole: what an operand decides alone is no constant if the other is none.
             ExprKind::Binary(op, left, right) => {
                 let (a, b) = (self.evaluate(left, globals)?, self.evaluate(right, globals)?);
-                wrapped(match op {
-                    Binary::Add => a + b,
-                    Binary::Sub => a - b,
-                    Binary::Mul => a * b,
-                    Binary::Div => a.checked_div(b)?,
-                    Binary::Rem => a.checked_rem(b)?,
-                    Binary::Shl => a << (b & 31),
-                    Binary::Shr => a >> (b & 31),
-                    Binary::BitAnd => a & b,
-                    Binary::BitOr => a | b,
-                    Binary::BitXor => a ^ b,
-                    Binary::Eq => i64::from(a == b),
-                    Binary::Ne => i64::from(a != b),
-                    Binary::Lt => i64::from(a < b),
-                    Binary::Le => i64::from(a <= b),
-                    Binary::Gt => i64::from(a > b),
-                    Binary::Ge => i64::from(a >= b),
-                    Binary::And => i64::from(a != 0 && b != 0),
-                    Binary::Or => i64::from(a != 0 || b != 0),
-                    _ => return None,
-                })
+                arithmetic::binary(op.plain()?, a, b)?
             }
             ExprKind::Conditional(condition, yes, no) => {
                 let chosen = if self.evaluate(condition, globals)? != 0 { yes } else { no };

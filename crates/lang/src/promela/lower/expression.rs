@@ -6,12 +6,10 @@ use homing_ir::network::{
 };
 use homing_ir::{Diagnostic, Span};
 
-use super::super::names::operator;
 use super::super::scope::Symbol;
-use super::super::syntax::{
-    self, Argument, Binary, ChannelQuestion, ExprKind, Name, Reference, Unary,
-};
+use super::super::syntax::{self, Argument, ChannelQuestion, ExprKind, Name, Reference};
 use super::{Context, Lowering, Storage, int, priority, truth};
+use crate::arithmetic;
 
 impl Lowering<'_> {
     /// An expression of the network; a number where it is wrong.
@@ -25,20 +23,12 @@ impl Lowering<'_> {
             ExprKind::Number(value) => Kind::Int(*value),
             ExprKind::Reference(reference) => return self.read(reference, cx),
             ExprKind::Unary(op, operand) => {
-                let op = match op {
-                    Unary::Neg => Op1::Neg,
-                    Unary::Not => Op1::Not,
-                    Unary::BitNot => Op1::BitNot,
-                    Unary::Always | Unary::Eventually | Unary::Next => {
-                        self.fail("a temporal operator outside of a formula", span);
-                        return None;
-                    }
-                };
+                let op = self.plain(op.plain(), span)?;
                 let operand = self.try_expr(operand, cx)?;
                 return Some(unary(op, operand, span));
             }
             ExprKind::Binary(op, left, right) => {
-                let op = self.operator(*op, span)?;
+                let op = self.plain(op.plain(), span)?;
                 let left = self.try_expr(left, cx)?;
                 let right = self.try_expr(right, cx)?;
                 return Some(binary(op, left, right, span));
@@ -102,12 +92,12 @@ impl Lowering<'_> {
         None
     }
 
-    fn operator(&mut self, op: Binary, span: Span) -> Option<Op> {
-        let found = operator(op);
-        if found.is_none() {
+    /// An operator of the network, which temporal ones have not.
+    fn plain<O>(&mut self, op: Option<O>, span: Span) -> Option<O> {
+        if op.is_none() {
             self.fail("a temporal operator outside of a formula", span);
         }
-        found
+        op
     }
 
     /// `_nr_pr`.
@@ -413,8 +403,7 @@ pub(super) enum Meaning {
 /// An operator applied, numbers at once where that is safe.
 pub(super) fn unary(op: Op1, operand: Expr, span: Span) -> Expr {
     match (op, &operand.kind) {
-        (Op1::Not, Kind::Int(value)) => int(i64::from(*value == 0), span),
-        (Op1::Neg, Kind::Int(value)) => int(-value, span),
+        (Op1::Not | Op1::Neg, Kind::Int(value)) => int(arithmetic::unary(op, *value), span),
         _ => Expr::new(Kind::Unary(op, Box::new(operand)), span),
     }
 }

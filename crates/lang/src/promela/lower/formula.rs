@@ -7,7 +7,7 @@
 //! Names are looked up behind the last declaration, as SPIN does. A formula that
 //! asks what a network cannot answer is not checked, and the reader is told why.
 
-use homing_ir::network::{Expr, Property, PropertyKind};
+use homing_ir::network::{Binary as Op, Expr, Property, PropertyKind, Unary as Op1};
 use homing_ir::temporal::{Connective, Formula};
 
 use super::super::scope::{ScopeId, Symbol};
@@ -84,7 +84,7 @@ type Known<'k> = dyn Fn(&str) -> bool + 'k;
 fn parts<'e>(expr: &'e syntax::Expr, known: &Known) -> Formula<&'e syntax::Expr> {
     let inner = |f: &'e syntax::Expr| Box::new(parts(f, known));
     match &expr.kind {
-        ExprKind::Unary(Unary::Not, f) => parts(f, known).negated(),
+        ExprKind::Unary(Unary::Plain(Op1::Not), f) => parts(f, known).negated(),
         ExprKind::Unary(Unary::Always, f) => Formula::Globally(inner(f)),
         ExprKind::Unary(Unary::Eventually, f) => Formula::Finally(inner(f)),
         ExprKind::Unary(Unary::Next, f) => Formula::Next(inner(f)),
@@ -103,9 +103,9 @@ fn parts<'e>(expr: &'e syntax::Expr, known: &Known) -> Formula<&'e syntax::Expr>
 
 fn connective(op: Binary) -> Option<Connective> {
     Some(match op {
-        Binary::And => Connective::And,
-        Binary::Or => Connective::Or,
-        Binary::Imply => Connective::Implies,
+        Binary::Plain(Op::And) => Connective::And,
+        Binary::Plain(Op::Or) => Connective::Or,
+        Binary::Plain(Op::Imply) => Connective::Implies,
         Binary::Equivalent => Connective::Iff,
         Binary::Until => Connective::Until,
         Binary::WeakUntil => Connective::WeakUntil,
@@ -141,7 +141,7 @@ fn fragile(expr: &syntax::Expr, known: &Known) -> bool {
     let mut found = false;
     walk(expr, &mut |expr| {
         found |= match &expr.kind {
-            ExprKind::Binary(Binary::Div | Binary::Rem, ..) => true,
+            ExprKind::Binary(Binary::Plain(Op::Div | Op::Rem), ..) => true,
             ExprKind::Reference(reference) => computed(reference),
             ExprKind::Channel(_, channel) => {
                 computed(channel) || !known(&channel.parts[0].name.text)

@@ -10,15 +10,13 @@ use std::rc::Rc;
 use homing_ir::{Diagnostic, Span};
 
 use crate::promela::preprocess::Origin;
-use crate::promela::syntax::Name;
 use crate::promela::token::{Lexeme, Token};
-use crate::reading::{Parse, Reported, shortened};
+use crate::reading::{Parse, Reported};
 use crate::reports::Reports;
+use crate::walking::{Found, What};
 
 /// How many expansions a diagnostic names.
 const MOST_EXPANSIONS: usize = 6;
-/// How deep statements and expressions may be nested.
-pub const MOST_NESTING: usize = 200;
 
 /// The place reached in a text.
 pub struct Cursor<'r> {
@@ -152,73 +150,18 @@ impl<'r> Cursor<'r> {
         self.line_end = false;
     }
 
-    /// Passes the word if it is `token`.
-    pub fn take(&mut self, token: Token) -> bool {
-        let found = self.token() == token;
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    /// Whether the word is the name `text`.
-    pub fn at_word(&self, text: &str) -> bool {
-        self.token() == Token::Name && &**self.text() == text
-    }
-
-    /// Passes `token`, which must come here.
-    pub fn expect(&mut self, token: Token) -> Parse<Span> {
-        let span = self.span();
-        if self.take(token) { Ok(span) } else { self.fail_expecting(&token.describe()) }
-    }
-
-    /// Passes a name, which must come here; `what` is what it would name.
-    pub fn name(&mut self, what: &str) -> Parse<Name> {
-        if self.token() != Token::Name {
-            return self.fail_expecting(what);
-        }
-        let name = Name { text: self.text().to_string(), span: self.span() };
-        self.advance();
-        Ok(name)
-    }
-
-    /// Reports that something else should have come here.
-    pub fn fail_expecting<T>(&mut self, what: &str) -> Parse<T> {
-        let current = self.current();
-        let error = match current.token {
-            Token::BadNumber => {
-                let message =
-                    format!("`{}` is neither a number nor a name", shortened(&current.text));
-                Diagnostic::error(message, current.span)
-                    .help("numbers are decimal, and names do not begin with a digit")
-            }
-            Token::Unknown if current.text.starts_with(['"', '\'']) => {
-                Diagnostic::error("a quote is not closed", current.span)
-            }
-            Token::Unknown => {
-                let message = format!("unknown character {:?}", shortened(&current.text));
-                Diagnostic::error(message, current.span)
-            }
-            _ => self.expected(what, &current),
+    /// The word reached, for messages.
+    pub fn found(&self) -> Found<'_> {
+        let Lexeme { token, text, span, .. } = self.lexeme(0);
+        let (what, span) = match token {
+            Token::BadNumber => (What::BadNumber, *span),
+            Token::Unknown => (What::Unknown, *span),
+            _ if self.token() == Token::LineEnd => (What::LineEnd, self.last_span),
+            Token::Name => (What::Name, *span),
+            Token::End => (What::End, *span),
+            _ => (What::Word, *span),
         };
-        self.fail(error)
-    }
-
-    fn expected(&self, what: &str, current: &Lexeme) -> Diagnostic {
-        let found = match (self.token(), current.token) {
-            (Token::LineEnd, _) => "the end of the line".to_string(),
-            (_, Token::End) => Token::End.describe(),
-            _ => format!("`{}`", shortened(&current.text)),
-        };
-        let span = if self.token() == Token::LineEnd { self.last_span } else { current.span };
-        let error = Diagnostic::error(format!("expected {what}, found {found}"), span)
-            .label(format!("expected {what}"));
-        let keyword = current.token != Token::Name
-            && current.text.starts_with(|letter: char| letter.is_ascii_alphabetic());
-        match keyword && what.contains("name") && self.token() != Token::LineEnd {
-            true => error.help(format!("`{}` is a word of the language", current.text)),
-            false => error,
-        }
+        Found { what, text, span }
     }
 
     /// Reports an error about the word reached or one before it.
@@ -323,22 +266,6 @@ impl<'r> Cursor<'r> {
     /// All words.
     pub fn words(&self) -> &[Lexeme] {
         &self.words
-    }
-
-    /// Goes one level deeper, if there is one.
-    pub fn deeper(&mut self) -> Parse<()> {
-        if self.nesting == MOST_NESTING {
-            return self.too_deep(self.span());
-        }
-        self.nesting += 1;
-        Ok(())
-    }
-
-    /// Reports that something is nested too deeply.
-    pub fn too_deep<T>(&mut self, span: Span) -> Parse<T> {
-        let error = Diagnostic::error("the text is nested too deeply", span)
-            .help(format!("at most {MOST_NESTING} levels can be read"));
-        self.fail(error)
     }
 }
 

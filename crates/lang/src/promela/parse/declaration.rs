@@ -6,6 +6,7 @@ use super::Parser;
 use crate::promela::syntax::*;
 use crate::promela::token::Token;
 use crate::reading::Parse;
+use crate::walking::Walking;
 
 /// What a declaration may turn out to be.
 pub enum Declared {

@@ -1,32 +1,17 @@
-//! Parsing expressions and formulas: precedence climbing.
-//!
-//! ```text
-//! expression(level):                  operators that bind at least at `level`
-//!     left := unary
-//!     while the next word is an operator that binds at l >= level:
-//!         left := left operator expression(l + 1)
-//! ```
+//! Expressions and formulas: the tables of operators, and what stands between them.
 //!
 //! All operators are left-associative, `->` of formulas included, and unary
 //! ones bind tightest, temporal ones included: `[] p U q` is `([] p) U q`.
-//!
-//! Two bounds keep hostile texts harmless: how deep a text may be nested, and
-//! how deep a tree may be. A long run of one associative operator becomes a
-//! balanced tree, so that it is not deep; nothing changes by that, see
-//! `dve::expression`.
 
+use homing_ir::network::{Binary as Op, Unary as Op1};
 use homing_ir::{Diagnostic, Span};
 
 use super::Parser;
+use crate::climbing::{Climbing, Reached, Tree, associative};
 use crate::promela::syntax::*;
 use crate::promela::token::Token;
 use crate::reading::Parse;
-
-/// How deep the tree of an expression may be.
-const MOST_DEPTH: usize = 500;
-
-/// Longer runs of one operator become balanced trees.
-const MOST_IN_A_ROW: usize = 100;
+use crate::walking::Walking;
 
 /// An expression and how deep its tree is.
 pub struct Deep {
@@ -35,26 +20,26 @@ pub struct Deep {
 }
 
 /// The operator a word stands for and how tightly it binds.
-fn operator(token: Token) -> Option<(Binary, u8)> {
+fn operator(token: Token) -> Option<(Op, u8)> {
     Some(match token {
-        Token::Or => (Binary::Or, 2),
-        Token::And => (Binary::And, 3),
-        Token::Bar => (Binary::BitOr, 5),
-        Token::Caret => (Binary::BitXor, 6),
-        Token::Ampersand => (Binary::BitAnd, 7),
-        Token::Equal => (Binary::Eq, 8),
-        Token::NotEqual => (Binary::Ne, 8),
-        Token::Greater => (Binary::Gt, 9),
-        Token::Less => (Binary::Lt, 9),
-        Token::GreaterEqual => (Binary::Ge, 9),
-        Token::LessEqual => (Binary::Le, 9),
-        Token::ShiftLeft => (Binary::Shl, 10),
-        Token::ShiftRight => (Binary::Shr, 10),
-        Token::Plus => (Binary::Add, 11),
-        Token::Minus => (Binary::Sub, 11),
-        Token::Times => (Binary::Mul, 12),
-        Token::Slash => (Binary::Div, 12),
-        Token::Percent => (Binary::Rem, 12),
+        Token::Or => (Op::Or, 2),
+        Token::And => (Op::And, 3),
+        Token::Bar => (Op::BitOr, 5),
+        Token::Caret => (Op::BitXor, 6),
+        Token::Ampersand => (Op::BitAnd, 7),
+        Token::Equal => (Op::Eq, 8),
+        Token::NotEqual => (Op::Ne, 8),
+        Token::Greater => (Op::Gt, 9),
+        Token::Less => (Op::Lt, 9),
+        Token::GreaterEqual => (Op::Ge, 9),
+        Token::LessEqual => (Op::Le, 9),
+        Token::ShiftLeft => (Op::Shl, 10),
+        Token::ShiftRight => (Op::Shr, 10),
+        Token::Plus => (Op::Add, 11),
+        Token::Minus => (Op::Sub, 11),
+        Token::Times => (Op::Mul, 12),
+        Token::Slash => (Op::Div, 12),
+        Token::Percent => (Op::Rem, 12),
         _ => return None,
     })
 }
@@ -62,7 +47,7 @@ fn operator(token: Token) -> Option<(Binary, u8)> {
 /// Operators of formulas that are words.
 fn temporal(word: &str) -> Option<(Binary, u8)> {
     Some(match word {
-        "implies" => (Binary::Imply, 1),
+        "implies" => (Binary::Plain(Op::Imply), 1),
         "equivalent" => (Binary::Equivalent, 1),
         "U" | "until" | "stronguntil" => (Binary::Until, 4),
         "W" | "weakuntil" => (Binary::WeakUntil, 4),
@@ -71,15 +56,69 @@ fn temporal(word: &str) -> Option<(Binary, u8)> {
     })
 }
 
-fn associative(operator: Binary) -> bool {
-    use Binary::*;
-    matches!(operator, Add | Mul | BitAnd | BitOr | BitXor | And | Or)
+impl Tree for Deep {
+    type Operator = Binary;
+
+    fn depth(&self) -> usize {
+        self.depth
+    }
+
+    fn span(&self) -> Span {
+        self.expr.span
+    }
+
+    fn binary(operator: Binary, left: Deep, right: Deep) -> Deep {
+        let (a, b) = (left.expr.span, right.expr.span);
+        let span = if a.source == b.source && b.end >= a.start { a.to(b) } else { a };
+        let depth = left.depth.max(right.depth) + 1;
+        let kind = ExprKind::Binary(operator, Box::new(left.expr), Box::new(right.expr));
+        Deep { expr: Expr { kind, span }, depth }
+    }
+
+    fn associative(operator: Binary) -> bool {
+        operator.plain().is_some_and(associative)
+    }
+}
+
+impl Climbing for Parser<'_> {
+    type Tree = Deep;
+
+    const IN_A_ROW: usize = 100;
+
+    fn reached(&self) -> Option<Reached<Binary>> {
+        let token = self.token();
+        if self.formula {
+            let two = |second: Token| self.ahead(1) == second && self.joined(1);
+            let (operator, binds, words) = match token {
+                Token::Arrow => (Binary::Plain(Op::Imply), 1, 1),
+                Token::Less if two(Token::Arrow) => (Binary::Equivalent, 1, 2),
+                Token::Slash if two(Token::Backslash) => (Binary::Plain(Op::And), 3, 2),
+                Token::Backslash if two(Token::Slash) => (Binary::Plain(Op::Or), 2, 2),
+                Token::Name => {
+                    let (operator, binds) = temporal(self.text())?;
+                    (operator, binds, 1)
+                }
+                _ => return plain(token),
+            };
+            return Some(Reached { operator, binds, words });
+        }
+        plain(token)
+    }
+
+    fn operand(&mut self) -> Parse<Deep> {
+        self.unary()
+    }
+}
+
+fn plain(token: Token) -> Option<Reached<Binary>> {
+    let (operator, binds) = operator(token)?;
+    Some(Reached { operator: Binary::Plain(operator), binds, words: 1 })
 }
 
 impl Parser<'_> {
     /// An expression.
     pub fn expression(&mut self) -> Parse<Expr> {
-        let deep = self.expression_at(1)?;
+        let deep = self.climbed(1)?;
         self.deepest = self.deepest.max(deep.depth);
         Ok(deep.expr)
     }
@@ -108,57 +147,14 @@ impl Parser<'_> {
         Ok(list)
     }
 
-    fn expression_at(&mut self, level: u8) -> Parse<Deep> {
-        self.nested(|parser| {
-            let first = parser.unary()?;
-            parser.climb(first, level)
-        })
-    }
-
-    fn climb(&mut self, first: Deep, level: u8) -> Parse<Deep> {
-        let mut run = Run { operator: None, operands: vec![first] };
-        while let Some((operator, binds, words)) = self.operator().filter(|o| o.1 >= level) {
-            (0..words).for_each(|_| self.advance());
-            let right = self.expression_at(binds + 1)?;
-            run.push(operator, right);
-            // Not only at the end: dropping too deep a tree is fatal, too.
-            if run.operands[0].depth > MOST_DEPTH {
-                return self.too_deep(run.operands[0].expr.span);
-            }
-        }
-        let whole = run.fold();
-        self.checked(whole)
-    }
-
-    fn checked(&mut self, deep: Deep) -> Parse<Deep> {
-        if deep.depth > MOST_DEPTH { self.too_deep(deep.expr.span) } else { Ok(deep) }
-    }
-
-    /// The operator reached, how tightly it binds and of how many words it is.
-    fn operator(&self) -> Option<(Binary, u8, usize)> {
-        let token = self.token();
-        if self.formula {
-            let two = |second: Token| self.ahead(1) == second && self.joined(1);
-            match token {
-                Token::Arrow => return Some((Binary::Imply, 1, 1)),
-                Token::Less if two(Token::Arrow) => return Some((Binary::Equivalent, 1, 2)),
-                Token::Slash if two(Token::Backslash) => return Some((Binary::And, 3, 2)),
-                Token::Backslash if two(Token::Slash) => return Some((Binary::Or, 2, 2)),
-                Token::Name => return temporal(self.text()).map(|(o, binds)| (o, binds, 1)),
-                _ => {}
-            }
-        }
-        operator(token).map(|(operator, binds)| (operator, binds, 1))
-    }
-
     /// The unary operator reached, twice the one where two are one word, and of
     /// how many words it is.
     fn unary_operator(&self) -> Option<(Unary, usize)> {
         let two = |second: Token| self.ahead(1) == second && self.joined(1);
         Some(match self.token() {
-            Token::Minus => (Unary::Neg, 1),
-            Token::Send => (Unary::Not, 1),
-            Token::Tilde => (Unary::BitNot, 1),
+            Token::Minus => (Unary::Plain(Op1::Neg), 1),
+            Token::Send => (Unary::Plain(Op1::Not), 1),
+            Token::Tilde => (Unary::Plain(Op1::BitNot), 1),
             Token::LeftBracket if self.formula && two(Token::RightBracket) => (Unary::Always, 2),
             Token::Less if self.formula && two(Token::Greater) => (Unary::Eventually, 2),
             Token::Name if self.formula => match &**self.text() {
@@ -241,17 +237,17 @@ impl Parser<'_> {
     }
 
     fn inside_parentheses(&mut self, start: Span) -> Parse<Deep> {
-        let first = self.expression_at(1)?;
+        let first = self.climbed(1)?;
         if self.token() != Token::Arrow || self.formula {
             self.expect(Token::RightParenthesis)?;
             return Ok(Deep { expr: Expr { span: self.since(start), ..first.expr }, ..first });
         }
         self.advance();
         self.choosing = true;
-        let yes = self.expression_at(1)?;
+        let yes = self.climbed(1)?;
         self.choosing = false;
         self.expect(Token::Colon)?;
-        let no = self.expression_at(1)?;
+        let no = self.climbed(1)?;
         self.expect(Token::RightParenthesis)?;
         let depth = first.depth.max(yes.depth).max(no.depth) + 1;
         let [first, yes, no] = [first, yes, no].map(|part| Box::new(part.expr));
@@ -460,56 +456,4 @@ fn character(text: &str) -> Option<i64> {
         _ => return None,
     };
     Some(i64::from(value))
-}
-
-/// Operands with one operator between them.
-struct Run {
-    operator: Option<Binary>,
-    operands: Vec<Deep>,
-}
-
-impl Run {
-    fn push(&mut self, operator: Binary, right: Deep) {
-        if self.operator != Some(operator) || !associative(operator) {
-            self.operands = fold(self.operator, std::mem::take(&mut self.operands));
-            self.operator = Some(operator);
-        }
-        self.operands.push(right);
-    }
-
-    fn fold(self) -> Deep {
-        let mut all = fold(self.operator, self.operands);
-        debug_assert_eq!(all.len(), 1);
-        all.swap_remove(0)
-    }
-}
-
-/// Combines all into one: from left to right, or where there are many,
-/// neighbours until one is left.
-fn fold(operator: Option<Binary>, mut operands: Vec<Deep>) -> Vec<Deep> {
-    let Some(operator) = operator else { return operands };
-    if operands.len() <= MOST_IN_A_ROW {
-        let all = operands.into_iter().reduce(|left, right| combine(operator, left, right));
-        return all.into_iter().collect();
-    }
-    while operands.len() > 1 {
-        let mut pairs = Vec::with_capacity(operands.len().div_ceil(2));
-        let mut rest = operands.into_iter();
-        while let Some(left) = rest.next() {
-            pairs.push(match rest.next() {
-                Some(right) => combine(operator, left, right),
-                None => left,
-            });
-        }
-        operands = pairs;
-    }
-    operands
-}
-
-fn combine(operator: Binary, left: Deep, right: Deep) -> Deep {
-    let (a, b) = (left.expr.span, right.expr.span);
-    let span = if a.source == b.source && b.end >= a.start { a.to(b) } else { a };
-    let depth = left.depth.max(right.depth) + 1;
-    let kind = ExprKind::Binary(operator, Box::new(left.expr), Box::new(right.expr));
-    Deep { expr: Expr { kind, span }, depth }
 }

@@ -15,6 +15,7 @@ use crate::promela::preprocess::Origin;
 use crate::promela::syntax::*;
 use crate::promela::token::{Lexeme, Token};
 use crate::reading::Parse;
+use crate::walking::Walking;
 
 /// How deep calls may be nested.
 const MOST_CALLS: usize = 32;

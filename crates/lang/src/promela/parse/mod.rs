@@ -15,10 +15,11 @@ use std::rc::Rc;
 
 use homing_ir::{Diagnostic, Span};
 
-use super::syntax::{Program, Reference};
+use super::syntax::{Name, Program, Reference};
 use super::token::{Lexeme, Token};
 use crate::reading::Parse;
 use crate::reports::Reports;
+use crate::walking::{Found, Walking};
 use cursor::Cursor;
 use inline::Inline;
 
@@ -108,7 +109,45 @@ pub fn goal(text: Text, reports: &mut Reports) -> Option<super::syntax::Expr> {
     }
 }
 
+impl Walking for Parser<'_> {
+    type Kind = Token;
+
+    fn token(&self) -> Token {
+        self.cursor.token()
+    }
+
+    fn span(&self) -> Span {
+        self.cursor.span()
+    }
+
+    fn found(&self) -> Found<'_> {
+        self.cursor.found()
+    }
+
+    fn advance(&mut self) {
+        self.cursor.advance();
+    }
+
+    fn fail<T>(&mut self, error: Diagnostic) -> Parse<T> {
+        self.cursor.fail(error)
+    }
+
+    fn nesting(&mut self) -> &mut usize {
+        &mut self.cursor.nesting
+    }
+}
+
 impl<'r> Parser<'r> {
+    /// Passes a name, which must come here; `what` is what it would name.
+    fn name(&mut self, what: &str) -> Parse<Name> {
+        if self.token() != Token::Name {
+            return self.fail_expecting(what);
+        }
+        let name = Name { text: self.text().to_string(), span: self.span() };
+        self.advance();
+        Ok(name)
+    }
+
     fn new(text: Text, reports: &'r mut Reports) -> Parser<'r> {
         let mut all_processes = BTreeSet::new();
         for pair in text.words.windows(2) {
@@ -134,14 +173,6 @@ impl<'r> Parser<'r> {
             choosing: false,
             goal: false,
         }
-    }
-
-    /// Reads something one level deeper.
-    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
-        self.cursor.deeper()?;
-        let result = parse(self);
-        self.cursor.nesting -= 1;
-        result
     }
 
     /// Whether the word reached names a process type.

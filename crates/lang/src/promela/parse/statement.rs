@@ -1,5 +1,6 @@
 //! Statements.
 
+use homing_ir::network::Binary as Op;
 use homing_ir::{Diagnostic, Span};
 
 use super::Parser;
@@ -7,6 +8,7 @@ use super::declaration::Declared;
 use crate::promela::syntax::*;
 use crate::promela::token::Token;
 use crate::reading::Parse;
+use crate::walking::Walking;
 
 impl Parser<'_> {
     /// `{ … }`.
@@ -246,12 +248,12 @@ impl Parser<'_> {
         match self.token() {
             Token::Assign => self.assignment(reference),
             Token::Increment | Token::Decrement => {
-                let operator =
-                    if self.token() == Token::Increment { Binary::Add } else { Binary::Sub };
+                let operator = if self.token() == Token::Increment { Op::Add } else { Op::Sub };
                 self.advance();
                 let span = self.since(start);
                 let one = Expr { kind: ExprKind::Number(1), span };
-                let kind = ExprKind::Binary(operator, Box::new(first.expr), Box::new(one));
+                let kind =
+                    ExprKind::Binary(Binary::Plain(operator), Box::new(first.expr), Box::new(one));
                 Ok(StatementKind::Assign(reference, Expr { kind, span }))
             }
             Token::Send | Token::SortedSend => {

@@ -9,6 +9,7 @@ use super::declaration::Declared;
 use crate::promela::syntax::*;
 use crate::promela::token::Token;
 use crate::reading::Parse;
+use crate::walking::{Kind, Walking};
 
 impl Parser<'_> {
     /// The whole text.

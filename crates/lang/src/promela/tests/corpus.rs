@@ -8,22 +8,10 @@ use homing_ir::Sources;
 
 use super::{from_disk, outcome};
 use crate::Settings;
+use crate::corpus::corpus;
 use crate::promela::preprocess::scan::Word;
 use crate::promela::preprocess::{preprocess, words_of};
 use crate::reports::Reports;
-
-/// The folder of Promela models, or a printed notice that there is none.
-pub fn corpus() -> Option<PathBuf> {
-    let corpus = std::env::var_os("HOMING_CORPUS")
-        .map(PathBuf::from)
-        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"));
-    let promela = corpus.join("promela");
-    if !promela.is_dir() {
-        println!("skipped: there is no corpus of models at {}", corpus.display());
-        return None;
-    }
-    Some(promela)
-}
 
 /// All models.
 pub fn models(folder: &Path) -> Vec<PathBuf> {
@@ -63,7 +51,7 @@ const REFUSED: &[(&str, &str)] = &[
 
 #[test]
 fn every_model_spin_accepts_is_read() {
-    let Some(folder) = corpus() else { return };
+    let Some(folder) = corpus("promela") else { return };
     let models = models(&folder);
     for path in &models {
         let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
@@ -83,7 +71,7 @@ fn every_model_spin_accepts_is_read() {
 /// What SPIN itself accepts, on some files.
 #[test]
 fn spin_accepts_what_is_read() {
-    let Some(folder) = corpus() else { return };
+    let Some(folder) = corpus("promela") else { return };
     let table = fs::read_to_string(folder.join("spin-results.tsv")).unwrap();
     let (mut accepted, mut rejected) = (0, 0);
     for row in table.lines().skip(1) {
@@ -118,7 +106,7 @@ fn cpp(path: &Path) -> Option<String> {
 
 #[test]
 fn preprocessing_is_that_of_cpp() {
-    let Some(folder) = corpus() else { return };
+    let Some(folder) = corpus("promela") else { return };
     if Command::new("cpp").arg("--version").output().is_err() {
         println!("skipped: there is no cpp");
         return;

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use homing_ir::network::{Binary as Op, Unary as Op1};
+
 use crate::promela::syntax::*;
 
 /// A whole text; inlines and macros are expanded in it.
@@ -207,9 +209,9 @@ pub fn expr(e: &Expr) -> String {
         ExprKind::Reference(name) => reference(name),
         ExprKind::Unary(operator, operand) => {
             let sign = match operator {
-                Unary::Neg => "-",
-                Unary::Not => "!",
-                Unary::BitNot => "~",
+                Unary::Plain(Op1::Neg) => "-",
+                Unary::Plain(Op1::Not) => "!",
+                Unary::Plain(Op1::BitNot) => "~",
                 Unary::Always => "[] ",
                 Unary::Eventually => "<> ",
                 Unary::Next => "X ",
@@ -258,30 +260,12 @@ pub fn expr(e: &Expr) -> String {
 }
 
 fn sign(operator: Binary) -> &'static str {
-    use Binary::*;
     match operator {
-        Add => "+",
-        Sub => "-",
-        Mul => "*",
-        Div => "/",
-        Rem => "%",
-        Shl => "<<",
-        Shr => ">>",
-        BitAnd => "&",
-        BitOr => "|",
-        BitXor => "^",
-        Eq => "==",
-        Ne => "!=",
-        Lt => "<",
-        Le => "<=",
-        Gt => ">",
-        Ge => ">=",
-        And => "&&",
-        Or => "||",
-        Imply => "->",
-        Equivalent => "<->",
-        Until => "U",
-        WeakUntil => "W",
-        Release => "V",
+        Binary::Plain(Op::Imply) => "->",
+        Binary::Plain(op) => op.sign(),
+        Binary::Equivalent => "<->",
+        Binary::Until => "U",
+        Binary::WeakUntil => "W",
+        Binary::Release => "V",
     }
 }

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::corpus::{corpus, models};
+use super::corpus::models;
 use super::{EVERYTHING, outcome, print};
+use crate::corpus::corpus;
 
 /// An empty folder of its own for each test.
 struct Folder(PathBuf);
@@ -99,7 +100,7 @@ fn difference<'a>(found: &'a str, expected: &'a str) -> Option<(&'a str, &'a str
 
 #[test]
 fn the_tree_is_what_spin_reads() {
-    let Some(corpus) = corpus() else { return };
+    let Some(corpus) = corpus("promela") else { return };
     if !spin_exists() {
         return;
     }

@@ -73,8 +73,8 @@ impl<'a> Lowering<'a> {
             return Some(Value::Unchecked(why));
         }
         let old = self.read(target.clone(), place.span)?;
-        let op = if increment { Binary::Add } else { Binary::Sub };
-        let new = self.apply(op, old.clone(), Value::int(1, span), span)?;
+        let op = if increment { Op::Add } else { Op::Sub };
+        let new = self.apply(op.into(), old.clone(), Value::int(1, span), span)?;
         let mark = self.mark();
         self.store(&target, new, span)?;
         if before {

@@ -44,7 +44,7 @@ impl<'a> Lowering<'a> {
             Kind::ChannelPriority(levels) => {
                 self.channel_priorities(levels, scope);
             }
-            Kind::Hook { before, .. } => {
+            Kind::Hook { before } => {
                 let what = if *before { "before_update" } else { "after_update" };
                 self.fail::<()>(format!("not supported: `{what}`"), span);
             }
@@ -205,7 +205,7 @@ impl<'a> Lowering<'a> {
     /// `chan priority a < b, c < default;`: what is not listed is at the level of
     /// `default`, which is 0.
     fn channel_priorities(&mut self, levels: &[Vec<ChannelName>], scope: ScopeId) -> Option<()> {
-        let is_default = |name: &ChannelName| matches!(name, ChannelName::Default(_));
+        let is_default = |name: &ChannelName| matches!(name, ChannelName::Default);
         let zero = levels.iter().position(|level| level.iter().any(is_default));
         for (at, level) in levels.iter().enumerate() {
             // Without `default`, all that are listed come before the others.

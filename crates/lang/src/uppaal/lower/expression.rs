@@ -8,7 +8,7 @@ use super::fold;
 use super::scope::{ScopeId, Symbol};
 use super::types::Ty;
 use super::value::{Linear, Shape, Thing, Value};
-use crate::uppaal::syntax::{self, Binary, ExprKind as Kind, Name, Quantifier, Unary};
+use crate::uppaal::syntax::{self, ExprKind as Kind, Name, Quantifier, Unary};
 
 /// How many values a `forall`, an `exists`, a `sum`, or the choices of a `select`
 /// may have.
@@ -25,8 +25,8 @@ impl<'a> Lowering<'a> {
                 Err(_) => self.fail(format!("the number {value} has more than 32 bits"), span),
             },
             Kind::Bool(value) => Some(Value::truth(Expr::int(i64::from(*value), span))),
-            Kind::Real(_) => self.fail("numbers with a point are not supported", span),
-            Kind::Text(_) => self.fail("texts are not supported", span),
+            Kind::Real => self.fail("numbers with a point are not supported", span),
+            Kind::Text => self.fail("texts are not supported", span),
             Kind::Name(_) | Kind::Index(..) | Kind::Field(..) => {
                 let thing = self.thing(expr, scope)?;
                 self.read(thing, span)
@@ -299,31 +299,5 @@ fn opposite(op: Op) -> Option<Op> {
         Op::Eq => Op::Ne,
         Op::Ne => Op::Eq,
         _ => return None,
-    })
-}
-
-/// The operator of the network.
-pub(super) fn operator(op: Binary) -> Option<Op> {
-    Some(match op {
-        Binary::Add => Op::Add,
-        Binary::Sub => Op::Sub,
-        Binary::Mul => Op::Mul,
-        Binary::Div => Op::Div,
-        Binary::Rem => Op::Rem,
-        Binary::Shl => Op::Shl,
-        Binary::Shr => Op::Shr,
-        Binary::BitAnd => Op::BitAnd,
-        Binary::BitOr => Op::BitOr,
-        Binary::BitXor => Op::BitXor,
-        Binary::Eq => Op::Eq,
-        Binary::Ne => Op::Ne,
-        Binary::Lt => Op::Lt,
-        Binary::Le => Op::Le,
-        Binary::Gt => Op::Gt,
-        Binary::Ge => Op::Ge,
-        Binary::And => Op::And,
-        Binary::Or => Op::Or,
-        Binary::Imply => Op::Imply,
-        Binary::Power | Binary::Min | Binary::Max => return None,
     })
 }

@@ -3,8 +3,10 @@
 //! What is constant is computed at once, in 32 bits as the network computes. What
 //! would fail (a division by zero) is left for the run to fail at.
 
-use homing_ir::Span;
 use homing_ir::network::{Access, Binary, Expr, ExprKind, Network, Place, Type, Unary};
+use homing_ir::{Span, balanced};
+
+use crate::arithmetic;
 
 /// The number that an expression is.
 pub fn constant(expr: &Expr) -> Option<i64> {
@@ -14,41 +16,12 @@ pub fn constant(expr: &Expr) -> Option<i64> {
     }
 }
 
-/// The result in 32 bits.
-fn wrapped(value: i64) -> i64 {
-    i64::from(value as i32)
-}
-
-fn computed(op: Binary, a: i64, b: i64) -> Option<i64> {
-    Some(match op {
-        Binary::Add => wrapped(a + b),
-        Binary::Sub => wrapped(a - b),
-        Binary::Mul => wrapped(a * b),
-        Binary::Div => wrapped(a.checked_div(b)?),
-        Binary::Rem => wrapped(a.checked_rem(b)?),
-        Binary::Shl => wrapped(a << (b & 31)),
-        Binary::Shr => wrapped(a) >> (b & 31),
-        Binary::BitAnd => a & b,
-        Binary::BitOr => a | b,
-        Binary::BitXor => a ^ b,
-        Binary::Eq => i64::from(a == b),
-        Binary::Ne => i64::from(a != b),
-        Binary::Lt => i64::from(a < b),
-        Binary::Le => i64::from(a <= b),
-        Binary::Gt => i64::from(a > b),
-        Binary::Ge => i64::from(a >= b),
-        Binary::And => i64::from(a != 0 && b != 0),
-        Binary::Or => i64::from(a != 0 || b != 0),
-        Binary::Imply => i64::from(a == 0 || b != 0),
-    })
-}
-
 /// An operator applied to two operands. Those of `And`, `Or` and `Imply` are truth
 /// values ([`truth`]).
 pub fn binary(op: Binary, left: Expr, right: Expr, span: Span) -> Expr {
     let known = (constant(&left), constant(&right));
     if let (Some(a), Some(b)) = known
-        && let Some(value) = computed(op, a, b)
+        && let Some(value) = arithmetic::binary(op, a, b)
     {
         return Expr::int(value, span);
     }
@@ -70,9 +43,7 @@ pub fn binary(op: Binary, left: Expr, right: Expr, span: Span) -> Expr {
 /// An operator applied to one operand.
 pub fn unary(op: Unary, operand: Expr, span: Span) -> Expr {
     match (op, operand.kind) {
-        (Unary::Neg, ExprKind::Int(value)) => Expr::int(wrapped(-value), span),
-        (Unary::Not, ExprKind::Int(value)) => Expr::int(i64::from(value == 0), span),
-        (Unary::BitNot, ExprKind::Int(value)) => Expr::int(wrapped(!value), span),
+        (_, ExprKind::Int(value)) => Expr::int(arithmetic::unary(op, value), span),
         (Unary::Not, ExprKind::Unary(Unary::Not, inner)) if is_truth(&inner) => *inner,
         (_, kind) => {
             let operand = Expr::new(kind, operand.span);
@@ -173,19 +144,8 @@ fn same(a: &Expr, b: &Expr) -> bool {
 
 /// The list joined by an operator of which the order of brackets does not matter,
 /// as a tree of little depth. `None` for an empty list.
-pub fn joined(op: Binary, mut list: Vec<Expr>, span: Span) -> Option<Expr> {
-    while list.len() > 1 {
-        let mut next = Vec::with_capacity(list.len().div_ceil(2));
-        let mut all = list.into_iter();
-        while let Some(left) = all.next() {
-            next.push(match all.next() {
-                Some(right) => binary(op, left, right, span),
-                None => left,
-            });
-        }
-        list = next;
-    }
-    list.pop()
+pub fn joined(op: Binary, list: Vec<Expr>, span: Span) -> Option<Expr> {
+    balanced(list, |left, right| binary(op, left, right, span))
 }
 
 /// Whether an expression is 0 or 1 by its form.

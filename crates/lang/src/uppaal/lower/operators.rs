@@ -10,10 +10,11 @@ use homing_ir::network::{
 };
 
 use super::Lowering;
-use super::expression::{negated, negative, operator};
+use super::expression::{negated, negative};
 use super::fold;
 use super::scope::ScopeId;
 use super::value::{Linear, Shape, Thing, Value};
+use crate::arithmetic;
 use crate::uppaal::syntax::{self, Binary, ExprKind as Kind};
 
 impl<'a> Lowering<'a> {
@@ -25,13 +26,15 @@ impl<'a> Lowering<'a> {
         span: Span,
         scope: ScopeId,
     ) -> Option<Value> {
-        match (op, &left.kind, &right.kind) {
-            (Binary::And | Binary::Or | Binary::Imply, ..) => {
-                return self.logic(op, left, right, span, scope);
+        if let Binary::Plain(op) = op {
+            match (op, &left.kind, &right.kind) {
+                (Op::And | Op::Or | Op::Imply, ..) => {
+                    return self.logic(op, left, right, span, scope);
+                }
+                (Op::Eq, Kind::Rate(clock), _) => return self.rate(clock, right, span, scope),
+                (Op::Eq, _, Kind::Rate(clock)) => return self.rate(clock, left, span, scope),
+                _ => {}
             }
-            (Binary::Eq, Kind::Rate(clock), _) => return self.rate(clock, right, span, scope),
-            (Binary::Eq, _, Kind::Rate(clock)) => return self.rate(clock, left, span, scope),
-            _ => {}
         }
         let a = self.expr(left, scope)?;
         let mark = self.mark();
@@ -42,21 +45,22 @@ impl<'a> Lowering<'a> {
 
     /// An operator applied to two values.
     pub(super) fn apply(&mut self, op: Binary, a: Value, b: Value, span: Span) -> Option<Value> {
-        use Binary::{Add, Eq, Ge, Gt, Le, Lt, Max, Min, Ne, Power, Sub};
-        let relation = matches!(op, Eq | Ne | Lt | Le | Gt | Ge);
+        use Op::{Add, Eq, Ge, Gt, Le, Lt, Ne, Sub};
+        let plain = if let Binary::Plain(op) = op { Some(op) } else { None };
+        let relation = plain.filter(|op| matches!(op, Eq | Ne | Lt | Le | Gt | Ge));
         if matches!(a, Value::Clocks(_)) || matches!(b, Value::Clocks(_)) {
             let (a, b) = (self.linear(a, span)?, self.linear(b, span)?);
-            return match (op, operator(op)) {
-                (Add, _) => self.added(a, b, span),
-                (Sub, _) => self.added(a, negative(b, span), span),
-                (_, Some(op)) if relation => self.bound_on_clocks(op, a, b, span),
+            return match (plain, relation) {
+                (Some(Add), _) => self.added(a, b, span),
+                (Some(Sub), _) => self.added(a, negative(b, span), span),
+                (_, Some(op)) => self.bound_on_clocks(op, a, b, span),
                 _ => self.fail("clocks can only be compared, added to and subtracted", span),
             };
         }
         if a.aggregate().is_some() || b.aggregate().is_some() {
-            return match op {
-                Eq => self.equal(a, b, span).map(Value::truth),
-                Ne => self.equal(a, b, span).map(|same| Value::truth(fold::not(same))),
+            return match plain {
+                Some(Eq) => self.equal(a, b, span).map(Value::truth),
+                Some(Ne) => self.equal(a, b, span).map(|same| Value::truth(fold::not(same))),
                 _ => self.fail("arrays and structs can only be compared for equality", span),
             };
         }
@@ -65,22 +69,19 @@ impl<'a> Lowering<'a> {
         }
         let (a, b) = (self.plain(a, span)?, self.plain(b, span)?);
         match op {
-            Min | Max => {
-                let op = if op == Min { Op::Lt } else { Op::Gt };
+            Binary::Min | Binary::Max => {
+                let op = if op == Binary::Min { Lt } else { Gt };
                 let first = fold::binary(op, a.clone(), b.clone(), span);
                 Some(Value::Number(fold::choose(first, a, b, span), false))
             }
-            Power => match (fold::constant(&a), fold::constant(&b)) {
+            Binary::Power => match (fold::constant(&a), fold::constant(&b)) {
                 (Some(base), Some(exponent @ 0..)) => {
-                    let step = |value: i64| i64::from((value * base) as i32);
-                    let power = (0..exponent.min(64)).fold(1, |value, _| step(value));
-                    Some(Value::int(power, span))
+                    Some(Value::int(arithmetic::power(base, exponent), span))
                 }
                 _ => self.fail("`**` is only supported between constants", span),
             },
-            _ => {
-                let op = operator(op)?;
-                Some(Value::Number(fold::binary(op, a, b, span), relation))
+            Binary::Plain(op) => {
+                Some(Value::Number(fold::binary(op, a, b, span), relation.is_some()))
             }
         }
     }
@@ -135,7 +136,7 @@ impl<'a> Lowering<'a> {
                 Some(fold::joined(Op::And, all, span).unwrap_or(Expr::int(1, span)))
             }
             (None, None) => {
-                let same = self.apply(Binary::Eq, a, b, span)?;
+                let same = self.apply(Op::Eq.into(), a, b, span)?;
                 self.plain(same, span)
             }
             _ => self.fail("these are of different types", span),
@@ -144,7 +145,7 @@ impl<'a> Lowering<'a> {
 
     fn logic(
         &mut self,
-        op: Binary,
+        op: Op,
         left: &syntax::Expr,
         right: &syntax::Expr,
         span: Span,
@@ -154,8 +155,8 @@ impl<'a> Lowering<'a> {
         let (a, x) = self.condition(a, left.span)?;
         let known = fold::constant(&a);
         match (op, known) {
-            (Binary::And, Some(0)) => return Some(Value::truth(Expr::int(0, span))),
-            (Binary::Or, Some(1..)) | (Binary::Imply, Some(0)) => {
+            (Op::And, Some(0)) => return Some(Value::truth(Expr::int(0, span))),
+            (Op::Or, Some(1..)) | (Op::Imply, Some(0)) => {
                 return Some(Value::truth(Expr::int(1, span)));
             }
             _ => {}
@@ -174,18 +175,18 @@ impl<'a> Lowering<'a> {
     /// `a op b` where reading `b` changes things.
     fn lazily(
         &mut self,
-        op: Binary,
+        op: Op,
         a: Expr,
         (b, mut statements): (Expr, Vec<Statement>),
         span: Span,
     ) -> Option<Value> {
         let result = self.temporary(span);
-        let a = if op == Binary::Imply { fold::not(a) } else { a };
+        let a = if op == Op::Imply { fold::not(a) } else { a };
         self.emit(StatementKind::Assign(result.clone(), a), span)?;
         statements.push(Statement { kind: StatementKind::Assign(result.clone(), b), span });
         let held = Expr::new(ExprKind::Read(result), span);
         let (yes, no) = match op {
-            Binary::And => (statements, Vec::new()),
+            Op::And => (statements, Vec::new()),
             _ => (Vec::new(), statements),
         };
         self.emit(StatementKind::If(held.clone(), yes, no), span)?;
@@ -318,17 +319,17 @@ impl<'a> Lowering<'a> {
 
 /// A condition made of two.
 fn joined(
-    op: Binary,
+    op: Op,
     (a, x): (Expr, Option<Shape>),
     (b, y): (Expr, Option<Shape>),
     span: Span,
 ) -> Value {
     let (expr, shape) = match (op, x, y) {
-        (Binary::And, ..) => (fold::binary(Op::And, a, b, span), x.max(y)),
-        (Binary::Imply, None, _) => (fold::binary(Op::Imply, a, b, span), y),
-        (Binary::Imply, ..) => {
+        (Op::And, ..) => (fold::binary(Op::And, a, b, span), x.max(y)),
+        (Op::Imply, None, _) => (fold::binary(Op::Imply, a, b, span), y),
+        (Op::Imply, ..) => {
             return match negated(a, x, span) {
-                Value::Condition(a, x) => joined(Binary::Or, (a, Some(x)), (b, y), span),
+                Value::Condition(a, x) => joined(Op::Or, (a, Some(x)), (b, y), span),
                 other => other,
             };
         }

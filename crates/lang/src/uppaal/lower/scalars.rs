@@ -9,7 +9,7 @@
 //! in such a value only, so that it can be said where that was not found.
 
 use homing_ir::Span;
-use homing_ir::network::{Expr, Interchangeable, ProcessId};
+use homing_ir::network::{Binary as Op, Expr, Interchangeable, ProcessId};
 
 use super::Lowering;
 use super::fold;
@@ -61,7 +61,7 @@ impl<'a> Lowering<'a> {
     /// An operator applied to two values of which one is of a scalar set.
     pub(super) fn compared(&mut self, op: Binary, a: Value, b: Value, span: Span) -> Option<Value> {
         let operator = match op {
-            Binary::Eq | Binary::Ne => super::expression::operator(op)?,
+            Binary::Plain(op @ (Op::Eq | Op::Ne)) => op,
             _ => {
                 return self.fail(
                     "values of a scalar set can only be assigned, compared with `==` and `!=`, \

@@ -6,7 +6,8 @@
 
 use homing_ir::Span;
 use homing_ir::network::{
-    Expr, ExprKind, Place, Statement as Done, StatementKind as Made, Storage, Variable, VariableId,
+    Binary as Op, Expr, ExprKind, Place, Statement as Done, StatementKind as Made, Storage,
+    Variable, VariableId,
 };
 
 use super::functions::{assigns, some};
@@ -16,7 +17,7 @@ use super::types::Ty;
 use super::value::{Thing, Value};
 use super::{Lowering, fold};
 use crate::uppaal::syntax::{
-    self, Binary, Block, Declaration, DeclarationKind, ExprKind as Kind, Function, Name, Statement,
+    self, Block, Declaration, DeclarationKind, ExprKind as Kind, Function, Name, Statement,
     StatementKind,
 };
 
@@ -422,12 +423,12 @@ impl<'a> Lowering<'a> {
         self.declare(inner, name, Symbol::Thing(seen));
         let more = |this: &mut Self| {
             let counter = this.read(thing.clone(), span)?;
-            let condition = this.apply(Binary::Le, counter, Value::int(hi, span), span)?;
+            let condition = this.apply(Op::Le.into(), counter, Value::int(hi, span), span)?;
             this.plain(condition, span)
         };
         let step = |this: &mut Self| {
             let counter = this.read(thing.clone(), span)?;
-            let next = this.apply(Binary::Add, counter, Value::int(1, span), span)?;
+            let next = this.apply(Op::Add.into(), counter, Value::int(1, span), span)?;
             this.store(&thing, next, span)
         };
         let ends = self.round(&more, Some(&step), body, span, inner);

@@ -16,7 +16,7 @@
 use std::collections::BTreeSet;
 
 use homing_ir::network::{
-    Access, Expr, ExprKind, Place, Statement, StatementKind, Stopwatch, Storage,
+    Access, Binary as Op, Expr, ExprKind, Place, Statement, StatementKind, Stopwatch, Storage,
     Type as NetworkType, VariableId,
 };
 use homing_ir::{Diagnostic, Span};
@@ -263,12 +263,12 @@ impl<'a> Lowering<'a> {
 /// recursion is bounded by the parser.
 pub(super) fn conjuncts(invariant: &syntax::Expr, found: &mut BTreeSet<Span>) {
     match &invariant.kind {
-        Kind::Binary(syntax::Binary::And, left, right) => {
+        Kind::Binary(syntax::Binary::Plain(Op::And), left, right) => {
             conjuncts(left, found);
             conjuncts(right, found);
         }
         Kind::Quantified(syntax::Quantifier::Forall, _, _, body) => conjuncts(body, found),
-        Kind::Binary(syntax::Binary::Eq, ..) => {
+        Kind::Binary(syntax::Binary::Plain(Op::Eq), ..) => {
             found.insert(invariant.span);
         }
         _ => {}
@@ -299,7 +299,7 @@ fn is_harmless(expr: &syntax::Expr) -> bool {
             is_harmless(a)
         }
         Kind::Choose(a, b, c) => is_harmless(a) && is_harmless(b) && is_harmless(c),
-        Kind::Int(_) | Kind::Bool(_) | Kind::Real(_) | Kind::Text(_) | Kind::Name(_) => true,
+        Kind::Int(_) | Kind::Bool(_) | Kind::Real | Kind::Text | Kind::Name(_) => true,
         Kind::Deadlock => true,
     }
 }

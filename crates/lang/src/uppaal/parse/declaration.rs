@@ -8,6 +8,7 @@ use crate::reading::Parse;
 use crate::uppaal::query;
 use crate::uppaal::syntax::*;
 use crate::uppaal::token::Token;
+use crate::walking::Walking;
 
 impl Parser<'_> {
     /// A whole `.xta` file, or what stands in the global elements of an XML
@@ -53,7 +54,7 @@ impl Parser<'_> {
         let words = self.words.get(open..self.at.saturating_sub(1)).unwrap_or(&[]).to_vec();
         let end = self.words.get(self.at.saturating_sub(1)).map_or(self.end.span, |w| w.span);
         let parser = Parser::of_words(words, end, self.known, self.reports).of_query();
-        query::query(parser, "", &mut document.queries);
+        query::query(parser, &mut document.queries);
         Ok(())
     }
 
@@ -279,10 +280,9 @@ impl Parser<'_> {
     }
 
     fn channel_name(&mut self) -> Parse<ChannelName> {
-        let span = self.span();
         if self.at_word("default") {
             self.advance();
-            return Ok(ChannelName::Default(span));
+            return Ok(ChannelName::Default);
         }
         Ok(ChannelName::Channel(self.place()?))
     }
@@ -315,10 +315,10 @@ impl Parser<'_> {
             }
             _ => {
                 self.expect(Token::LeftBrace)?;
-                let updates = self.updates()?;
+                self.updates()?;
                 self.take(Token::Semicolon);
                 self.expect(Token::RightBrace)?;
-                Ok(DeclarationKind::Hook { before: word == "before_update", updates })
+                Ok(DeclarationKind::Hook { before: word == "before_update" })
             }
         }
     }

@@ -1,40 +1,29 @@
-//! Parsing expressions: precedence climbing.
+//! Expressions: the table of operators, and what stands between them.
 //!
 //! ```text
 //! expression:
 //!     choice [assignment operator expression]
 //! choice:
 //!     binary(1) [? expression : choice]
-//! binary(level):                      operators that bind at least at `level`
-//!     left := unary
-//!     while the next word is an operator that binds at l >= level:
-//!         left := left operator binary(l + 1)
 //! ```
+//! where `binary` climbs ([`crate::climbing`]).
 //!
 //! All binary operators are left-associative. Quantifiers bind weakest: what
 //! follows `forall (i : T)` belongs to it as far as it goes. Note that `or` and
 //! `imply` bind equally, and that `not` binds tighter than any binary operator.
-//!
-//! Two bounds keep hostile texts harmless: how deep a text may be nested, and
-//! how deep a tree may be. A long run of one associative operator becomes a
-//! balanced tree, so that it is not deep; nothing changes by that, see
-//! `dve::expression`.
 
+use homing_ir::network::Binary as Op;
 use homing_ir::{Diagnostic, Span};
 
 use super::Parser;
+use crate::climbing::{Climbing, Reached, Tree, associative, joined};
 use crate::reading::Parse;
 use crate::uppaal::syntax::*;
 use crate::uppaal::token::Token;
-
-/// How deep the tree of an expression may be.
-const MOST_DEPTH: usize = 500;
-
-/// Longer runs of one operator become balanced trees.
-const MOST_IN_A_ROW: usize = 100;
+use crate::walking::Walking;
 
 /// An expression and how deep its tree is.
-struct Deep {
+pub struct Deep {
     expr: Expr,
     depth: usize,
 }
@@ -42,27 +31,27 @@ struct Deep {
 /// The operator a word stands for and how tightly it binds.
 fn operator(token: Token) -> Option<(Binary, u8)> {
     Some(match token {
-        Token::Or => (Binary::Or, 1),
-        Token::Imply => (Binary::Imply, 1),
-        Token::And => (Binary::And, 2),
-        Token::Bar => (Binary::BitOr, 3),
-        Token::Caret => (Binary::BitXor, 4),
-        Token::Ampersand => (Binary::BitAnd, 5),
-        Token::Equal => (Binary::Eq, 6),
-        Token::NotEqual => (Binary::Ne, 6),
-        Token::Less => (Binary::Lt, 7),
-        Token::LessEqual => (Binary::Le, 7),
-        Token::Greater => (Binary::Gt, 7),
-        Token::GreaterEqual => (Binary::Ge, 7),
+        Token::Or => (Binary::Plain(Op::Or), 1),
+        Token::Imply => (Binary::Plain(Op::Imply), 1),
+        Token::And => (Binary::Plain(Op::And), 2),
+        Token::Bar => (Binary::Plain(Op::BitOr), 3),
+        Token::Caret => (Binary::Plain(Op::BitXor), 4),
+        Token::Ampersand => (Binary::Plain(Op::BitAnd), 5),
+        Token::Equal => (Binary::Plain(Op::Eq), 6),
+        Token::NotEqual => (Binary::Plain(Op::Ne), 6),
+        Token::Less => (Binary::Plain(Op::Lt), 7),
+        Token::LessEqual => (Binary::Plain(Op::Le), 7),
+        Token::Greater => (Binary::Plain(Op::Gt), 7),
+        Token::GreaterEqual => (Binary::Plain(Op::Ge), 7),
         Token::Minimum => (Binary::Min, 8),
         Token::Maximum => (Binary::Max, 8),
-        Token::ShiftLeft => (Binary::Shl, 9),
-        Token::ShiftRight => (Binary::Shr, 9),
-        Token::Plus => (Binary::Add, 10),
-        Token::Minus => (Binary::Sub, 10),
-        Token::Times => (Binary::Mul, 11),
-        Token::Slash => (Binary::Div, 11),
-        Token::Percent => (Binary::Rem, 11),
+        Token::ShiftLeft => (Binary::Plain(Op::Shl), 9),
+        Token::ShiftRight => (Binary::Plain(Op::Shr), 9),
+        Token::Plus => (Binary::Plain(Op::Add), 10),
+        Token::Minus => (Binary::Plain(Op::Sub), 10),
+        Token::Times => (Binary::Plain(Op::Mul), 11),
+        Token::Slash => (Binary::Plain(Op::Div), 11),
+        Token::Percent => (Binary::Plain(Op::Rem), 11),
         Token::Power => (Binary::Power, 12),
         _ => return None,
     })
@@ -72,23 +61,67 @@ fn operator(token: Token) -> Option<(Binary, u8)> {
 fn assignment(token: Token) -> Option<Option<Binary>> {
     Some(match token {
         Token::Becomes => None,
-        Token::AddTo => Some(Binary::Add),
-        Token::SubtractFrom => Some(Binary::Sub),
-        Token::MultiplyBy => Some(Binary::Mul),
-        Token::DivideBy => Some(Binary::Div),
-        Token::RemainderBy => Some(Binary::Rem),
-        Token::AndTo => Some(Binary::BitAnd),
-        Token::OrTo => Some(Binary::BitOr),
-        Token::XorTo => Some(Binary::BitXor),
-        Token::ShiftLeftBy => Some(Binary::Shl),
-        Token::ShiftRightBy => Some(Binary::Shr),
+        Token::AddTo => Some(Binary::Plain(Op::Add)),
+        Token::SubtractFrom => Some(Binary::Plain(Op::Sub)),
+        Token::MultiplyBy => Some(Binary::Plain(Op::Mul)),
+        Token::DivideBy => Some(Binary::Plain(Op::Div)),
+        Token::RemainderBy => Some(Binary::Plain(Op::Rem)),
+        Token::AndTo => Some(Binary::Plain(Op::BitAnd)),
+        Token::OrTo => Some(Binary::Plain(Op::BitOr)),
+        Token::XorTo => Some(Binary::Plain(Op::BitXor)),
+        Token::ShiftLeftBy => Some(Binary::Plain(Op::Shl)),
+        Token::ShiftRightBy => Some(Binary::Plain(Op::Shr)),
         _ => return None,
     })
 }
 
-fn associative(operator: Binary) -> bool {
-    use Binary::*;
-    matches!(operator, Add | Mul | BitAnd | BitOr | BitXor | And | Or)
+/// What stands between two operands: `xor` becomes other operators at once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    Binary(Binary),
+    Exclusive,
+}
+
+impl Tree for Deep {
+    type Operator = Sign;
+
+    fn depth(&self) -> usize {
+        self.depth
+    }
+
+    fn span(&self) -> Span {
+        self.expr.span
+    }
+
+    fn binary(sign: Sign, left: Deep, right: Deep) -> Deep {
+        match sign {
+            Sign::Binary(operator) => combine(operator, left, right),
+            // `a xor b` is `!a != !b`.
+            Sign::Exclusive => combine(Op::Ne.into(), negated(left), negated(right)),
+        }
+    }
+
+    fn associative(sign: Sign) -> bool {
+        matches!(sign, Sign::Binary(Binary::Plain(operator)) if associative(operator))
+    }
+}
+
+impl Climbing for Parser<'_> {
+    type Tree = Deep;
+
+    const IN_A_ROW: usize = 100;
+
+    fn reached(&self) -> Option<Reached<Sign>> {
+        if self.at_word("xor") {
+            return Some(Reached { operator: Sign::Exclusive, binds: 1, words: 1 });
+        }
+        let (operator, binds) = operator(self.token())?;
+        Some(Reached { operator: Sign::Binary(operator), binds, words: 1 })
+    }
+
+    fn operand(&mut self) -> Parse<Deep> {
+        self.unary()
+    }
 }
 
 impl Parser<'_> {
@@ -133,7 +166,7 @@ impl Parser<'_> {
     }
 
     fn choice(&mut self) -> Parse<Deep> {
-        let condition = self.binary(1)?;
+        let condition = self.climbed(1)?;
         if !self.take(Token::Question) {
             return Ok(condition);
         }
@@ -145,44 +178,6 @@ impl Parser<'_> {
         let [condition, yes, no] = [condition, yes, no].map(|part| Box::new(part.expr));
         let kind = ExprKind::Choose(condition, yes, no);
         self.checked(Deep { expr: Expr { kind, span }, depth })
-    }
-
-    fn binary(&mut self, level: u8) -> Parse<Deep> {
-        self.nested(|parser| {
-            let first = parser.unary()?;
-            parser.climb(first, level)
-        })
-    }
-
-    fn climb(&mut self, first: Deep, level: u8) -> Parse<Deep> {
-        let mut run = Run { operator: None, operands: vec![first] };
-        loop {
-            if level <= 1 && self.at_word("xor") {
-                self.advance();
-                let right = self.binary(2)?;
-                run = Run { operator: None, operands: vec![exclusive(run.fold(), right)] };
-            } else if let Some((operator, binds)) = self.operator().filter(|o| o.1 >= level) {
-                self.advance();
-                let right = self.binary(binds + 1)?;
-                run.push(operator, right);
-            } else {
-                break;
-            }
-            // Not only at the end: dropping too deep a tree is fatal, too.
-            if let Some(first) = run.operands.first().filter(|first| first.depth > MOST_DEPTH) {
-                return self.too_deep(first.expr.span);
-            }
-        }
-        let whole = run.fold();
-        self.checked(whole)
-    }
-
-    fn operator(&self) -> Option<(Binary, u8)> {
-        operator(self.token())
-    }
-
-    fn checked(&mut self, deep: Deep) -> Parse<Deep> {
-        if deep.depth > MOST_DEPTH { self.too_deep(deep.expr.span) } else { Ok(deep) }
     }
 
     fn unary(&mut self) -> Parse<Deep> {
@@ -279,8 +274,8 @@ impl Parser<'_> {
         let start = self.span();
         let kind = match self.token() {
             Token::Number => self.number()?,
-            Token::Real => ExprKind::Real(self.text().parse().unwrap_or(f64::INFINITY)),
-            Token::Text => ExprKind::Text(self.text().trim_matches('"').to_string()),
+            Token::Real => ExprKind::Real,
+            Token::Text => ExprKind::Text,
             Token::True => ExprKind::Bool(true),
             Token::False => ExprKind::Bool(false),
             Token::Deadlock => ExprKind::Deadlock,
@@ -384,58 +379,10 @@ fn taken(deep: &mut Deep) -> Box<Expr> {
     Box::new(std::mem::replace(&mut deep.expr, Expr { kind: ExprKind::Bool(false), span }))
 }
 
-/// `a xor b`, which is `!a != !b`.
-fn exclusive(left: Deep, right: Deep) -> Deep {
-    let not = |deep: Deep| {
-        let span = deep.expr.span;
-        let kind = ExprKind::Unary(Unary::Not, Box::new(deep.expr));
-        Deep { expr: Expr { kind, span }, depth: deep.depth + 1 }
-    };
-    combine(Binary::Ne, not(left), not(right))
-}
-
-/// Operands with one operator between them; never empty.
-struct Run {
-    operator: Option<Binary>,
-    operands: Vec<Deep>,
-}
-
-impl Run {
-    fn push(&mut self, operator: Binary, right: Deep) {
-        if self.operator != Some(operator) || !associative(operator) {
-            self.operands = fold(self.operator, std::mem::take(&mut self.operands));
-            self.operator = Some(operator);
-        }
-        self.operands.push(right);
-    }
-
-    fn fold(self) -> Deep {
-        let mut all = fold(self.operator, self.operands);
-        debug_assert_eq!(all.len(), 1);
-        all.swap_remove(0)
-    }
-}
-
-/// Combines all into one: from left to right, or where there are many,
-/// neighbours until one is left.
-fn fold(operator: Option<Binary>, mut operands: Vec<Deep>) -> Vec<Deep> {
-    let Some(operator) = operator else { return operands };
-    if operands.len() <= MOST_IN_A_ROW {
-        let all = operands.into_iter().reduce(|left, right| combine(operator, left, right));
-        return all.into_iter().collect();
-    }
-    while operands.len() > 1 {
-        let mut pairs = Vec::with_capacity(operands.len().div_ceil(2));
-        let mut rest = operands.into_iter();
-        while let Some(left) = rest.next() {
-            pairs.push(match rest.next() {
-                Some(right) => combine(operator, left, right),
-                None => left,
-            });
-        }
-        operands = pairs;
-    }
-    operands
+fn negated(deep: Deep) -> Deep {
+    let span = deep.expr.span;
+    let kind = ExprKind::Unary(Unary::Not, Box::new(deep.expr));
+    Deep { expr: Expr { kind, span }, depth: deep.depth + 1 }
 }
 
 fn combine(operator: Binary, left: Deep, right: Deep) -> Deep {
@@ -447,6 +394,8 @@ fn combine(operator: Binary, left: Deep, right: Deep) -> Deep {
 
 /// The conjunction of all, where there is one at all.
 pub fn conjunction(list: Vec<Expr>) -> Option<Expr> {
-    let operands = list.into_iter().map(|expr| Deep { expr, depth: 1 }).collect();
-    fold(Some(Binary::And), operands).pop().map(|deep| deep.expr)
+    joined(list, Parser::IN_A_ROW, |left, right| {
+        let span = left.span.to(right.span);
+        Expr { kind: ExprKind::Binary(Op::And.into(), Box::new(left), Box::new(right)), span }
+    })
 }

@@ -19,17 +19,15 @@ use homing_ir::{Diagnostic, Span};
 use super::syntax::Name;
 use super::text::Piece;
 use super::token::{Lexeme, Token, words};
-use crate::reading::{Parse, Reported, shortened};
+use crate::reading::{Parse, Reported};
 use crate::reports::Reports;
+use crate::walking::{Found, Walking, What};
 
 mod declaration;
 mod expression;
 pub mod process;
 mod statement;
 mod types;
-
-/// How deep statements, types and expressions may be nested.
-const MOST_NESTING: usize = 200;
 
 /// What is kept from one piece of text to the next.
 #[derive(Debug, Default)]
@@ -80,6 +78,47 @@ pub struct Parser<'p> {
     pub reports: &'p mut Reports,
 }
 
+impl Walking for Parser<'_> {
+    type Kind = Token;
+
+    fn token(&self) -> Token {
+        self.ahead(0)
+    }
+
+    fn span(&self) -> Span {
+        self.lexeme(0).span
+    }
+
+    fn found(&self) -> Found<'_> {
+        let Lexeme { token, text, span, .. } = *self.lexeme(0);
+        let what = match token {
+            Token::Name => What::Name,
+            Token::BadNumber => What::BadNumber,
+            Token::Unknown => What::Unknown,
+            Token::End => What::End,
+            _ => What::Word,
+        };
+        Found { what, text, span }
+    }
+
+    fn advance(&mut self) {
+        self.at = (self.at + 1).min(self.words.len());
+    }
+
+    fn fail<T>(&mut self, error: Diagnostic) -> Parse<T> {
+        let here = self.span();
+        // What follows from a text that was cut short is not worth saying.
+        if self.reported.replace(here) != Some(here) && !self.reports.full() {
+            self.reports.add(error);
+        }
+        Err(Reported)
+    }
+
+    fn nesting(&mut self) -> &mut usize {
+        &mut self.nesting
+    }
+}
+
 impl<'p> Parser<'p> {
     /// The start of a piece.
     pub fn new(piece: &'p Piece<'_>, known: &'p mut Known, reports: &'p mut Reports) -> Parser<'p> {
@@ -94,14 +133,7 @@ impl<'p> Parser<'p> {
         known: &'p mut Known,
         reports: &'p mut Reports,
     ) -> Parser<'p> {
-        let end = Lexeme {
-            token: Token::End,
-            text: "",
-            span: end,
-            start: 0,
-            newline: false,
-            joined: false,
-        };
+        let end = Lexeme { token: Token::End, text: "", span: end, newline: false, joined: false };
         Parser {
             words,
             at: 0,
@@ -126,11 +158,6 @@ impl<'p> Parser<'p> {
         self.words.get(self.at + ahead).unwrap_or(&self.end)
     }
 
-    /// The word reached.
-    pub fn token(&self) -> Token {
-        self.ahead(0)
-    }
-
     /// The kind of the word `ahead` words behind it.
     pub fn ahead(&self, ahead: usize) -> Token {
         if self.reports.full() { Token::End } else { self.lexeme(ahead).token }
@@ -141,34 +168,10 @@ impl<'p> Parser<'p> {
         self.lexeme(0).text
     }
 
-    /// Where the word reached is.
-    pub fn span(&self) -> Span {
-        self.lexeme(0).span
-    }
-
     /// From the start of `from` to the end of the last word passed.
     fn since(&self, from: Span) -> Span {
         let last = self.at.checked_sub(1).and_then(|at| self.words.get(at));
         last.map_or(from, |last| Span { end: last.span.end.max(from.start), ..from })
-    }
-
-    /// Passes a word.
-    pub fn advance(&mut self) {
-        self.at = (self.at + 1).min(self.words.len());
-    }
-
-    /// Passes the word if it is `token`.
-    pub fn take(&mut self, token: Token) -> bool {
-        let found = self.token() == token;
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    /// Whether the word is the name `text`.
-    pub fn at_word(&self, text: &str) -> bool {
-        self.token() == Token::Name && self.text() == text
     }
 
     /// Whether `-->` of queries comes here.
@@ -207,12 +210,6 @@ impl<'p> Parser<'p> {
         text
     }
 
-    /// Passes `token`, which must come here.
-    pub fn expect(&mut self, token: Token) -> Parse<Span> {
-        let span = self.span();
-        if self.take(token) { Ok(span) } else { self.fail_expecting(token.describe()) }
-    }
-
     /// Passes a name, which must come here; `what` is what it would name.
     fn name(&mut self, what: &str) -> Parse<Name> {
         if self.token() != Token::Name {
@@ -235,37 +232,6 @@ impl<'p> Parser<'p> {
     /// The end of the text must come here.
     pub fn finish(&mut self) -> Parse<()> {
         self.expect(Token::End).map(|_| ())
-    }
-
-    /// Reports that something else should have come here.
-    pub fn fail_expecting<T>(&mut self, what: &str) -> Parse<T> {
-        let current = *self.lexeme(0);
-        let text = shortened(current.text);
-        let error = match current.token {
-            Token::BadNumber => {
-                let message = format!("`{text}` is neither a number nor a name");
-                Diagnostic::error(message, current.span)
-                    .help("numbers are decimal, and names do not begin with a digit")
-            }
-            Token::Unknown if text.starts_with('"') => {
-                Diagnostic::error("a quote is not closed", current.span)
-            }
-            Token::Unknown => {
-                Diagnostic::error(format!("unknown character {text:?}"), current.span)
-            }
-            _ => expected(what, &current),
-        };
-        self.fail(error)
-    }
-
-    /// Reports an error about the word reached or one before it.
-    pub fn fail<T>(&mut self, error: Diagnostic) -> Parse<T> {
-        let here = self.span();
-        // What follows from a text that was cut short is not worth saying.
-        if self.reported.replace(here) != Some(here) && !self.reports.full() {
-            self.reports.add(error);
-        }
-        Err(Reported)
     }
 
     /// Goes behind the next `;`, or before a `}` that was not opened here, or
@@ -304,38 +270,5 @@ impl<'p> Parser<'p> {
                 return Ok(());
             }
         }
-    }
-
-    /// Reads something one level deeper, if that is not too deep.
-    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
-        if self.nesting == MOST_NESTING {
-            return self.too_deep(self.span());
-        }
-        self.nesting += 1;
-        let result = parse(self);
-        self.nesting -= 1;
-        result
-    }
-
-    /// Reports that something is nested too deeply.
-    fn too_deep<T>(&mut self, span: Span) -> Parse<T> {
-        let error = Diagnostic::error("the text is nested too deeply", span)
-            .help(format!("at most {MOST_NESTING} levels can be read"));
-        self.fail(error)
-    }
-}
-
-fn expected(what: &str, current: &Lexeme<'_>) -> Diagnostic {
-    let found = match current.token {
-        Token::End => Token::End.describe().to_string(),
-        _ => format!("`{}`", shortened(current.text)),
-    };
-    let error = Diagnostic::error(format!("expected {what}, found {found}"), current.span)
-        .label(format!("expected {what}"));
-    let keyword = current.token != Token::Name
-        && current.text.starts_with(|letter: char| letter.is_ascii_alphabetic());
-    match keyword && what.contains("name") {
-        true => error.help(format!("`{}` is a word of the language", current.text)),
-        false => error,
     }
 }

@@ -1,20 +1,19 @@
 //! Processes of `.xta` files, and what stands on locations and edges of all.
 
-use homing_ir::Diagnostic;
+use homing_ir::{Diagnostic, network};
 
 use super::Parser;
 use super::expression::conjunction;
 use crate::reading::{Parse, Reported};
 use crate::uppaal::syntax::*;
 use crate::uppaal::token::Token;
+use crate::walking::Walking;
 
 impl Parser<'_> {
     /// `process P(…) { … }`
     pub fn process(&mut self) -> Parse<Template> {
-        let start = self.span();
         self.advance();
         let name = self.name("the name of a process")?;
-        let span = self.since(start);
         let mark = self.known.mark();
         let parameters = match self.token() {
             Token::LeftParenthesis => self.parameters()?,
@@ -29,7 +28,6 @@ impl Parser<'_> {
             branchpoints: Vec::new(),
             initial: None,
             edges: Vec::new(),
-            span,
         };
         while !matches!(self.token(), Token::RightBrace | Token::End) {
             let before = self.at;
@@ -95,7 +93,7 @@ impl Parser<'_> {
             self.expect(Token::RightBrace)?;
         }
         let urgency = Urgency::None;
-        Ok(Location { name, id, named: true, invariant, rate, urgency, position: None })
+        Ok(Location { name, id, invariant, rate, urgency })
     }
 
     /// `commit A, B`
@@ -256,7 +254,10 @@ impl Parser<'_> {
         }
         let below = self.expression()?;
         let span = above.span.to(below.span);
-        Ok(Expr { kind: ExprKind::Binary(Binary::Div, Box::new(above), Box::new(below)), span })
+        Ok(Expr {
+            kind: ExprKind::Binary(network::Binary::Div.into(), Box::new(above), Box::new(below)),
+            span,
+        })
     }
 }
 
@@ -272,7 +273,6 @@ pub fn empty_edge(source: Name, target: Name) -> Edge {
         update: Vec::new(),
         probability: None,
         uncontrollable: false,
-        nails: Vec::new(),
         span,
     }
 }

@@ -6,6 +6,7 @@ use super::Parser;
 use crate::reading::Parse;
 use crate::uppaal::syntax::*;
 use crate::uppaal::token::Token;
+use crate::walking::Walking;
 
 impl Parser<'_> {
     /// `{ declarations statements }`

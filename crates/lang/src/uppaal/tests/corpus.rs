@@ -5,19 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{Outcome, outcome, outcome_with, print};
-
-/// The folder of timed models, or a printed notice that there is none.
-fn corpus() -> Option<PathBuf> {
-    let corpus = std::env::var_os("HOMING_CORPUS")
-        .map(PathBuf::from)
-        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"));
-    let timed = corpus.join("timed");
-    if !timed.is_dir() {
-        println!("skipped: there is no corpus of models at {}", corpus.display());
-        return None;
-    }
-    Some(timed)
-}
+use crate::corpus::corpus;
 
 /// All files with one of these endings.
 fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
@@ -57,7 +45,7 @@ fn read(name: &str, text: &str) -> Outcome {
 /// lost on the way, and what is read stands where its span says.
 #[test]
 fn every_file_is_read_or_known_to_be_wrong() {
-    let Some(folder) = corpus() else { return };
+    let Some(folder) = corpus("timed") else { return };
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for path in files(&folder, &["xml", "xta", "ta", "q"]) {
         let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();

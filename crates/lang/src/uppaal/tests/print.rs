@@ -11,18 +11,20 @@ pub fn expr(e: &Expr) -> String {
     match &e.kind {
         ExprKind::Int(value) => value.to_string(),
         ExprKind::Bool(value) => value.to_string(),
-        ExprKind::Real(value) => format!("{value:?}"),
-        ExprKind::Text(text) => format!("{text:?}"),
+        ExprKind::Real => "real".to_string(),
+        ExprKind::Text => "text".to_string(),
         ExprKind::Name(name) => name.clone(),
         ExprKind::Index(base, index) => format!("{}[{}]", expr(base), expr(index)),
         ExprKind::Field(base, name) => format!("{}.{}", expr(base), name.text),
         ExprKind::Call(base, arguments) => format!("{}({})", expr(base), list(arguments)),
         ExprKind::Rate(clock) => format!("{}'", expr(clock)),
         ExprKind::Unary(operator, a) => format!("({operator:?} {})", expr(a)),
-        ExprKind::Binary(operator, a, b) => format!("({} {operator:?} {})", expr(a), expr(b)),
+        ExprKind::Binary(operator, a, b) => {
+            format!("({} {} {})", expr(a), name(*operator), expr(b))
+        }
         ExprKind::Choose(a, b, c) => format!("({} ? {} : {})", expr(a), expr(b), expr(c)),
         ExprKind::Assign(None, a, b) => format!("({} = {})", expr(a), expr(b)),
-        ExprKind::Assign(Some(by), a, b) => format!("({} {by:?}= {})", expr(a), expr(b)),
+        ExprKind::Assign(Some(by), a, b) => format!("({} {}= {})", expr(a), name(*by), expr(b)),
         ExprKind::Step { increment, before, place } => {
             let sign = if *increment { "++" } else { "--" };
             match before {
@@ -35,6 +37,13 @@ pub fn expr(e: &Expr) -> String {
         }
         ExprKind::Deadlock => "deadlock".to_string(),
         ExprKind::Other(what) => format!("<{what}>"),
+    }
+}
+
+fn name(operator: Binary) -> String {
+    match operator {
+        Binary::Plain(operator) => format!("{operator:?}"),
+        other => format!("{other:?}"),
     }
 }
 
@@ -125,7 +134,7 @@ pub fn declaration(d: &Declaration) -> String {
         }
         DeclarationKind::ChannelPriority(levels) => {
             let channel = |channel: &ChannelName| match channel {
-                ChannelName::Default(_) => "default".to_string(),
+                ChannelName::Default => "default".to_string(),
                 ChannelName::Channel(e) => expr(e),
             };
             let level =
@@ -133,10 +142,7 @@ pub fn declaration(d: &Declaration) -> String {
             let levels: Vec<String> = levels.iter().map(level).collect();
             format!("chan priority {}", levels.join(" < "))
         }
-        DeclarationKind::Hook { before, updates } => {
-            let updates: Vec<String> = updates.iter().map(expr).collect();
-            format!("{} {}", if *before { "before" } else { "after" }, updates.join(", "))
-        }
+        DeclarationKind::Hook { before } => if *before { "before" } else { "after" }.to_string(),
         DeclarationKind::Other(what) => format!("<{what}>"),
         DeclarationKind::Directions => "<directions>".into(),
     }
@@ -218,7 +224,7 @@ pub fn location(l: &Location) -> String {
 
 /// A query.
 pub fn query(q: &Query) -> String {
-    let (text, comment) = (&q.text, &q.comment);
+    let text = &q.text;
     let kind = match &q.kind {
         QueryKind::Possibly(e) => format!("possibly {}", expr(e)),
         QueryKind::Invariantly(e) => format!("invariantly {}", expr(e)),
@@ -233,7 +239,7 @@ pub fn query(q: &Query) -> String {
         }
         QueryKind::Unsupported(name) => format!("unsupported {name}"),
     };
-    format!("{kind} | {text} | {comment}")
+    format!("{kind} | {text}")
 }
 
 /// A whole model.

@@ -1,5 +1,4 @@
 //! Random formulas and words, by seeds.
-#![allow(dead_code)]
 
 use homing_omega::{Connective, Formula};
 

@@ -1,19 +1,15 @@
 //! The project's own models in TChecker's language mean what their first lines say,
 //! according to the region graph over the reference interpreter.
-#![allow(clippy::unwrap_used)]
-
-mod support;
 
 use std::fs;
-use std::path::Path;
 
+use crate::support::expectations::{Subject, verdict};
+use crate::support::{mean_what_they_say, models, render_all};
+use homing_ir::Network;
 use homing_ir::interp::Interpreter;
 use homing_ir::network::Expr;
 use homing_ir::random::regions::Regions;
-use homing_ir::{Network, Severity};
 use homing_lang::tck;
-use support::expectations::{Expectation, Subject, expectations, verdict};
-use support::{models, render_all};
 
 /// What the interpreter finds for the subject of an expectation.
 fn observe(network: &mut Network, subject: &Subject) -> String {
@@ -40,28 +36,9 @@ fn observe(network: &mut Network, subject: &Subject) -> String {
     }
 }
 
-fn check(path: &Path) -> Vec<String> {
-    let text = fs::read_to_string(path).unwrap();
-    let mut parsed = tck::parse(&path.display().to_string(), &text);
-    let errors: Vec<_> =
-        parsed.diagnostics.iter().filter(|d| d.severity == Severity::Error).cloned().collect();
-    assert!(errors.is_empty(), "{}", render_all(&parsed.network.sources, &errors));
-    let expectations = expectations(&text);
-    assert!(!expectations.is_empty(), "{} expects nothing", path.display());
-    let mut wrong = Vec::new();
-    for Expectation { subject, expected } in expectations {
-        let observed = observe(&mut parsed.network, &subject);
-        if observed != expected {
-            wrong.push(format!("{}: {subject:?}: {observed}, not {expected}", path.display()));
-        }
-    }
-    wrong
-}
-
 #[test]
 fn models_mean_what_they_say() {
-    let wrong: Vec<String> = models("tck").iter().flat_map(|path| check(path)).collect();
-    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    mean_what_they_say("tck", tck::parse, observe);
 }
 
 /// Cut anywhere, a model is still read without harm.

@@ -1,17 +1,14 @@
 //! BEEM: every model and every goal can be read, and small models mean what
 //! they should, according to the reference interpreter.
-#![allow(clippy::unwrap_used)]
-
-mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support::{beem, render_all};
 use homing_ir::Network;
 use homing_ir::interp::Interpreter;
 use homing_lang::{Parsed, dve};
-use support::{beem, render_all};
 
 /// Models of at most this many states are explored by the interpreter.
 const FEW_STATES: usize = 4_000;

@@ -1,15 +1,13 @@
 //! Every stage by itself: simplified formulas, reduced automata, what is said of
 //! formulas, all on random words that repeat.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod support;
 
 use homing_omega::classify::{Strength, kind, strength};
 use homing_omega::degeneralise::{degeneralise, state_based};
 use homing_omega::reduce::reduce;
 use homing_omega::word::accepts;
 use homing_omega::{Automaton, Connective, Cube, Formula, Transition, hoa, translate};
-use support::{Draw, holds};
+
+use crate::draw::{Draw, holds};
 
 type Word = (Vec<u64>, usize);
 

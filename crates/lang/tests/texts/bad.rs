@@ -1,20 +1,17 @@
-//! Broken models, and what is said of them: beside every `bad/NAME.tck` stands
+//! Broken models, and what is said of them: beside every `bad/NAME.dve` stands
 //! `NAME.expected`. `HOMING_BLESS=1` writes the latter anew.
-#![allow(clippy::unwrap_used)]
-
-mod support;
 
 use std::fs;
 
-use homing_lang::tck;
-use support::{models, render_all};
+use homing_lang::{Parsed, dve, tck};
 
-#[test]
-fn broken_models_are_explained() {
+use crate::support::{models, render_all};
+
+fn explained(language: &str, parse: impl Fn(&str, &str) -> Parsed) {
     let bless = std::env::var_os("HOMING_BLESS").is_some();
-    for path in models("tck/bad") {
+    for path in models(&format!("{language}/bad")) {
         let text = fs::read_to_string(&path).unwrap();
-        let parsed = tck::parse("model.tck", &text);
+        let parsed = parse(&format!("model.{language}"), &text);
         let said = render_all(&parsed.network.sources, &parsed.diagnostics);
         let expected_path = path.with_extension("expected");
         if bless {
@@ -24,4 +21,14 @@ fn broken_models_are_explained() {
         assert_eq!(said, expected, "{}", path.display());
         assert!(!said.is_empty(), "{}: nothing is wrong", path.display());
     }
+}
+
+#[test]
+fn broken_models_of_dve_are_explained() {
+    explained("dve", dve::parse);
+}
+
+#[test]
+fn broken_models_of_tchecker_are_explained() {
+    explained("tck", tck::parse);
 }

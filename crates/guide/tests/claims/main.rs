@@ -3,12 +3,15 @@
 //! exact distances.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod support;
+mod exact;
+mod perimeter;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fs;
 
+use exact::Explored;
+use exact::expectations::{Subject, expectations, models};
 use homing_core::catalogue::Capability;
 use homing_core::expression::{Call, parse};
 use homing_core::{Cost, DEAD_END, Heuristic, HeuristicFactory, Word};
@@ -25,8 +28,6 @@ use homing_space::CompiledSpace;
 use homing_space::zones::{ZoneOptions, ZoneSpace};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestRunner};
-use support::Explored;
-use support::expectations::{Subject, expectations, models};
 
 /// What an estimate can be directed at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

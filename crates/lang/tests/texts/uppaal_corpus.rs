@@ -1,6 +1,5 @@
 //! The corpus of timed models: which of UPPAAL's files become networks, and why the
 //! others do not. Prints a table.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,18 +8,7 @@ use std::path::{Path, PathBuf};
 use homing_ir::{Severity, wellformed};
 use homing_lang::{Settings, recognise};
 
-/// The folder of timed models, or a printed notice that there is none.
-fn corpus() -> Option<PathBuf> {
-    let corpus = std::env::var_os("HOMING_CORPUS")
-        .map(PathBuf::from)
-        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"));
-    let timed = corpus.join("timed");
-    if !timed.is_dir() {
-        println!("skipped: there is no corpus of models at {}", corpus.display());
-        return None;
-    }
-    Some(timed)
-}
+use crate::support::corpus;
 
 fn models(folder: &Path) -> Vec<PathBuf> {
     let (mut found, mut folders) = (Vec::new(), vec![folder.to_path_buf()]);
@@ -65,7 +53,7 @@ const REFUSED: &[(&str, &str)] = &[
 
 #[test]
 fn uppaal_models_become_networks() {
-    let Some(folder) = corpus() else { return };
+    let Some(folder) = corpus("timed") else { return };
     let (mut good, mut refused) = (0, BTreeMap::new());
     for path in models(&folder) {
         let name = path.strip_prefix(&folder).unwrap().display().to_string();

@@ -1,14 +1,11 @@
 //! What texts become: the trees of expressions, and the parts of networks.
-#![allow(clippy::unwrap_used)]
 
-mod support;
-
+use crate::support::render_all;
 use homing_ir::network::{
     Access, Action, ChannelKind, Composition, EffectOrder, Expr, ExprKind, Guard, Network, Pattern,
     Place, PropertyKind, Role, StatementKind, Storage, Target, Type, Urgency,
 };
 use homing_lang::dve;
-use support::render_all;
 
 fn network(text: &str) -> Network {
     let parsed = dve::parse("models/small.dve", text);

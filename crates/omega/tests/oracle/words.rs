@@ -1,13 +1,11 @@
 //! Automata against the meaning of formulas, on random words that repeat.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod support;
 
 use homing_omega::classify::disjoint;
 use homing_omega::degeneralise::{degeneralise, state_based};
 use homing_omega::word::accepts;
 use homing_omega::{Automaton, Connective, Formula, translate};
-use support::{Draw, holds};
+
+use crate::draw::{Draw, holds};
 
 /// The automaton of a formula over atoms that keep their numbers.
 fn automaton(formula: &Formula<u32>, atoms: u32) -> Automaton {

@@ -1,5 +1,4 @@
 //! What the tests of estimates need: whole state spaces with exact distances.
-#![allow(dead_code)]
 
 #[path = "../../../../tests/support/expectations.rs"]
 pub mod expectations;

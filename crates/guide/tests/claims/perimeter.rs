@@ -1,8 +1,5 @@
 //! The perimeter against exact distances: where the ground form is exact, near
 //! the goal so is the perimeter.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod support;
 
 use std::cell::{Cell, RefCell};
 
@@ -17,7 +14,8 @@ use homing_lang::by_extension;
 use homing_space::CompiledSpace;
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestRunner};
-use support::Explored;
+
+use crate::exact::Explored;
 
 fn call(expression: &str) -> Call {
     parse(expression).unwrap().as_call().unwrap().clone()

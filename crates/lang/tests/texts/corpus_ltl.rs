@@ -1,16 +1,13 @@
 //! Every formula of the corpus can be read.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support::{beem, corpus, render_all};
 use homing_ir::Network;
 use homing_ir::network::PropertyKind;
 use homing_lang::{Settings, dve, formula, promela};
-use support::{beem, corpus, render_all};
 
 /// All files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {

@@ -1,15 +1,12 @@
 //! The corpus of TChecker's language: what TChecker reads is read, what it refuses
 //! is refused with a reason.
-#![allow(clippy::unwrap_used)]
-
-mod support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support::{corpus, render_all};
 use homing_ir::interp::Interpreter;
 use homing_lang::{Parsed, tck};
-use support::{corpus, render_all};
 
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

@@ -1,18 +1,15 @@
 //! The project's own UPPAAL models are read, and those without clocks mean what their
 //! first lines say, according to the reference interpreter. (What the others mean is
 //! checked with zones, beside the models of all languages.)
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod support;
 
 use std::fs;
 
+use crate::support::expectations::{Subject, expectations, verdict};
+use crate::support::{models, render_all};
 use homing_ir::interp::{Exploration, Interpreter};
 use homing_ir::network::{Expr, ExprKind, PropertyKind, StatementKind};
 use homing_ir::{Network, wellformed};
 use homing_lang::{Parsed, Settings, by_extension};
-use support::expectations::{Subject, expectations, verdict};
-use support::{models, render_all};
 
 fn read(name: &str, text: &str) -> Parsed {
     (by_extension("xta").unwrap().parse)(name, text, &Settings::default())

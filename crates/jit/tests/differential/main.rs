@@ -1,0 +1,17 @@
+//! Compiled code against a plain evaluation of the same systems.
+//!
+//! - `reference` evaluates terms, commands and moves over one integer a slot; it shares
+//!   nothing with the emitter but the definition of [`homing_ir::System`].
+//! - `comparison` holds every function that [`homing_jit::Code`] compiles against it.
+//! - `networks` draws networks and lays them out narrow and wide.
+//! - `operators` puts every operator and every integer type before its boundary values.
+//! - `terms` draws terms and effects that no front end would write.
+
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+mod comparison;
+mod networks;
+mod operators;
+mod reference;
+mod small;
+mod terms;

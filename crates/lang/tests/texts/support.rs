@@ -1,0 +1,71 @@
+//! What several tests of front ends need.
+
+use std::fs;
+use std::path::PathBuf;
+
+#[path = "../../../../tests/support/corpus.rs"]
+mod corpus;
+#[path = "../../../../tests/support/expectations.rs"]
+pub mod expectations;
+
+pub use corpus::corpus;
+pub use expectations::models;
+use expectations::{Expectation, Subject, expectations};
+use homing_ir::{Diagnostic, Network, Severity, Sources, Span};
+use homing_lang::Parsed;
+
+/// The folder of BEEM models, or a printed notice that there is none.
+pub fn beem() -> Option<PathBuf> {
+    corpus("dve/beem")
+}
+
+/// A diagnostic as text, all of it.
+pub fn render(sources: &Sources, diagnostic: &Diagnostic) -> String {
+    let at = |span: Span| {
+        let position = sources.position(span);
+        format!("{}:{}", position.line, position.column)
+    };
+    let severity = if diagnostic.severity == Severity::Error { "error" } else { "warning" };
+    let mut text = format!("{} {severity}: {}\n", at(diagnostic.span), diagnostic.message);
+    if !diagnostic.label.is_empty() {
+        text += &format!("    label: {}\n", diagnostic.label);
+    }
+    for (span, label) in &diagnostic.related {
+        text += &format!("    {} {label}\n", at(*span));
+    }
+    if let Some(help) = &diagnostic.help {
+        text += &format!("    help: {help}\n");
+    }
+    text
+}
+
+/// All diagnostics as text.
+pub fn render_all(sources: &Sources, diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().map(|diagnostic| render(sources, diagnostic)).collect()
+}
+
+/// Asserts that all models of a language mean what their first lines say, as `observe`
+/// finds it.
+pub fn mean_what_they_say(
+    language: &str,
+    parse: fn(&str, &str) -> Parsed,
+    observe: fn(&mut Network, &Subject) -> String,
+) {
+    let mut wrong = Vec::new();
+    for path in models(language) {
+        let text = fs::read_to_string(&path).unwrap();
+        let mut parsed = parse(&path.display().to_string(), &text);
+        let errors: Vec<_> =
+            parsed.diagnostics.iter().filter(|d| d.severity == Severity::Error).cloned().collect();
+        assert!(errors.is_empty(), "{}", render_all(&parsed.network.sources, &errors));
+        let expectations = expectations(&text);
+        assert!(!expectations.is_empty(), "{} expects nothing", path.display());
+        for Expectation { subject, expected } in expectations {
+            let observed = observe(&mut parsed.network, &subject);
+            if observed != expected {
+                wrong.push(format!("{}: {subject:?}: {observed}, not {expected}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
