@@ -49,6 +49,7 @@ mod symmetric;
 mod temporal;
 mod terms;
 mod times;
+pub mod typed;
 
 pub use accuracy::{ACCURACY_STATES, AccuracyOptions, accuracy};
 pub use automaton::{
