@@ -104,7 +104,7 @@ pub trait Climbing: Walking + Sized {
         }
         match run.joined(Self::IN_A_ROW) {
             Some(tree) => self.checked(tree),
-            None => self.too_deep(self.span()),
+            None => self.fail_expecting("an expression"),
         }
     }
 

@@ -61,7 +61,7 @@ pub trait Walking {
     /// Where the word reached is.
     fn span(&self) -> Span;
 
-    /// The word reached, for messages.
+    /// The word reached, for messages; the end, where no more are reported.
     fn found(&self) -> Found<'_>;
 
     /// Passes a word.

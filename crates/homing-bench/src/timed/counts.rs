@@ -143,7 +143,7 @@ pub fn run(options: &Options) -> Result<usize> {
     let expected = Table::read(&folder.join("expected-stats.tsv"))?;
     let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     let (mut wrong, mut compared, mut equal, mut initial) = (0, 0, 0, 0);
-    let wanted = |test: &Test<'_>| options.common.names(&test.model);
+    let wanted = |test: &Test<'_>| options.common.names(test.model);
     let tests = expected.rows().filter_map(|row| {
         let (suite, name) = (row.text("suite")?, row.text("test")?);
         Some((row, suite, Test::parse(suite, name).filter(wanted)?))

@@ -54,6 +54,7 @@ impl Walking for Cursor<'_> {
     fn found(&self) -> Found<'_> {
         let Lexeme { token, text, span } = self.current;
         let what = match token {
+            _ if self.reports.full() => What::End,
             Token::Name => What::Name,
             Token::End => What::End,
             _ => What::Word,

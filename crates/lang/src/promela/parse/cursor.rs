@@ -154,6 +154,7 @@ impl<'r> Cursor<'r> {
     pub fn found(&self) -> Found<'_> {
         let Lexeme { token, text, span, .. } = self.lexeme(0);
         let (what, span) = match token {
+            _ if self.reports.full() => (What::End, *span),
             Token::BadNumber => (What::BadNumber, *span),
             Token::Unknown => (What::Unknown, *span),
             _ if self.token() == Token::LineEnd => (What::LineEnd, self.last_span),

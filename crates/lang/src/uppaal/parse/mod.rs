@@ -92,6 +92,7 @@ impl Walking for Parser<'_> {
     fn found(&self) -> Found<'_> {
         let Lexeme { token, text, span, .. } = *self.lexeme(0);
         let what = match token {
+            _ if self.reports.full() => What::End,
             Token::Name => What::Name,
             Token::BadNumber => What::BadNumber,
             Token::Unknown => What::Unknown,
