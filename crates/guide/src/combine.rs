@@ -69,7 +69,63 @@ impl Several<Instance<'_>> {
         self.0.iter().any(|part| part.is_lazy())
     }
 
+    fn work(&self) -> u64 {
+        self.0.iter().map(|part| part.work()).sum()
+    }
+
     fn bytes(&self) -> usize {
         self.0.iter().map(|part| part.bytes()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use homing_core::{Claims, HeuristicFactory};
+
+    use super::*;
+
+    /// As much work as states were estimated.
+    struct Counting(u64);
+
+    impl HeuristicFactory for Counting {
+        fn instance(&self) -> Box<dyn Heuristic + '_> {
+            Box::new(Counting(0))
+        }
+    }
+
+    impl Heuristic for Counting {
+        fn estimate(&mut self, _: &[Word], _: Option<Edge>) -> Cost {
+            self.0 += 1;
+            1
+        }
+
+        fn claims(&self) -> Claims {
+            Claims::default()
+        }
+
+        fn work(&self) -> u64 {
+            self.0
+        }
+    }
+
+    /// Who shares time among estimates counts in it.
+    #[test]
+    fn the_work_of_all_parts_counts() {
+        let one = || Box::new(Counting(0)) as Factory<'static>;
+        let two = || Several(vec![one(), one()]);
+        let all: [(Factory, u64); 6] = [
+            (Box::new(max::Max(two())), 2),
+            (Box::new(sum::Sum(two())), 2),
+            (Box::new(ties::Ties { parts: two(), tie: 0 }), 2),
+            (Box::new(lazy::Lazy(one())), 1),
+            (Box::new(weight::Weight { inner: one(), by: 3 }), 1),
+            (Box::new(cached::Caching { inner: one(), entries: 4, width: 1 }), 1),
+        ];
+        for (factory, parts) in &all {
+            let mut estimate = factory.instance();
+            assert_eq!(estimate.work(), 0);
+            estimate.estimate(&[7], None);
+            assert_eq!(estimate.work(), *parts);
+        }
     }
 }

@@ -36,10 +36,10 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
 
 /// What is kept belongs to an instance: one thread waits for none, and its answers are
 /// the estimate's own.
-struct Caching<'a> {
-    inner: Factory<'a>,
-    entries: usize,
-    width: usize,
+pub(super) struct Caching<'a> {
+    pub inner: Factory<'a>,
+    pub entries: usize,
+    pub width: usize,
 }
 
 impl HeuristicFactory for Caching<'_> {
@@ -131,6 +131,10 @@ impl Heuristic for Cached<'_> {
 
     fn is_lazy(&self) -> bool {
         self.inner.is_lazy()
+    }
+
+    fn work(&self) -> u64 {
+        self.inner.work()
     }
 
     fn bytes(&self) -> usize {

@@ -25,7 +25,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     },
 };
 
-struct Lazy<P>(P);
+pub(super) struct Lazy<P>(pub(super) P);
 
 impl HeuristicFactory for Lazy<Factory<'_>> {
     fn instance(&self) -> Box<dyn Heuristic + '_> {
@@ -64,6 +64,10 @@ impl Heuristic for Lazy<Instance<'_>> {
 
     fn is_lazy(&self) -> bool {
         true
+    }
+
+    fn work(&self) -> u64 {
+        self.0.work()
     }
 
     fn bytes(&self) -> usize {

@@ -25,7 +25,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     },
 };
 
-struct Sum<P>(Several<P>);
+pub(super) struct Sum<P>(pub(super) Several<P>);
 
 impl HeuristicFactory for Sum<Factory<'_>> {
     fn instance(&self) -> Box<dyn Heuristic + '_> {
@@ -59,6 +59,10 @@ impl Heuristic for Sum<Instance<'_>> {
 
     fn is_lazy(&self) -> bool {
         self.0.any_lazy()
+    }
+
+    fn work(&self) -> u64 {
+        self.0.work()
     }
 
     fn bytes(&self) -> usize {

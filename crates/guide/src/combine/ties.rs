@@ -30,9 +30,9 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     },
 };
 
-struct Ties<P> {
-    parts: Several<P>,
-    tie: Cost,
+pub(super) struct Ties<P> {
+    pub parts: Several<P>,
+    pub tie: Cost,
 }
 
 impl HeuristicFactory for Ties<Factory<'_>> {
@@ -82,6 +82,10 @@ impl Heuristic for Ties<Instance<'_>> {
 
     fn is_lazy(&self) -> bool {
         self.parts.any_lazy()
+    }
+
+    fn work(&self) -> u64 {
+        self.parts.work()
     }
 
     fn bytes(&self) -> usize {

@@ -28,9 +28,9 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     },
 };
 
-struct Weight<P> {
-    inner: P,
-    by: Cost,
+pub(super) struct Weight<P> {
+    pub inner: P,
+    pub by: Cost,
 }
 
 impl HeuristicFactory for Weight<Factory<'_>> {
@@ -74,6 +74,10 @@ impl Heuristic for Weight<Instance<'_>> {
 
     fn is_lazy(&self) -> bool {
         self.inner.is_lazy()
+    }
+
+    fn work(&self) -> u64 {
+        self.inner.work()
     }
 
     fn bytes(&self) -> usize {
