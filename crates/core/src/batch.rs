@@ -126,7 +126,7 @@ impl Batch {
     /// Adds successor `i` of a batch whose states are one word narrower, with `last`
     /// behind it, by a step in these acceptance sets if any are told.
     #[inline]
-    pub fn push_widened(
+    pub fn push_extended(
         &mut self,
         (narrow, i): (&Batch, usize),
         last: Word,
@@ -318,11 +318,11 @@ mod tests {
     }
 
     #[test]
-    fn widened_states_have_one_word_more() {
+    fn extended_states_have_one_word_more() {
         let (mut narrow, mut wide) = (Batch::new(1), Batch::new(2));
         narrow.push(&[7], Edge::default());
         narrow.push(&[8], Edge::default());
-        wide.push_widened((&narrow, 1), 3, Edge { label: 5, choice: 0 }, Some(4));
+        wide.push_extended((&narrow, 1), 3, Edge { label: 5, choice: 0 }, Some(4));
         wide.push_marked(&[1, 2], Edge::default(), 0);
         assert_eq!(wide.words(), [8, 3, 1, 2]);
         assert_eq!((wide.edge(0).label, wide.marks(0), wide.marks(1)), (5, 4, 0));

@@ -45,7 +45,7 @@ pub trait Space: Sync {
     /// grant ([`Batch::marks`], behind the acceptance sets): of an infinite run that
     /// is accepted, whatever is requested again and again is granted again and again
     /// (Streett's condition).
-    fn pairs(&self) -> u32 {
+    fn streett_pairs(&self) -> u32 {
         0
     }
 
@@ -56,10 +56,10 @@ pub trait Space: Sync {
     }
 
     /// Whether some successors may be said to be enough ([`Batch::ample`]), as
-    /// long as no step is put off for ever: a search that takes only those must
+    /// long as no step is ignored for ever: a search that takes only those must
     /// see to that, and does not find shortest ways. One that takes all of them
     /// need not care.
-    fn puts_off(&self) -> bool {
+    fn needs_proviso(&self) -> bool {
         false
     }
 
@@ -266,11 +266,11 @@ pub trait Pricing: Sync {
     fn algebra(&self) -> &dyn CostAlgebra;
 
     /// Reads costs, with scratch memory of its own; one a search.
-    fn meter(&self) -> Box<dyn Meter + '_>;
+    fn meter(&self) -> Box<dyn StepCosts + '_>;
 }
 
 /// Reads the costs of steps.
-pub trait Meter {
+pub trait StepCosts {
     /// Announces the state whose steps are asked for next.
     fn leaving(&mut self, state: &[Word]);
 

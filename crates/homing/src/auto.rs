@@ -24,13 +24,13 @@ use homing_core::expression::Call;
 use homing_core::{StopReason, Stores};
 use homing_guide::Target;
 use homing_search::alternating::{Sought, Turn, alternate};
-use homing_search::{Auto, Finding, Findings, Guide, Outcome, Run, Strategy, Task};
+use homing_search::{Auto, Context, Finding, Findings, Guide, Outcome, Strategy, Task};
 use homing_space::CompiledSpace;
 use homing_store::Making;
 
 use crate::early::{Early, early, join, left};
 use crate::planner::{made, strategies};
-use crate::run::{Aim, Parts, Ran, Runner, UsageError, store_config};
+use crate::run::{Aim, Configuration, Ran, Runner, UsageError, store_config};
 
 /// The work of the first guide before the next has its turn: a second or two.
 /// From one round of guides to the next it is doubled.
@@ -41,7 +41,7 @@ impl Runner {
     pub(crate) fn auto(
         &self,
         auto: Auto,
-        parts: &Parts,
+        parts: &Configuration,
         space: &CompiledSpace,
         task: &Task,
         aim: &Aim,
@@ -105,7 +105,7 @@ fn aims(task: &Task, representatives: bool) -> Vec<(Sought, Aim)> {
 
 struct Planner<'a> {
     runner: &'a Runner,
-    parts: &'a Parts,
+    parts: &'a Configuration,
     space: &'a CompiledSpace,
     aims: Vec<(Sought, Aim)>,
     notices: RefCell<Vec<String>>,
@@ -117,7 +117,7 @@ impl Planner<'_> {
         self.phases.borrow_mut().push(phase);
     }
 
-    /// Parts 1 and 2, for what was not found before.
+    /// Configuration 1 and 2, for what was not found before.
     fn rest(&self, auto: Auto, task: &Task, stores: &mut Making, before: Outcome) -> Outcome {
         let missing = left(task, &before.findings);
         let mut outcome = self.find(auto, &missing, stores);
@@ -135,7 +135,7 @@ impl Planner<'_> {
         outcome
     }
 
-    /// Parts 1 and 2: finds something, or searches everything.
+    /// Configuration 1 and 2: finds something, or searches everything.
     fn find(&self, auto: Auto, task: &Task, stores: &mut Making) -> Outcome {
         let store = match stores.fresh() {
             Ok(store) => store,
@@ -207,7 +207,7 @@ impl Planner<'_> {
                 limits.expansions = Some(left.min(auto.improve));
             }
         }
-        let better = self.parts.strategy.algorithm.run(Run {
+        let better = self.parts.strategy.algorithm.run(Context {
             task: &unproven,
             stores,
             guide: &Guide::default(),

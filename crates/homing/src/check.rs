@@ -43,7 +43,7 @@ use crate::load::Model;
 use crate::minimise::{Minimise, prepare};
 use crate::options::Options;
 use crate::question::{Question, asked};
-use crate::run::{Hooks, Parts, Runner, UsageError, cut, during};
+use crate::run::{Configuration, Hooks, Runner, UsageError, cut, during};
 use crate::{fastest, symmetric};
 
 /// What a check found, with the traces it found it by.
@@ -94,7 +94,7 @@ type Questions<'q> = &'q [Arc<dyn Question>];
 pub(crate) struct Check<'a> {
     model: &'a Model,
     options: &'a Options,
-    parts: Parts,
+    parts: Configuration,
     passes: Passes,
     runner: Runner,
     minimise: Option<Rc<Minimise>>,

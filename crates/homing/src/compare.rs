@@ -23,7 +23,7 @@ use crate::check::check;
 use crate::load::Model;
 use crate::options::Options;
 use crate::question::{asked as questions_asked, own_expressions, parse_goal};
-use crate::run::{Hooks, Parts, UsageError, refused};
+use crate::run::{Configuration, Hooks, UsageError, refused};
 use crate::searched::default_store;
 
 /// What to compare.
@@ -161,7 +161,7 @@ impl Trial {
             store: None,
             ..check.clone()
         };
-        let parts = Parts::choose(model, &options, "auto")?;
+        let parts = Configuration::choose(model, &options, "auto")?;
         own_expressions(model, &parts.expressions)?;
         // Which of the two targets a part is made for does not matter here.
         let goal = self.guide(&parts, Target::Condition(0));
@@ -172,7 +172,7 @@ impl Trial {
         Ok(())
     }
 
-    fn guide(&self, parts: &Parts, target: Target<'static>) -> Result<(), String> {
+    fn guide(&self, parts: &Configuration, target: Target<'static>) -> Result<(), String> {
         let texts = parts.expressions.iter();
         let expressions: Vec<(String, usize)> = texts.map(|text| (text.clone(), 0)).collect();
         let notices = RefCell::default();

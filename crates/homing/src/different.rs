@@ -44,7 +44,7 @@ use homing_witness::outcome::TraceOutcome;
 
 use crate::check::confirmed;
 use crate::question::{Hit, Question};
-use crate::run::{Aim, Parts, Runner, UsageError, stop_reason};
+use crate::run::{Aim, Configuration, Runner, UsageError, stop_reason};
 use crate::searched::Searched;
 use crate::stats::lossy;
 use crate::times::Unconfirmed;
@@ -65,7 +65,7 @@ const LEAST_EXPANSIONS: u64 = 10_000;
 pub(crate) struct Looking<'a> {
     pub interpreter: &'a Interpreter<'a>,
     pub runner: &'a Runner,
-    pub parts: &'a Parts,
+    pub parts: &'a Configuration,
     pub space: &'a Searched<'a>,
     pub question: &'a dyn Question,
     /// How a search tells that it was found.

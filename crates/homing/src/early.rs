@@ -24,7 +24,7 @@ use homing_search::{Findings, Outcome, Task};
 use homing_space::CompiledSpace;
 
 use crate::planner::{first, made};
-use crate::run::{Aim, Parts, Ran, Runner};
+use crate::run::{Aim, Configuration, Ran, Runner};
 
 /// Expansions of the breadth-first search.
 const LEVELS: u64 = 10_000;
@@ -51,7 +51,7 @@ pub(crate) struct Early {
 /// Tries; nothing where the model has no clocks, or limits leave no room.
 pub(crate) fn early(
     runner: &Runner,
-    parts: &Parts,
+    parts: &Configuration,
     space: &CompiledSpace,
     task: &Task,
     aims: &[(Sought, Aim)],
@@ -103,7 +103,7 @@ pub(crate) fn join(findings: &mut Findings, others: Findings) {
 
 struct Tries<'a> {
     runner: &'a Runner,
-    parts: &'a Parts,
+    parts: &'a Configuration,
     space: &'a CompiledSpace,
     phases: Vec<String>,
 }

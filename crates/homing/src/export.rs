@@ -26,7 +26,7 @@ pub fn export_sas(model: &Model, goal: &str, passes: &PassSelection) -> Result<T
     let wanted = Wanted::goal(expr.clone());
     let space = CompiledSpace::new(&model.network, &[wanted], passes)
         .map_err(|error| refused(model, error))?;
-    if space.system().has_atomic_parts() || space.system().has_late_parts() {
+    if space.system().has_atomic_parts() || space.system().has_timeout_parts() {
         return Err(UsageError::Sentence(
             "the model is not in the simple form of planning tasks: \
              it has atomic sequences or timeouts, whose steps are no operators"

@@ -7,7 +7,7 @@
 //! shorter, [`Simulator`] walks through a model step by step, [`export_sas`]
 //! writes the search as a planning task, [`automaton()`] shows what becomes of a
 //! formula.
-//! Parts (strategies, stores, estimates, languages)
+//! Configuration (strategies, stores, estimates, languages)
 //! are chosen by name from the [`catalogue()`].
 //!
 //! ```

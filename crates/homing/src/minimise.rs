@@ -45,7 +45,7 @@ use homing_witness::outcome::{CostOutcome, Value};
 
 use crate::load::Model;
 use crate::options::Options;
-use crate::run::{Parts, UsageError};
+use crate::run::{Configuration, UsageError};
 pub(crate) use prices::Prices;
 
 /// The strategy for costs that never fall along a path, where none is given.
@@ -110,12 +110,12 @@ impl Factor {
 pub(crate) fn prepare(
     model: &Model,
     options: &Options,
-) -> Result<(Option<Rc<Minimise>>, Parts, Limits), UsageError> {
+) -> Result<(Option<Rc<Minimise>>, Configuration, Limits), UsageError> {
     let Some(mut minimise) = Minimise::read(model, options)? else {
-        return Ok((None, Parts::choose(model, options, "auto")?, options.limits.clone()));
+        return Ok((None, Configuration::choose(model, options, "auto")?, options.limits.clone()));
     };
     let options = minimise.options(options).map_err(UsageError::Sentence)?;
-    let parts = Parts::choose(model, &options, DEFAULT)?;
+    let parts = Configuration::choose(model, &options, DEFAULT)?;
     minimise.fits(&parts.strategy).map_err(UsageError::Sentence)?;
     Ok((Some(Rc::new(minimise)), parts, options.limits))
 }

@@ -1,5 +1,6 @@
 //! What check and stats share: options, the choice of parts, one search.
 
+mod configuration;
 mod turn;
 
 use std::cell::RefCell;
@@ -8,22 +9,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use homing_budget::{Budget, Stopped, attempt, finishing, heap};
-use homing_core::catalogue::{self, Capability, Kind, Row};
-use homing_core::expression::{self, Call, Expression};
+use homing_core::expression::Call;
 use homing_core::{Cost, Distance, Limits, Progress, Space, StopReason, Store, Watch};
 use homing_guide::{Goal, Staged, Stages, Target};
 use homing_ir::network::EdgeRef;
-use homing_ir::passes::Passes;
 use homing_ir::{Diagnostic, Sources};
-use homing_report::outcome::{Plan as Shown, PropertyOutcome};
-use homing_search::{Guide, Outcome, Plan, Run, Strategy, Task};
+use homing_report::outcome::PropertyOutcome;
+use homing_search::{Context, Guide, Outcome, Plan, Strategy, Task};
 use homing_space::{CompiledSpace, Remembering, Restricted, Restriction, SpaceError};
 use homing_store::{Making, StoreConfig};
 
+pub(crate) use self::configuration::{Configuration, parse};
 use self::turn::Turn;
 use crate::load::Model;
-use crate::options::Options;
-use crate::searched::{Searched, default_store};
+use crate::searched::Searched;
 use crate::symmetric;
 
 /// What is told of a run's progress, and who tells.
@@ -100,154 +99,6 @@ impl std::fmt::Display for UsageError {
 }
 
 impl std::error::Error for UsageError {}
-
-/// The parts of a run, chosen and fit for each other.
-pub(crate) struct Parts {
-    pub strategy: Strategy,
-    store: Call,
-    /// Whether the store keeps states, and never takes two for one.
-    exact: bool,
-    /// Whether the strategy keeps every state it has seen.
-    keeps_all: bool,
-    /// Whether it takes only the successors that a reduction asks for.
-    reduces: bool,
-    seed: u64,
-    /// Expressions of the user's own that the estimate is made of.
-    pub expressions: Vec<String>,
-}
-
-impl Parts {
-    /// The parts asked for; `default` is the strategy where none is.
-    pub(crate) fn choose(
-        model: &Model,
-        options: &Options,
-        default: &str,
-    ) -> Result<Parts, UsageError> {
-        let store = options.store.as_deref().unwrap_or(default_store(model));
-        choose(options, default, store).map_err(UsageError::Sentence)
-    }
-
-    /// How the run is put together, in words.
-    pub(crate) fn plan(&self, passes: Passes) -> Shown {
-        Shown {
-            strategy: self.strategy.call.to_string(),
-            store: self.store.to_string(),
-            passes: passes.names().into_iter().map(String::from).collect(),
-            phases: Vec::new(),
-            zones: false,
-        }
-    }
-
-    pub(crate) fn keeps_exact_states(&self) -> bool {
-        self.exact
-    }
-
-    pub(crate) fn keeps_all(&self) -> bool {
-        self.keeps_all
-    }
-
-    pub(crate) fn reduces(&self) -> bool {
-        self.reduces
-    }
-
-    /// Takes the store of this name instead.
-    pub(crate) fn take_store(&mut self, name: &str) -> Result<(), String> {
-        let row = catalogue::find(homing_store::STORES, Kind::Store, name)?;
-        self.store = parse(row.name, "store")?;
-        self.exact = row.gives(Capability::Exact) && row.gives(Capability::KeepsStates);
-        Ok(())
-    }
-
-    pub(crate) fn store(&self) -> &Call {
-        &self.store
-    }
-
-    pub(crate) fn seed(&self) -> u64 {
-        self.seed
-    }
-}
-
-fn choose(options: &Options, default: &str, store: &str) -> Result<Parts, String> {
-    let strategy_call = match (&options.strategy, &options.estimate) {
-        (Some(strategy), _) => parse(strategy, "strategy")?,
-        (None, Some(_)) => parse("greedy", "strategy")?,
-        (None, None) => parse(default, "strategy")?,
-    };
-    let strategy_call = match &options.estimate {
-        None => strategy_call,
-        Some(estimate) => with_estimate(strategy_call, estimate)?,
-    };
-    let (strategy, strategy_row) = homing_search::strategy::build(&strategy_call, options.seed)?;
-    let store = parse(store, "store")?;
-    let store_row = catalogue::find(homing_store::STORES, Kind::Store, &store.name)?;
-    fits("strategy", strategy_row, store_row)?;
-    let expressions = strategy.estimate.as_ref().map(homing_guide::expression::texts);
-    if let Some(estimate) = &strategy.estimate {
-        catalogue::find(homing_guide::ESTIMATES, Kind::Estimate, &estimate.name)?;
-    }
-    if let Some(prefer) = &strategy.prefer {
-        let row = catalogue::find(homing_guide::PREFERENCES, Kind::Preference, &prefer.name)?;
-        fits("preference", row, store_row)?;
-        let asks = row.needs.iter().any(|need| !need.is_of_stores());
-        if asks && strategy.estimate.is_none() {
-            return Err(format!(
-                "the preference `{}` asks the estimate, but `{}` has none",
-                row.name, strategy_row.name
-            ));
-        }
-    }
-    let expressions = expressions.unwrap_or_default();
-    let exact = store_row.gives(Capability::Exact) && store_row.gives(Capability::KeepsStates);
-    let keeps_all =
-        !strategy_row.gives(Capability::MemoryBounded) && !strategy_row.gives(Capability::Lossy);
-    let reduces = strategy_row.gives(Capability::Reduces);
-    Ok(Parts { strategy, store, exact, keeps_all, reduces, seed: options.seed, expressions })
-}
-
-/// A directed strategy with the user's own estimate.
-fn with_estimate(mut strategy: Call, estimate: &str) -> Result<Call, String> {
-    let row = catalogue::find(homing_search::STRATEGIES, Kind::Strategy, &strategy.name)?;
-    if !row.parameters.iter().any(|parameter| parameter.name == "estimate") {
-        return Err(format!("the strategy `{}` takes no estimate", row.name));
-    }
-    if strategy.named("estimate").is_some() || strategy.unnamed().next().is_some() {
-        return Err(format!(
-            "the strategy has an estimate; combine yours with it, as in \
-             `{}(max([…, expression('{estimate}')]))`",
-            row.name
-        ));
-    }
-    let own = Call {
-        name: homing_guide::EXPRESSION.into(),
-        arguments: vec![(None, Expression::Text(estimate.into()))],
-    };
-    strategy.arguments.push((Some("estimate".into()), Expression::Call(own)));
-    Ok(strategy)
-}
-
-pub(crate) fn parse(text: &str, what: &str) -> Result<Call, String> {
-    let expression = expression::parse(text).map_err(|e| format!("{what} `{text}`: {e}"))?;
-    expression.as_call().cloned()
-}
-
-/// Whether a store gives what a strategy or a preference needs.
-fn fits<A, B>(what: &str, part: &Row<A>, store: &Row<B>) -> Result<(), String> {
-    let missing: Vec<&str> = part
-        .needs
-        .iter()
-        .filter(|need| need.is_of_stores() && !store.gives(**need))
-        .map(|need: &Capability| need.name())
-        .collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    Err(format!(
-        "the {what} `{}` needs a store that is {}, which `{}` is not",
-        part.name,
-        missing.join(" and "),
-        store.name
-    ))
-}
 
 /// Runs searches one after the other under common limits.
 pub(crate) struct Runner {
@@ -418,7 +269,7 @@ impl Runner {
     /// Runs one search; of a strategy that refines its estimate, one a round.
     pub(crate) fn run(
         &self,
-        parts: &Parts,
+        parts: &Configuration,
         searched: &Searched,
         task: &Task,
         aim: &Aim,
@@ -435,7 +286,7 @@ impl Runner {
             return Ok(ran);
         }
         let mut ran = self.run_in(parts, searched, reduced, task, aim)?;
-        let count = match reduced.puts_off() {
+        let count = match reduced.needs_proviso() {
             true => ran.outcome.statistics.reduced,
             false => reduced.reduced(),
         };
@@ -451,7 +302,7 @@ impl Runner {
 
     fn run_in(
         &self,
-        parts: &Parts,
+        parts: &Configuration,
         searched: &Searched,
         whole: &dyn Space,
         task: &Task,
@@ -466,7 +317,7 @@ impl Runner {
     /// Runs one search of the task's own space, which is made from `space`.
     pub(crate) fn run_task(
         &self,
-        parts: &Parts,
+        parts: &Configuration,
         space: &CompiledSpace,
         task: &Task,
         aim: &Aim,
@@ -520,7 +371,7 @@ impl Runner {
         };
         let config = store_config(task.space, &self.limits);
         let mut stores = Making::new(config, store.clone()).map_err(sentence)?;
-        let mut outcome = strategy.algorithm.run(Run {
+        let mut outcome = strategy.algorithm.run(Context {
             task: &task,
             stores: &mut stores,
             guide: &guide,

@@ -13,14 +13,14 @@ use homing_space::zones::{Extrapolation, Subsumption, ZoneOptions, ZoneSpace};
 use homing_space::{CompiledSpace, Symmetric};
 
 use crate::load::Model;
-use crate::run::{Parts, UsageError};
+use crate::run::{Configuration, UsageError};
 use crate::symmetric;
 
 /// How zones are made and compared, in models with clocks. What is not said is
 /// what is fastest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Zones {
-    /// How zones are widened, so that there are finitely many.
+    /// How zones are extrapolated, so that there are finitely many.
     pub extrapolation: Option<Extrapolation>,
     /// Whether the constants are those of each location, and not the same for
     /// the whole model.
@@ -28,7 +28,7 @@ pub struct Zones {
     /// When one zone makes another superfluous.
     pub subsumption: Option<Subsumption>,
     /// The same as `local`, for the constants that zones are compared by; without,
-    /// as zones are widened.
+    /// as zones are extrapolated.
     pub compare_local: Option<bool>,
     /// Whether zones are stored as a step leads to them, before time passes.
     pub arriving: bool,
@@ -160,12 +160,12 @@ impl<'a> Searched<'a> {
         &mut self,
         reduction: Option<Reduction>,
         asked: Asked,
-        parts: &Parts,
+        parts: &Configuration,
     ) -> Result<(), UsageError> {
         let Some(reduction) = reduction else { return Ok(()) };
         let reduced =
             Reduced::new(self.discrete, reduction, asked).map_err(UsageError::Sentence)?;
-        if reduced.puts_off() && !parts.reduces() {
+        if reduced.needs_proviso() && !parts.reduces() {
             return Err(UsageError::Sentence(format!(
                 "the strategy `{}` cannot keep the proviso that the reduction `{}` needs here; \
                  the reduction `{}` needs none",
@@ -185,7 +185,7 @@ impl<'a> Searched<'a> {
     }
 
     /// The same, by representatives.
-    pub(crate) fn symmetric(mut self, model: &Model, parts: &Parts) -> Searched<'a> {
+    pub(crate) fn symmetric(mut self, model: &Model, parts: &Configuration) -> Searched<'a> {
         let (discrete, zones) = (self.discrete, self.zones.as_ref());
         let (symmetric, told) = symmetric::symmetric(discrete, zones, &model.network, parts);
         self.symmetric = symmetric;
@@ -194,7 +194,7 @@ impl<'a> Searched<'a> {
     }
 
     /// Whether there is enough to gain by that.
-    pub(crate) fn is_worth_symmetry(&self, parts: &Parts) -> bool {
+    pub(crate) fn is_worth_symmetry(&self, parts: &Configuration) -> bool {
         symmetric::is_worth(self.discrete, self.zones.is_some(), parts)
     }
 

@@ -12,7 +12,9 @@ use homing_space::reduction::Asked;
 use crate::load::Model;
 use crate::options::{Options, UseSymmetry};
 use crate::question::failed_assertion;
-use crate::run::{Aim, Hooks, Parts, Ran, Runner, UsageError, during, peak, refused, stop_reason};
+use crate::run::{
+    Aim, Configuration, Hooks, Ran, Runner, UsageError, during, peak, refused, stop_reason,
+};
 use crate::searched::Searched;
 use crate::symmetric;
 
@@ -71,8 +73,8 @@ fn explored(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutco
 }
 
 /// The parts that were asked for, if they can count.
-fn chosen(model: &Model, options: &Options) -> Result<Parts, UsageError> {
-    let parts = Parts::choose(model, options, "breadth")?;
+fn chosen(model: &Model, options: &Options) -> Result<Configuration, UsageError> {
+    let parts = Configuration::choose(model, options, "breadth")?;
     if parts.strategy.is_directed() {
         return Err(UsageError::Sentence(
             "the strategy is directed at a goal, but everything is to be explored; give another strategy"

@@ -26,10 +26,10 @@ use homing_space::{CompiledSpace, Symmetric, beginning};
 use crate::load::Model;
 use crate::options::{Options, UseSymmetry};
 use crate::question::Question;
-use crate::run::{Parts, UsageError};
+use crate::run::{Configuration, UsageError};
 
 /// Refuses what does not go with interchangeable processes.
-pub(crate) fn refuse(options: &Options, parts: &Parts) -> Result<(), UsageError> {
+pub(crate) fn refuse(options: &Options, parts: &Configuration) -> Result<(), UsageError> {
     if options.symmetry != UseSymmetry::Always {
         return Ok(());
     }
@@ -70,7 +70,7 @@ pub(crate) fn symmetric<'a>(
     space: &'a CompiledSpace,
     zones: Option<&Arc<ZoneSpace<'a>>>,
     network: &Network,
-    parts: &Parts,
+    parts: &Configuration,
 ) -> (Option<Symmetric<'a>>, Vec<String>) {
     let symmetry = found(space, zones.is_some(), parts);
     let mut told = vec![told(space.system(), &symmetry)];
@@ -82,7 +82,7 @@ pub(crate) fn symmetric<'a>(
     (symmetric, told)
 }
 
-fn found(space: &CompiledSpace, timed: bool, parts: &Parts) -> Symmetry {
+fn found(space: &CompiledSpace, timed: bool, parts: &Configuration) -> Symmetry {
     // Estimates are made from the initial state on; a search without does not care.
     let blind = !parts.strategy.is_directed() && matches!(parts.strategy.plan, Plan::Once);
     let first = if timed { Vec::new() } else { beginning(space) };
@@ -93,7 +93,7 @@ fn found(space: &CompiledSpace, timed: bool, parts: &Parts) -> Symmetry {
 const WORTH: u64 = 6;
 
 /// Whether interchangeable processes have enough arrangements.
-pub(crate) fn is_worth(space: &CompiledSpace, timed: bool, parts: &Parts) -> bool {
+pub(crate) fn is_worth(space: &CompiledSpace, timed: bool, parts: &Configuration) -> bool {
     let groups = found(space, timed, parts).groups;
     let sizes = groups.iter().map(|group| group.members.len() as u64);
     let arrangements = |size: u64| (1..=size).fold(1, u64::saturating_mul);

@@ -13,7 +13,7 @@ use std::fmt;
 
 use homing_core::{Batch, Edge, Expander, Heuristic, HeuristicFactory, Limits, Space, Watch};
 pub use homing_core::{Claims, Cost, DEAD_END, Word};
-use homing_search::strategy::{Plan, Run, build};
+use homing_search::strategy::{Context, Plan, build};
 use homing_search::{Guide, Path, Statistics, Task};
 use homing_store::{Making, STORES};
 
@@ -195,7 +195,7 @@ pub fn search<M: TypedModel>(
     let mut stores = Making::new(store_config(&space, limits), store).map_err(sentence)?;
     let task = Task { conditions: 1, ..Task::explore(&space) };
     let mut watch = Watch::new(limits.clone());
-    let run = Run { task: &task, stores: &mut stores, guide: &guide, watch: &mut watch };
+    let run = Context { task: &task, stores: &mut stores, guide: &guide, watch: &mut watch };
     let outcome = strategy.algorithm.run(run);
     let found = outcome.findings.conditions.first().and_then(Option::as_ref);
     let confirmed = found.map(|finding| space.confirm(&finding.path)).transpose();

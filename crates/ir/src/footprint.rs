@@ -271,7 +271,7 @@ impl Footprints {
         });
         let implicit = partners.iter().zip(&system.parts).map(|(partners, part)| {
             // A late part waits until no other can move.
-            if part.late {
+            if part.timeout {
                 return everything.clone();
             }
             let mut reads = commitment.clone();

@@ -189,6 +189,6 @@ fn reach(system: &System, id: PartId) -> Reach {
     let starts = others.any(|location| footprint.may_write.contains(location));
     let commits = system.has_commitment() && (starts || part.commands().any(moves));
     // A late part depends on all others, whose absence it waits for.
-    let commits = commits || part.late;
+    let commits = commits || part.timeout;
     Reach { reads: footprint.reads(), writes: footprint.may_write, commits, timely: false }
 }

@@ -62,7 +62,7 @@ pub struct Moves {
     /// By label.
     holders: Vec<Option<Holder>>,
     /// By label.
-    late: Vec<bool>,
+    timeouts: Vec<bool>,
     /// By label.
     inner: Vec<bool>,
     /// By label.
@@ -92,7 +92,7 @@ impl Moves {
         moves.holders = moves.list.iter().map(|one| holder(system, *one)).collect();
         moves.held_only = moves.list.iter().map(|one| !can_commit(system, *one)).collect();
         moves.inner = moves.list.iter().map(|one| is_inner(system, &held, *one)).collect();
-        moves.late = moves.list.iter().map(|one| is_late(system, *one)).collect();
+        moves.timeouts = moves.list.iter().map(|one| is_timeout(system, *one)).collect();
         moves.committed = moves.list.iter().map(|one| leaves_committed(system, *one)).collect();
         moves.urgent = moves.list.iter().map(|one| is_urgent(system, *one)).collect();
         moves
@@ -119,7 +119,7 @@ impl Moves {
         self.holders[label as usize]
     }
 
-    /// Whether moves with this label may happen while control is held, within a
+    /// Whether moves with this label may happen within an atomic block, in a
     /// step that others began.
     pub fn is_inner(&self, label: u32) -> bool {
         self.inner[label as usize]
@@ -138,8 +138,8 @@ impl Moves {
 
     /// Whether moves with this label happen only where no others do. Of joints
     /// the members say so, one by one.
-    pub fn is_late(&self, label: u32) -> bool {
-        self.late[label as usize]
+    pub fn is_timeout(&self, label: u32) -> bool {
+        self.timeouts[label as usize]
     }
 
     fn led_by(&mut self, system: &System, held: &[Vec<bool>], id: PartId) {
@@ -227,10 +227,12 @@ fn holder(system: &System, one: Move) -> Option<Holder> {
     (part.atomic != Atomic::No).then_some(Holder { component: part.component, deterministic })
 }
 
-fn is_late(system: &System, one: Move) -> bool {
+fn is_timeout(system: &System, one: Move) -> bool {
     match one {
-        Move::Alone(part) => system.part(part).late,
-        Move::Pair { sender, receiver } => system.part(sender).late || system.part(receiver).late,
+        Move::Alone(part) => system.part(part).timeout,
+        Move::Pair { sender, receiver } => {
+            system.part(sender).timeout || system.part(receiver).timeout
+        }
         Move::Joint(_) => false,
     }
 }

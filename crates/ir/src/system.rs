@@ -121,7 +121,7 @@ pub struct Part {
     /// When it may move, evaluated in the source state.
     pub guard: Term,
     /// Whether it moves only where no step without such parts is possible.
-    pub late: bool,
+    pub timeout: bool,
     /// Whether control stays with the component afterwards; of a pair the
     /// receiver says so.
     pub atomic: Atomic,
@@ -587,8 +587,8 @@ impl System {
     }
 
     /// Whether any part moves only where nothing else does.
-    pub fn has_late_parts(&self) -> bool {
-        self.parts.iter().any(|part| part.late)
+    pub fn has_timeout_parts(&self) -> bool {
+        self.parts.iter().any(|part| part.timeout)
     }
 
     /// Whether control may stay with a component.

@@ -61,7 +61,7 @@ pub struct Code {
     /// where it is not compiled yet.
     expand: Vec<AtomicPtr<()>>,
     /// The same for the moves that happen only where no others do.
-    late: Vec<AtomicPtr<()>>,
+    timeouts: Vec<AtomicPtr<()>>,
     /// The same for the moves of a component that holds control; empty where
     /// these are the ordinary ones.
     held: Vec<AtomicPtr<()>>,
@@ -137,7 +137,7 @@ impl Code {
             expand: (0..places).map(|_| AtomicPtr::default()).collect(),
             held: (0..held).map(|_| AtomicPtr::default()).collect(),
             committed: (0..committed).map(|_| AtomicPtr::default()).collect(),
-            late: (0..places).map(|_| AtomicPtr::default()).collect(),
+            timeouts: (0..places).map(|_| AtomicPtr::default()).collect(),
             whole: OnceLock::new(),
             conditions: OnceLock::new(),
             ready: (0..parts).map(|_| OnceLock::new()).collect(),
@@ -266,13 +266,13 @@ impl Code {
 
     /// Adds to `out` the successors of `state` by the moves that happen only
     /// where no others do.
-    pub fn expand_late(
+    pub fn expand_timeouts(
         &self,
         state: &[Word],
         out: &mut Batch,
         moving: impl Fn(&System, ComponentId, usize) -> bool,
     ) {
-        self.run_drivers(state, out, Which::Late, &self.drivers, |driver, bits| {
+        self.run_drivers(state, out, Which::Timeout, &self.drivers, |driver, bits| {
             moving(self.system(), driver.component, bits + driver.lo)
         });
     }
@@ -413,7 +413,7 @@ impl Code {
     fn functions(&self, which: Which) -> &[AtomicPtr<()>] {
         match which {
             Which::Ordinary => &self.expand,
-            Which::Late => &self.late,
+            Which::Timeout => &self.timeouts,
             Which::Held => &self.held,
             Which::Committed => &self.committed,
         }

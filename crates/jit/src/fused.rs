@@ -153,7 +153,7 @@ impl Growing<'_> {
             return None;
         }
         let at = self.moves.at(holder.component, target as usize);
-        let ordinary: Vec<u32> = at.filter(|label| !self.moves.is_late(*label)).collect();
+        let ordinary: Vec<u32> = at.filter(|label| !self.moves.is_timeout(*label)).collect();
         let alone = |label: &u32| matches!(self.moves.list[*label as usize], Move::Alone(_));
         if ordinary.is_empty() || !ordinary.iter().all(alone) {
             return None;

@@ -55,7 +55,7 @@ pub(crate) enum Which {
     /// Those that may happen at any time.
     Ordinary,
     /// Those that happen only where no others do.
-    Late,
+    Timeout,
     /// Those of a component that holds control, whatever commitment says.
     Held,
     /// Those of which some participant leaves a committed location.
@@ -252,8 +252,8 @@ impl<'a, 'b> Expansion<'a, 'b> {
     }
 
     fn wants(&self, label: u32) -> bool {
-        let late = self.moves.is_late(label) == (self.which == Which::Late);
-        late && self.allows(label)
+        let fits = self.moves.is_timeout(label) == (self.which == Which::Timeout);
+        fits && self.allows(label)
     }
 
     /// Whether commitment, in the end, lets the parts of a move meet.
@@ -261,7 +261,7 @@ impl<'a, 'b> Expansion<'a, 'b> {
         match self.which {
             Which::Held => true,
             Which::Committed => self.moves.is_committed(label),
-            Which::Ordinary | Which::Late => !self.moves.is_held_only(label),
+            Which::Ordinary | Which::Timeout => !self.moves.is_held_only(label),
         }
     }
 
@@ -274,9 +274,9 @@ impl<'a, 'b> Expansion<'a, 'b> {
         let receivers: Vec<(u32, PartId)> = receivers.collect();
         let wanted = receivers.iter().filter(|(label, _)| self.wants(*label)).copied();
         let wanted: Vec<(u32, PartId)> = wanted.collect();
-        // A late sender has no ordinary moves. An ordinary sender whose guard
-        // fails has failed before any late move is asked for.
-        if sender.late != (self.which == Which::Late) && wanted.is_empty() {
+        // A sender that waits for a timeout has no ordinary moves. An ordinary sender whose guard
+        // fails has failed before any timeout move is asked for.
+        if sender.timeout != (self.which == Which::Timeout) && wanted.is_empty() {
             return;
         }
         let next = self.emitter.b.create_block();

@@ -1,7 +1,7 @@
 //! What paths cost: the cost algebra as a type parameter of the kernel, so
 //! that counting steps, the common case, costs nothing.
 
-use homing_core::{Cost, CostAlgebra, Edge, Meter, Price, Pricing, Word};
+use homing_core::{Cost, CostAlgebra, Edge, Price, Pricing, StepCosts, Word};
 
 use crate::keys::Weights;
 
@@ -95,7 +95,7 @@ impl Costs for Steps {
 /// Steps cost what a [`Pricing`] says.
 pub(crate) struct Priced<'a> {
     algebra: &'a dyn CostAlgebra,
-    meter: Box<dyn Meter + 'a>,
+    meter: Box<dyn StepCosts + 'a>,
 }
 
 impl<'a> Priced<'a> {

@@ -32,5 +32,5 @@ pub use keys::Weights;
 pub use path::{Lasso, Path};
 pub use strategies::auto::Auto;
 pub use strategies::refining::Refine;
-pub use strategy::{Algorithm, Plan, Run, STRATEGIES, Strategy};
+pub use strategy::{Algorithm, Context, Plan, STRATEGIES, Strategy};
 pub use task::{Finding, Findings, Outcome, Statistics, Task};

@@ -1,4 +1,4 @@
-//! The proviso for searches in any order: no step is put off for ever.
+//! The proviso for searches in any order: no step is ignored for ever.
 //!
 //! Edelkamp, Schuppan, Bošnački, Wijs, Fehnker, Aljazzar, "Survey on Directed
 //! Model Checking" (MoChArt 2008), section 6, condition C2c; Bošnački, Leue,
@@ -9,7 +9,7 @@
 //! C2c:  r(s) has a step to a state that is not in Closed, or r(s) is all of
 //!       enabled(s)
 //! ```
-//! Where a space says that some successors are enough ([`Batch::ample`]), those are
+//! Where a space says that some successors are an ample set ([`Batch::ample`]), those are
 //! visited first; the others too, unless one of the first is not closed. Such a
 //! state is expanded later, and what was put off is there still. A state counts as
 //! closed before its own test: a step back to itself puts off what it put off.

@@ -43,7 +43,7 @@ pub enum Plan {
 /// A search algorithm.
 pub trait Algorithm: fmt::Debug + Send + Sync {
     /// Searches.
-    fn run(&self, run: Run<'_, '_>) -> Outcome;
+    fn run(&self, run: Context<'_, '_>) -> Outcome;
 
     /// How many acceptance sets it copes with that looks for lassos. Spaces with more
     /// must be wrapped so that they have one.
@@ -59,7 +59,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
 }
 
 /// What a search works with.
-pub struct Run<'a, 'g> {
+pub struct Context<'a, 'g> {
     /// What to look for.
     pub task: &'a Task<'a>,
     /// Where visited sets come from.

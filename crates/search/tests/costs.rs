@@ -8,7 +8,7 @@ use homing_core::algebra::{Algebra, Lexicographic, Scalar};
 use homing_core::catalogue::Capability;
 use homing_core::hash::hash_words;
 use homing_core::{
-    CostAlgebra, Edge, Limits, Meter, Price, Pricing, Space, StopReason, Watch, Word,
+    CostAlgebra, Edge, Limits, Price, Pricing, Space, StepCosts, StopReason, Watch, Word,
 };
 use homing_search::{Outcome, STRATEGIES, Task};
 use proptest::prelude::*;
@@ -90,7 +90,7 @@ impl Pricing for Costs {
         &*self.algebra
     }
 
-    fn meter(&self) -> Box<dyn Meter + '_> {
+    fn meter(&self) -> Box<dyn StepCosts + '_> {
         Box::new(CostMeter { costs: self, node: 0 })
     }
 }
@@ -100,7 +100,7 @@ struct CostMeter<'a> {
     node: Word,
 }
 
-impl Meter for CostMeter<'_> {
+impl StepCosts for CostMeter<'_> {
     fn leaving(&mut self, state: &[Word]) {
         self.node = state[0];
     }

@@ -11,8 +11,8 @@ use std::ops::Range;
 use homing_core::catalogue::Capability;
 use homing_core::hash::hash_words;
 use homing_core::{
-    Batch, Cost, CostAlgebra, Cover, DEAD_END, Edge, Expander, HeuristicFactory, Limits, Meter,
-    Price, Pricing, Space, StopReason, Watch, Word,
+    Batch, Cost, CostAlgebra, Cover, DEAD_END, Edge, Expander, HeuristicFactory, Limits, Price,
+    Pricing, Space, StepCosts, StopReason, Watch, Word,
 };
 use homing_search::alternating::{Shares, Turn, alternate};
 use homing_search::{Finding, Guide, Outcome, STRATEGIES, Task};
@@ -197,14 +197,14 @@ impl Pricing for Prices<'_> {
         &self.1
     }
 
-    fn meter(&self) -> Box<dyn Meter + '_> {
+    fn meter(&self) -> Box<dyn StepCosts + '_> {
         Box::new(Reading(self.0))
     }
 }
 
 struct Reading<'a>(&'a Intervals);
 
-impl Meter for Reading<'_> {
+impl StepCosts for Reading<'_> {
     fn leaving(&mut self, _: &[Word]) {}
 
     fn step(&mut self, edge: Edge) -> Price {

@@ -10,7 +10,7 @@ use homing_core::{
     Accepts, Class, DEAD_END, Distance, Id, Limits, Random, Space, StopReason, Store, Stores,
     Visit, Watch, Word,
 };
-use homing_search::{Guide, Outcome, Run, Task, strategy};
+use homing_search::{Context, Guide, Outcome, Task, strategy};
 use homing_space::Degeneralised;
 use support::graphs::{Graph, LOADING, NARROW, SEARCHES};
 use support::{call, go, run, store, stores, unclaimed};
@@ -390,7 +390,7 @@ fn distances_do_no_harm() {
         assert_eq!(strategy.algorithm.distance(), Some("fsm-sum"));
         let guide = Guide { distance: Some(Box::new(Any(seed))), ..Guide::default() };
         let watch = &mut Watch::unlimited();
-        let run = Run { task: &task, stores: &mut stores, guide: &guide, watch };
+        let run = Context { task: &task, stores: &mut stores, guide: &guide, watch };
         let outcome = strategy.algorithm.run(run);
         assert_eq!(outcome.findings.lasso.is_some(), graph.accepts());
         if let Some(lasso) = &outcome.findings.lasso {

@@ -1,4 +1,4 @@
-//! Searches for accepted lassos in spaces that say which successors are enough.
+//! Searches for accepted lassos in spaces that say which successors are an ample set.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 mod support;
@@ -16,7 +16,7 @@ use support::{go, stores};
 /// all successors.
 struct Ample {
     graph: Graph,
-    /// Of every node whether some successors are enough.
+    /// Of every node whether some successors are an ample set.
     some: Vec<bool>,
     visited: Mutex<BTreeSet<Word>>,
 }

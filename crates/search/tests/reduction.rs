@@ -181,7 +181,7 @@ fn check(
     for reduction in [Reduction::Static, Reduction::Stubborn, Reduction::Goal] {
         for asked in questions() {
             let Ok(reduced) = Reduced::new(&space, reduction, asked) else { return Ok(()) };
-            let keeps = !reduced.puts_off();
+            let keeps = !reduced.needs_proviso();
             for (strategy, directed) in STRATEGIES {
                 let compressed = matches!(*strategy, "breadth" | "depth" | "astar");
                 for store in ["exact", "tree"].into_iter().take(1 + usize::from(compressed)) {
@@ -267,9 +267,9 @@ fn reduced_searches_of_networks_with_everything_find_what_full_ones_find() {
     run(80, Knobs { polls: true, ..Knobs::with(&everything()) }, Passes::NONE, &ALL[1..]);
 }
 
-/// A graph of which the first successors of some nodes are enough.
+/// A graph of which the first successors of some nodes are an ample set.
 struct Putting {
-    /// For every node its successors, and how many of them are enough.
+    /// For every node its successors, and how many of them are an ample set.
     nodes: Vec<(Vec<Word>, Option<usize>)>,
     goal: Word,
 }
@@ -279,7 +279,7 @@ impl Space for Putting {
         1
     }
 
-    fn puts_off(&self) -> bool {
+    fn needs_proviso(&self) -> bool {
         true
     }
 
@@ -403,7 +403,7 @@ fn a_state_is_expanded_again_as_it_was() {
 
 /// Random graphs whose first successors are said to be enough, which they are not:
 /// whatever the order, a step that every state has to the goal is found, because it
-/// cannot be put off for ever.
+/// cannot be ignored for ever.
 #[test]
 fn a_step_possible_everywhere_is_taken_somewhere() {
     for seed in 0..500u64 {

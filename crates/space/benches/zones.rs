@@ -55,7 +55,7 @@ fn close(bencher: Bencher, clocks: usize) {
 }
 
 #[divan::bench(args = CLOCKS)]
-fn widen(bencher: Bencher, clocks: usize) {
+fn extrapolate(bencher: Bencher, clocks: usize) {
     let (zone, mut constants) = (zone(clocks), Constants::none(clocks));
     constants.lower[1..].fill(3);
     constants.upper[1..].fill(2);

@@ -1,4 +1,4 @@
-//! Steps in which control stays with a component: what happens until it is
+//! Atomic blocks: steps in which control stays with a component: what happens until it is
 //! given up is one step of the space.
 //!
 //! Promela's `atomic` and `d_step` (Holzmann, "The SPIN Model Checker", 2004,

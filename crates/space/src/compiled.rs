@@ -34,7 +34,7 @@ pub struct CompiledSpace {
     /// Who takes part in moves that are no joints.
     pub(crate) roster: Roster,
     /// Whether some parts move only where no others do.
-    pub(crate) late: bool,
+    pub(crate) timeouts: bool,
     /// Whether control may stay with a component.
     atomic: bool,
     /// The first step that could not start a process, and whom to tell.
@@ -77,11 +77,11 @@ impl CompiledSpace {
             _ => 0,
         };
         let message = system.parts.iter().map(length).max().unwrap_or(0);
-        let (late, atomic) = (system.has_late_parts(), system.has_atomic_parts());
+        let (timeouts, atomic) = (system.has_timeout_parts(), system.has_atomic_parts());
         let code = Code::new(prepared)?;
         let roster = Roster::of(code.system(), code.moves());
         let (unstarted, alarm) = (Mutex::new(None), OnceLock::new());
-        Ok(CompiledSpace { code, message, roster, late, atomic, unstarted, alarm })
+        Ok(CompiledSpace { code, message, roster, timeouts, atomic, unstarted, alarm })
     }
 
     /// The system with its layout and moves, as others share it.
@@ -323,13 +323,13 @@ impl CompiledExpander<'_> {
         } else {
             code.expand_all(state, out);
         }
-        self.joints(state, When { committed, late: false }, out);
-        if self.space.late && (out.len(), out.faults().len()) == before {
+        self.joints(state, When { committed, timeout: false }, out);
+        if self.space.timeouts && (out.len(), out.faults().len()) == before {
             let may = |system: &System, component: ComponentId, location: usize| {
                 !committed || is_committed(system, component, location)
             };
-            code.expand_late(state, out, may);
-            self.joints(state, When { committed, late: true }, out);
+            code.expand_timeouts(state, out, may);
+            self.joints(state, When { committed, timeout: true }, out);
         }
     }
 

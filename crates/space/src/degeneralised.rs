@@ -35,16 +35,16 @@ impl Space for Degeneralised<'_> {
         1
     }
 
-    fn pairs(&self) -> u32 {
-        self.inner.pairs()
+    fn streett_pairs(&self) -> u32 {
+        self.inner.streett_pairs()
     }
 
     fn classes(&self) -> Option<&dyn Classes> {
         self.inner.classes().is_some().then_some(self)
     }
 
-    fn puts_off(&self) -> bool {
-        self.inner.puts_off()
+    fn needs_proviso(&self) -> bool {
+        self.inner.needs_proviso()
     }
 
     fn expander(&self) -> Box<dyn Expander + '_> {

@@ -83,7 +83,7 @@ impl<'a> Fairness<'a> {
     }
 
     /// How many pairs there are.
-    pub fn pairs(&self) -> u32 {
+    pub fn streett_pairs(&self) -> u32 {
         if self.strong { self.sets } else { 0 }
     }
 

@@ -26,7 +26,7 @@ pub(crate) struct When {
     /// ([`System::any_committed`](homing_ir::System::any_committed)).
     pub(crate) committed: bool,
     /// Also the parts that move only where no others do.
-    pub(crate) late: bool,
+    pub(crate) timeout: bool,
 }
 
 /// Puts joints together from single parts. Owns its scratch memory.
@@ -201,7 +201,7 @@ impl<'a> JointExpansion<'a> {
 
     /// Whether a part need not wait until nothing else moves.
     fn in_time(&self, part: PartId, when: When) -> bool {
-        when.late || !self.space.system().part(part).late
+        when.timeout || !self.space.system().part(part).timeout
     }
 
     /// Calls `visit` with the parts of one choice, the leader first; of a joint that
@@ -213,10 +213,10 @@ impl<'a> JointExpansion<'a> {
         wanted: u32,
         mut visit: impl FnMut(PartId),
     ) {
-        let mut when = When { committed: self.space.any_committed(state), late: false };
+        let mut when = When { committed: self.space.any_committed(state), timeout: false };
         let mut gathered = self.gather(joint, state, when);
-        if gathered == Gathered::Blocked && self.space.late {
-            when.late = true;
+        if gathered == Gathered::Blocked && self.space.timeouts {
+            when.timeout = true;
             gathered = self.gather(joint, state, when);
         }
         match gathered {

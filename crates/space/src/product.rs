@@ -63,7 +63,7 @@ pub struct Product<'a> {
     /// Every condition that held in a state that was expanded.
     seen: AtomicU64,
     /// Whether the system stuttered in some state that was expanded.
-    rested: AtomicBool,
+    stuttered: AtomicBool,
 }
 
 impl<'a> Product<'a> {
@@ -89,7 +89,7 @@ impl<'a> Product<'a> {
             not_entered: None,
             fairness: None,
             seen: AtomicU64::new(0),
-            rested: AtomicBool::new(false),
+            stuttered: AtomicBool::new(false),
         }
     }
 
@@ -141,8 +141,8 @@ impl<'a> Product<'a> {
     }
 
     /// Whether it stuttered in some state that was expanded.
-    pub fn rested(&self) -> bool {
-        self.rested.load(Ordering::Relaxed)
+    pub fn stuttered(&self) -> bool {
+        self.stuttered.load(Ordering::Relaxed)
     }
 
     /// Whether there are states from which on everything is accepted.
@@ -197,16 +197,16 @@ impl Space for Product<'_> {
         self.automaton.sets + self.fairness.map_or(0, Fairness::sets)
     }
 
-    fn pairs(&self) -> u32 {
-        self.fairness.map_or(0, Fairness::pairs)
+    fn streett_pairs(&self) -> u32 {
+        self.fairness.map_or(0, Fairness::streett_pairs)
     }
 
     fn classes(&self) -> Option<&dyn Classes> {
         Some(self)
     }
 
-    fn puts_off(&self) -> bool {
-        self.reduces && self.inner.puts_off()
+    fn needs_proviso(&self) -> bool {
+        self.reduces && self.inner.needs_proviso()
     }
 
     fn expander(&self) -> Box<dyn Expander + '_> {
@@ -274,7 +274,7 @@ impl ProductExpander<'_> {
                 let edge = Edge { label: edge.label + stride * to, ..edge };
                 let marks = marks | self.marks.get(i).copied().unwrap_or(0);
                 let marks = infinite.then_some(marks);
-                out.push_widened((&self.batch, i), Word::from(*to), edge, marks);
+                out.push_extended((&self.batch, i), Word::from(*to), edge, marks);
             }
         }
     }
@@ -386,7 +386,7 @@ impl Expander for ProductExpander<'_> {
             false => all == 0 && self.batch.faults().is_empty(),
         };
         if product.stutters && stops {
-            product.rested.store(true, Ordering::Relaxed);
+            product.stuttered.store(true, Ordering::Relaxed);
             self.stutter(system, out);
         }
     }

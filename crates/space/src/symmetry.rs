@@ -24,8 +24,8 @@
 //! P), so that no permutation is ever written down.
 //!
 //! States with zones are permuted with their zones (`clocks`). What a zone is
-//! widened and compared by is sound for the image of a state if it is for the
-//! state, so the representative of what is widened may be stored as it is, and
+//! extrapolated and compared by is sound for the image of a state if it is for the
+//! state, so the representative of what is extrapolated may be stored as it is, and
 //! covers what it includes.
 //!
 //! A path through representatives is no run: [`Symmetric::realise`] turns it into

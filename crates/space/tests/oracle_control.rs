@@ -342,7 +342,7 @@ fn the_networks_have_what_is_compared() {
         let network = samples().new_tree(&mut runner).unwrap().current();
         let interpreter = Interpreter::new(&network).expect("a supported network");
         let found = interpreter.explore(300);
-        let (mut is_long, mut is_late, mut is_ended) = (false, false, false);
+        let (mut is_long, mut is_timeout, mut is_ended) = (false, false, false);
         for state in &found.states {
             let steps = interpreter.steps(state);
             is_ended |= steps.is_empty() && !interpreter.is_deadlock(state);
@@ -350,11 +350,11 @@ fn the_networks_have_what_is_compared() {
                 is_long |= step.then.len() > 1;
                 let timeout =
                     |edge: &EdgeRef| matches!(network.edge(*edge).guard, Guard::Timeout(_));
-                is_late |= step.edges.iter().any(timeout);
+                is_timeout |= step.edges.iter().any(timeout);
             }
         }
         long += usize::from(is_long);
-        late += usize::from(is_late);
+        late += usize::from(is_timeout);
         ended += usize::from(is_ended);
     }
     assert!(long > 25 && late > 8 && ended > 5, "{long} long, {late} late, {ended} ended");

@@ -213,10 +213,10 @@ proptest! {
         prop_assert_eq!(points, a.includes(&b));
     }
 
-    /// What widening adds is simulated by what was there: v ≼LU v′ if for
+    /// What extrapolation adds is simulated by what was there: v ≼LU v′ if for
     /// every clock v′(x) = v(x), or L(x) < v′(x) < v(x), or U(x) < v(x) < v′(x).
     #[test]
-    fn widened_zones_are_simulated(
+    fn extrapolated_zones_are_simulated(
         (n, (a, b)) in sized(|n| (a_zone(n), a_zone(n))),
         lower in prop::collection::vec(-1..4i32, 2),
         upper in prop::collection::vec(-1..4i32, 2)

@@ -1,5 +1,5 @@
 //! The zone space against regions, on random networks: what is reachable and in
-//! how many steps at least, deadlocks, failures, for all ways to widen and to
+//! how many steps at least, deadlocks, failures, for all ways to extrapolate and to
 //! compare zones.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
@@ -91,7 +91,7 @@ fn compare_goals(seed: u64, sample: &Sample, expected: &Truth, goals: usize, dea
         Extrapolation::None,
     ] {
         for subsumption in [Subsumption::Inclusion, Subsumption::Am, Subsumption::Alu] {
-            // Whose constants widen and compare, whether time has passed, the store.
+            // Whose constants extrapolate and compare, whether time has passed, the store.
             for [local, compare_local, elapsed, covering] in [
                 [true, true, true, true],
                 [false, false, true, true],

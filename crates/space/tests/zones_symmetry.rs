@@ -1,6 +1,6 @@
 //! Representatives of states with zones against all of them, on random pools of
 //! interchangeable processes with clocks: the same verdicts and lengths of shortest
-//! ways, whatever zones are widened and compared by, and ways that are runs. And against
+//! ways, whatever zones are extrapolated and compared by, and ways that are runs. And against
 //! regions, on random networks in which a process is there several times.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]

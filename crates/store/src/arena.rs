@@ -2,7 +2,7 @@
 //! place, and in chunks, so that growing never copies.
 
 use crate::machine;
-use crate::memory::{Block, Meter};
+use crate::memory::{Block, MemoryMeter};
 use homing_core::Word;
 use std::ops::Range;
 
@@ -113,7 +113,7 @@ impl<W: Width> Arena<W> {
     /// Makes room for one more state; `false` where memory is short.
     #[inline(always)]
     #[must_use]
-    pub fn ready(&mut self, meter: &mut Meter) -> bool {
+    pub fn ready(&mut self, meter: &mut MemoryMeter) -> bool {
         self.len < self.room || self.extend(meter)
     }
 
@@ -130,7 +130,7 @@ impl<W: Width> Arena<W> {
 
     /// Commits the next pages, of a new chunk where the last one is full.
     #[cold]
-    fn extend(&mut self, meter: &mut Meter) -> bool {
+    fn extend(&mut self, meter: &mut MemoryMeter) -> bool {
         let words = self.width.words();
         let bits = chunk_bits(words);
         let (chunk, place) = self.place(self.len);
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn states_come_back_from_every_chunk() {
         for width in [1, 3, 31, 32, 1000] {
-            let mut meter = Meter::new(None);
+            let mut meter = MemoryMeter::new(None);
             let mut arena = Arena::new(Any(width));
             let states = (1 << chunk_bits(width)) + 2;
             for n in 0..states {

@@ -30,7 +30,7 @@
 //! coverage is well below one, it is an upper estimate.
 
 use crate::machine;
-use crate::memory::{Block, Meter, PAGE};
+use crate::memory::{Block, MemoryMeter, PAGE};
 use crate::{NO_MEMORY, NUMBERS, StoreConfig};
 use homing_core::catalogue::{Kind, Parameter, Row};
 use homing_core::expression::Call;
@@ -84,7 +84,7 @@ pub struct Bitstate {
     table: Block<u64>,
     bits: u32,
     hashes: u32,
-    meter: Meter,
+    meter: MemoryMeter,
     stored: usize,
     /// The states it may hold.
     pub(crate) most: usize,
@@ -97,7 +97,7 @@ pub struct Bitstate {
 impl Bitstate {
     /// An empty table of two to the power of `bits` bits, or a sentence.
     pub fn new(bits: u32, hashes: u32, config: &StoreConfig) -> Result<Bitstate, String> {
-        let meter = Meter::new(config.memory);
+        let meter = MemoryMeter::new(config.memory);
         let words = 1usize << (bits - 6);
         if size_of::<u64>() * words > meter.limit() {
             return Err(NO_MEMORY.into());

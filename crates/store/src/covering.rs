@@ -33,7 +33,7 @@
 
 use crate::arena::{Any, Arena, Fixed};
 use crate::index::Index;
-use crate::memory::Meter;
+use crate::memory::MemoryMeter;
 use crate::{NO_MEMORY, NUMBERS, StoreConfig};
 use homing_core::catalogue::{Capability, Kind, Row};
 use homing_core::expression::Call;
@@ -81,7 +81,7 @@ pub struct Covering<'a> {
     /// Whether costs are not looked at any more.
     disregards: bool,
     dropped: usize,
-    meter: Meter,
+    meter: MemoryMeter,
     /// The exact words of the state at hand.
     key: Vec<Word>,
     /// The record that is made for it.
@@ -124,7 +124,7 @@ impl<'a> Covering<'a> {
     pub fn new(config: &StoreConfig<'a>) -> Result<Covering<'a>, String> {
         let width = config.width;
         let words = config.cover.map_or(width..width, Cover::words);
-        let mut meter = Meter::new(config.memory);
+        let mut meter = MemoryMeter::new(config.memory);
         let index = Index::new(&mut meter).ok_or(NO_MEMORY)?;
         Ok(Covering {
             cover: config.cover,

@@ -11,7 +11,7 @@
 
 use crate::arena::{Any, Arena, Fixed, Width};
 use crate::index::Index;
-use crate::memory::Meter;
+use crate::memory::MemoryMeter;
 use crate::{NO_MEMORY, NUMBERS, StoreConfig};
 use homing_core::catalogue::{Capability, Kind, Row};
 use homing_core::expression::Call;
@@ -47,7 +47,7 @@ fn build<'a>(config: &StoreConfig<'a>, call: &Call) -> Result<Box<dyn Store + 'a
 pub struct Exact<W> {
     arena: Arena<W>,
     index: Index,
-    meter: Meter,
+    meter: MemoryMeter,
     /// The states it may hold.
     pub(crate) most: usize,
 }
@@ -55,7 +55,7 @@ pub struct Exact<W> {
 impl<W: Width> Exact<W> {
     /// An empty store of states of this width, or a sentence.
     pub fn new(width: W, config: &StoreConfig) -> Result<Exact<W>, String> {
-        let mut meter = Meter::new(config.memory);
+        let mut meter = MemoryMeter::new(config.memory);
         let index = Index::new(&mut meter).ok_or(NO_MEMORY)?;
         Ok(Exact { arena: Arena::new(width), index, meter, most: config.most(NUMBERS) })
     }

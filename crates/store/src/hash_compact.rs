@@ -22,7 +22,7 @@
 //! counted.
 
 use crate::index::Index;
-use crate::memory::Meter;
+use crate::memory::MemoryMeter;
 use crate::pairs::Pairs;
 use crate::{NO_MEMORY, NUMBERS, StoreConfig};
 use homing_core::catalogue::{Capability, Kind, Parameter, Row};
@@ -59,7 +59,7 @@ pub struct HashCompact {
     bits: u32,
     hashes: Pairs,
     index: Index,
-    meter: Meter,
+    meter: MemoryMeter,
     /// The states it may hold.
     pub(crate) most: usize,
     /// Expected number of states taken for known that were not.
@@ -69,7 +69,7 @@ pub struct HashCompact {
 impl HashCompact {
     /// An empty store of hashes of this many bits, or a sentence.
     pub fn new(bits: u32, config: &StoreConfig) -> Result<HashCompact, String> {
-        let mut meter = Meter::new(config.memory);
+        let mut meter = MemoryMeter::new(config.memory);
         let index = Index::new(&mut meter).ok_or(NO_MEMORY)?;
         Ok(HashCompact {
             bits,

@@ -27,7 +27,7 @@
 //! changes nothing, but it becomes resident only after: there are never two.
 
 use crate::machine;
-use crate::memory::{Block, Meter, Plain};
+use crate::memory::{Block, MemoryMeter, Plain};
 
 /// Records in a bucket.
 const SLOTS: usize = 12;
@@ -94,7 +94,7 @@ pub struct Index {
 
 impl Index {
     /// An empty index, or `None` where there is no memory for it.
-    pub fn new(meter: &mut Meter) -> Option<Index> {
+    pub fn new(meter: &mut MemoryMeter) -> Option<Index> {
         let buckets = Block::resident(FIRST, meter)?;
         Some(Index { buckets, held: 0, most: capacity(FIRST) })
     }
@@ -177,7 +177,7 @@ impl Index {
     pub fn grow(
         &mut self,
         record: usize,
-        meter: &mut Meter,
+        meter: &mut MemoryMeter,
         hash_of: impl FnMut(u32) -> u64,
     ) -> bool {
         let now = self.buckets.len();
@@ -200,7 +200,7 @@ impl Index {
 
     /// The largest number of buckets under the limit that leaves memory for
     /// the records they can hold.
-    fn affordable(&self, record: usize, meter: &Meter) -> usize {
+    fn affordable(&self, record: usize, meter: &MemoryMeter) -> usize {
         if meter.limit() == usize::MAX {
             return usize::MAX;
         }
@@ -257,13 +257,13 @@ mod tests {
     struct Numbers<H> {
         records: Vec<u64>,
         index: Index,
-        meter: Meter,
+        meter: MemoryMeter,
         hash: H,
     }
 
     impl<H: Fn(u64) -> u64> Numbers<H> {
         fn new(hash: H) -> Numbers<H> {
-            let mut meter = Meter::new(None);
+            let mut meter = MemoryMeter::new(None);
             let index = Index::new(&mut meter).unwrap();
             Numbers { records: Vec::new(), index, meter, hash }
         }
@@ -333,7 +333,7 @@ mod tests {
         let mut numbers = Numbers::new(HASHES[5]);
         let room = capacity(FIRST) as u64;
         (0..room).for_each(|number| assert!(numbers.visit(number).0));
-        numbers.meter = Meter::new(Some(numbers.meter.used() + 100));
+        numbers.meter = MemoryMeter::new(Some(numbers.meter.used() + 100));
         assert!(numbers.meter.take(numbers.index.buckets.bytes()));
         let before = numbers.meter.used();
         assert!(!numbers.index.grow(8, &mut numbers.meter, |_| unreachable!()));

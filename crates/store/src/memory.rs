@@ -2,7 +2,7 @@
 //!
 //! A [`Block`] is an array of zeros mapped from the operating system. Pages
 //! become resident only when they are first written, so that a block may be
-//! laid out for its final size and never has to be copied. A [`Meter`] counts
+//! laid out for its final size and never has to be copied. A [`MemoryMeter`] counts
 //! what is resident and refuses what exceeds the limit; a refusal, by the
 //! meter or by the operating system, is a value and never an abort.
 //!
@@ -32,15 +32,15 @@ const SMALL_STEP: usize = 16 << 10;
 
 /// Counts memory against a limit.
 #[derive(Clone, Copy, Debug)]
-pub struct Meter {
+pub struct MemoryMeter {
     used: usize,
     limit: usize,
 }
 
-impl Meter {
+impl MemoryMeter {
     /// Nothing used yet of `limit` bytes; no limit where there is none.
-    pub fn new(limit: Option<usize>) -> Meter {
-        Meter { used: 0, limit: limit.unwrap_or(usize::MAX) }
+    pub fn new(limit: Option<usize>) -> MemoryMeter {
+        MemoryMeter { used: 0, limit: limit.unwrap_or(usize::MAX) }
     }
 
     /// The bytes in use.
@@ -125,7 +125,7 @@ impl<T: Plain> Block<T> {
     }
 
     /// As [`Block::reserve`], with everything counted as resident at once.
-    pub fn resident(length: usize, meter: &mut Meter) -> Option<Block<T>> {
+    pub fn resident(length: usize, meter: &mut MemoryMeter) -> Option<Block<T>> {
         let mut block = Block::reserve(length)?;
         block.commit(length, meter).then_some(block)
     }
@@ -133,7 +133,7 @@ impl<T: Plain> Block<T> {
     /// Counts the first `length` items as resident. `false`, and nothing
     /// changed, where the meter refuses.
     #[must_use]
-    pub fn commit(&mut self, length: usize, meter: &mut Meter) -> bool {
+    pub fn commit(&mut self, length: usize, meter: &mut MemoryMeter) -> bool {
         debug_assert!(length <= self.length);
         let bytes = length * size_of::<T>();
         let step = if bytes > HUGE { HUGE } else { SMALL_STEP };
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn commits_in_steps_up_to_the_limit() {
-        let mut meter = Meter::new(Some(3 * HUGE));
+        let mut meter = MemoryMeter::new(Some(3 * HUGE));
         let mut block = Block::<u64>::reserve(HUGE).unwrap();
         assert!(block.commit(1, &mut meter));
         assert_eq!((block.bytes(), block.committed()), (SMALL_STEP, SMALL_STEP / 8));

@@ -7,7 +7,7 @@
 //! most, that is rare.
 
 use crate::machine;
-use crate::memory::{Block, Meter};
+use crate::memory::{Block, MemoryMeter};
 
 /// Pairs in a chunk: for every stride a whole number of huge pages.
 const CHUNK_BITS: u32 = 21;
@@ -158,7 +158,7 @@ impl Pairs {
     /// Makes room for `pair`; `false` where memory is short.
     #[inline(always)]
     #[must_use]
-    pub fn ready(&mut self, pair: (u32, u32), meter: &mut Meter) -> bool {
+    pub fn ready(&mut self, pair: (u32, u32), meter: &mut MemoryMeter) -> bool {
         (self.len < self.room && self.layout.fits(pair)) || self.extend(pair, meter)
     }
 
@@ -175,7 +175,7 @@ impl Pairs {
     /// Commits the next pages, of a new chunk where the last one is full, and
     /// widens the last chunk where `pair` does not fit.
     #[cold]
-    fn extend(&mut self, pair: (u32, u32), meter: &mut Meter) -> bool {
+    fn extend(&mut self, pair: (u32, u32), meter: &mut MemoryMeter) -> bool {
         let (number, within) = (self.len >> CHUNK_BITS, self.len % CHUNK);
         if number == self.chunks.len() {
             let Some(block) = Block::reserve(CHUNK * WIDEST) else {
@@ -210,7 +210,7 @@ mod tests {
     proptest! {
         #[test]
         fn pairs_come_back(pairs in prop::collection::vec((number(), number()), 0..300)) {
-            let mut meter = Meter::new(None);
+            let mut meter = MemoryMeter::new(None);
             let mut array = Pairs::new();
             for (id, pair) in pairs.iter().enumerate() {
                 prop_assert!(array.ready(*pair, &mut meter));
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn chunks_keep_their_own_layout() {
-        let mut meter = Meter::new(None);
+        let mut meter = MemoryMeter::new(None);
         let mut array = Pairs::new();
         let pair = |id: u32| {
             if id as usize <= CHUNK { (id % 16, 3) } else { (id, u32::MAX) }
@@ -242,7 +242,7 @@ mod tests {
     /// become narrower when one number outgrows its field.
     #[test]
     fn inherited_layouts_do_not_shrink() {
-        let mut meter = Meter::new(None);
+        let mut meter = MemoryMeter::new(None);
         let mut array = Pairs::new();
         let pair = |id: u32| match id as usize {
             at if at < CHUNK => (id % (1 << 20), id % (1 << 20)),
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn memory_is_what_the_numbers_need() {
-        let mut meter = Meter::new(None);
+        let mut meter = MemoryMeter::new(None);
         let mut array = Pairs::new();
         for id in 0..1 << 20 {
             assert!(array.ready((id % 5000, id / 5000), &mut meter));

@@ -34,7 +34,7 @@
 //! - Pairs take as few bytes as their numbers need ([`Pairs`]).
 
 use crate::index::Index;
-use crate::memory::Meter;
+use crate::memory::MemoryMeter;
 use crate::pairs::Pairs;
 use crate::{NO_MEMORY, NUMBERS, StoreConfig};
 use homing_core::catalogue::{Capability, Kind, Row};
@@ -76,7 +76,7 @@ pub struct Tree {
     /// The numbers, node by node, of the state that the last one came from.
     near: Vec<u32>,
     near_id: Id,
-    meter: Meter,
+    meter: MemoryMeter,
     /// The states it may hold.
     pub(crate) most: usize,
 }
@@ -104,7 +104,7 @@ struct Node {
 impl Tree {
     /// An empty store, or a sentence.
     pub fn new(config: &StoreConfig) -> Result<Tree, String> {
-        let mut meter = Meter::new(config.memory);
+        let mut meter = MemoryMeter::new(config.memory);
         let places = places(config.width);
         let node = |place: &Place| Node::new(*place, &mut meter);
         let nodes: Option<Vec<Node>> = places[1..].iter().map(node).collect();
@@ -271,7 +271,7 @@ impl Place {
 }
 
 impl Node {
-    fn new(place: Place, meter: &mut Meter) -> Option<Node> {
+    fn new(place: Place, meter: &mut MemoryMeter) -> Option<Node> {
         Some(Node { place, pairs: Pairs::new(), index: Index::new(meter)? })
     }
 
@@ -284,7 +284,7 @@ impl Node {
 
     /// The number of `pair`, added where it is new; `None` where there is no
     /// room for it.
-    fn number(&mut self, pair: (u32, u32), meter: &mut Meter) -> Option<u32> {
+    fn number(&mut self, pair: (u32, u32), meter: &mut MemoryMeter) -> Option<u32> {
         let Node { pairs, index, .. } = self;
         let hash_of = |pair| hash_words(&[join(pair)]);
         let hash = hash_of(pair);

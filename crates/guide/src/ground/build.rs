@@ -184,7 +184,7 @@ impl<'a> Builder<'a> {
             self.one_move(label as u32, *one, &mut cases);
             // What waits for all others, or for the right time, can do less than
             // its guard says.
-            let waits = |part: &PartId| self.system.part(*part).late || self.is_timed(*part);
+            let waits = |part: &PartId| self.system.part(*part).timeout || self.is_timed(*part);
             if one.parts(self.system).iter().any(waits) {
                 cases[first..].iter_mut().for_each(|case: &mut Drafted| case.exact = false);
             }

@@ -10,7 +10,7 @@
 //! | `?` | nothing, where it did not come to one within ten times as many states |
 //! | `-` | nothing, where homing does not search so |
 //!
-//! Every strategy has its own way to see to it that no step is put off for ever, so each
+//! Every strategy has its own way to see to it that no step is ignored for ever, so each
 //! is asked. Deadlocks are asked for alone as well: they need no proviso.
 
 use std::path::{Path, PathBuf};

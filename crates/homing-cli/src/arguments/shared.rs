@@ -37,16 +37,16 @@ pub struct ModelFile {
 /// How zones are made and compared, in models with clocks.
 #[derive(Debug, Args)]
 pub struct Zones {
-    /// How zones are widened, so that there are finitely many: none, m, m+, lu, lu+
+    /// How zones are extrapolated, so that there are finitely many: none, m, m+, lu, lu+
     ///
     /// By the greatest constants that clocks are compared with (m), or by the
-    /// greatest lower and upper bounds (lu); those with a plus widen more. With
+    /// greatest lower and upper bounds (lu); those with a plus extrapolate more. With
     /// none, a search may not end.
     #[arg(long, value_name = "NAME", help_heading = "Clocks",
           value_parser = extrapolation)]
     pub extrapolation: Option<Extrapolation>,
 
-    /// Whose constants zones are widened by: those of each location, or of the whole model
+    /// Whose constants zones are extrapolated by: those of each location, or of the whole model
     #[arg(long, value_name = "WHOSE", help_heading = "Clocks")]
     pub bounds: Option<Bounds>,
 
@@ -83,7 +83,7 @@ impl Zones {
     }
 }
 
-/// Whose constants zones are widened by.
+/// Whose constants zones are extrapolated by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Bounds {
     /// The same for all states.

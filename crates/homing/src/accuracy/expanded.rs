@@ -6,23 +6,23 @@ use homing_core::expression::Call;
 use homing_core::{Batch, Expander, Space, Watch, Word};
 use homing_guide::Target;
 use homing_report::accuracy::Expanded;
-use homing_search::{Guide, Run, Task};
+use homing_search::{Context, Guide, Task};
 use homing_store::{Making, StoreConfig};
 
 use super::graph::Graph;
 
 /// A space that remembers which states were expanded, one after the other.
-struct Recording<'a> {
+struct Noting<'a> {
     space: &'a dyn Space,
     expanded: Mutex<Vec<Word>>,
 }
 
-struct RecordingExpander<'a> {
+struct NotingExpander<'a> {
     inner: Box<dyn Expander + 'a>,
     expanded: &'a Mutex<Vec<Word>>,
 }
 
-impl Space for Recording<'_> {
+impl Space for Noting<'_> {
     fn width(&self) -> usize {
         self.space.width()
     }
@@ -36,11 +36,11 @@ impl Space for Recording<'_> {
     }
 
     fn expander(&self) -> Box<dyn Expander + '_> {
-        Box::new(RecordingExpander { inner: self.space.expander(), expanded: &self.expanded })
+        Box::new(NotingExpander { inner: self.space.expander(), expanded: &self.expanded })
     }
 }
 
-impl Expander for RecordingExpander<'_> {
+impl Expander for NotingExpander<'_> {
     fn initial(&mut self, out: &mut Batch) {
         self.inner.initial(out);
     }
@@ -67,7 +67,7 @@ pub(super) fn expanded(
     graph: &mut Graph,
     watch: &mut Watch,
 ) -> Result<Expanded, String> {
-    let recording = Recording { space, expanded: Mutex::default() };
+    let recording = Noting { space, expanded: Mutex::default() };
     let task = Task {
         conditions: match target {
             Target::Condition(bit) => 1 << bit,
@@ -85,7 +85,7 @@ pub(super) fn expanded(
     };
     let mut stores = Making::new(config, plain("exact"))?;
     let outcome =
-        strategy.algorithm.run(Run { task: &task, stores: &mut stores, guide: &guide, watch });
+        strategy.algorithm.run(Context { task: &task, stores: &mut stores, guide: &guide, watch });
     if outcome.stopped.is_some() {
         return Err("a search for the goal was stopped by a limit".into());
     }

@@ -65,7 +65,7 @@ impl Check<'_> {
     /// Whether the system comes to rest in no state that is as near as the end of a run.
     /// Otherwise one with fewer steps may be no shorter in the product, where stuttering
     /// counts, and nothing is called shortest.
-    pub(super) fn never_rests(
+    pub(super) fn never_stutters(
         &self,
         searched: &Searched,
         product: &Product,
@@ -84,7 +84,7 @@ impl Check<'_> {
         let task = Task::explore(product);
         let ran = runner.run_task(&parts, searched.discrete, &task, &Aim::default())?;
         let all = matches!(ran.outcome.stopped, None | Some(StopReason::Bound));
-        Ok(all && !product.rested())
+        Ok(all && !product.stuttered())
     }
 
     /// A run that violates the property, executed by the interpreter.

@@ -27,7 +27,7 @@ use homing_report::outcome::{PropertyOutcome, Verdict};
 use homing_search::{Path, Plan, Task};
 use homing_space::reduction::{Asked, Reduction};
 use homing_space::zones::within::WithinSpace;
-use homing_space::{CompiledSpace, Degeneralised, Fairness, Product, Recording};
+use homing_space::{CompiledSpace, Degeneralised, Fairness, LivenessToSafety, Product};
 use homing_witness::Fairness as Fair;
 
 use super::answer::Answer;
@@ -38,7 +38,7 @@ use super::{Check, mask};
 use crate::load::Model;
 use crate::options::{Options, UseReduction};
 use crate::question::{Hit, Need, Question};
-use crate::run::{Aim, Parts, Ran, Runner, UsageError, refused};
+use crate::run::{Aim, Configuration, Ran, Runner, UsageError, refused};
 use crate::searched::Searched;
 use crate::stages::stages;
 use crate::temporal::Temporal;
@@ -65,7 +65,7 @@ const COVERS: &str = "a zone that covers another does not show that a run comes 
 pub(super) enum Way {
     States,
     Lassos,
-    Recording,
+    Safety,
 }
 
 /// A product that was searched, and what it was made of.
@@ -194,18 +194,18 @@ impl Check<'_> {
     fn look_for_run(
         &self,
         way: Way,
-        parts: &Parts,
+        parts: &Configuration,
         searched: &Searched,
         product: &Product,
         aim: &Aim,
     ) -> Result<(Ran, Option<Found>, String), UsageError> {
         let (ran, found) = match way {
             Way::States => self.for_state(parts, searched, product, aim)?,
-            Way::Lassos if self.plans() && product.pairs() == 0 => {
+            Way::Lassos if self.plans() && product.streett_pairs() == 0 => {
                 return self.in_turns(searched, product);
             }
             Way::Lassos => self.for_lasso(&self.runner, parts, searched, product, aim)?,
-            Way::Recording => self.record(&self.runner, parts, searched, product, aim)?,
+            Way::Safety => self.record(&self.runner, parts, searched, product, aim)?,
         };
         Ok((ran, found, described(&parts.strategy.call, way)))
     }
@@ -232,7 +232,7 @@ impl Check<'_> {
         if let Some(mut found) = found {
             if ran.outcome.optimal && found.comparable {
                 let expanded = ran.outcome.statistics.progress.expanded;
-                found.comparable = self.never_rests(searched, product, &found, expanded)?;
+                found.comparable = self.never_stutters(searched, product, &found, expanded)?;
             }
             let claim = temporal.claim(self.options.fairness);
             let answer = self.refuted(question, claim, found, &ran, statistics)?;
@@ -278,14 +278,14 @@ impl Check<'_> {
             _ if self.options.reduction == UseReduction::By(Reduction::Goal) => {
                 Some("the reduction `goal` keeps ways to goals, not runs")
             }
-            Way::Recording => Some("the way back to a recorded state needs all steps"),
+            Way::Safety => Some("the way back to a recorded state needs all steps"),
             _ => None,
         }
     }
 
     /// How the product is searched, and by what parts where they are not those
     /// that were asked for.
-    fn way(&self, temporal: &Temporal) -> Result<(Way, Option<Parts>), UsageError> {
+    fn way(&self, temporal: &Temporal) -> Result<(Way, Option<Configuration>), UsageError> {
         let finite = temporal.finite.is_some();
         let terminal = finite || is_terminal(&temporal.automaton);
         if self.plans() {
@@ -299,7 +299,7 @@ impl Check<'_> {
         let way = match (self.parts.gives(Capability::Lassos), terminal) {
             (true, _) if !finite => Way::Lassos,
             (_, true) => Way::States,
-            (_, false) => Way::Recording,
+            (_, false) => Way::Safety,
         };
         let strategy = self.parts.strategy.call.to_string();
         let parts = self.model.network.is_timed().then(|| self.chosen_for(way, &strategy));
@@ -309,7 +309,7 @@ impl Check<'_> {
     /// Searches the product for a state from which on everything is accepted.
     fn for_state(
         &self,
-        parts: &Parts,
+        parts: &Configuration,
         searched: &Searched,
         product: &Product,
         aim: &Aim,
@@ -325,7 +325,7 @@ impl Check<'_> {
     pub(super) fn for_lasso(
         &self,
         runner: &Runner,
-        parts: &Parts,
+        parts: &Configuration,
         searched: &Searched,
         product: &Product,
         aim: &Aim,
@@ -367,7 +367,7 @@ impl Check<'_> {
 
     /// The parts of a strategy for a search of this kind. A zone that covers another says
     /// nothing of runs that come back to it.
-    pub(super) fn chosen_for(&self, way: Way, strategy: &str) -> Result<Parts, UsageError> {
+    pub(super) fn chosen_for(&self, way: Way, strategy: &str) -> Result<Configuration, UsageError> {
         let mut parts = self.chosen(strategy)?;
         if self.model.network.is_timed() && way != Way::States && self.options.store.is_none() {
             parts.take_store(homing_store::STORES[0].name).map_err(UsageError::Sentence)?;
@@ -376,22 +376,22 @@ impl Check<'_> {
     }
 
     /// The parts of a strategy that the planner chose.
-    pub(super) fn chosen(&self, strategy: &str) -> Result<Parts, UsageError> {
+    pub(super) fn chosen(&self, strategy: &str) -> Result<Configuration, UsageError> {
         let options =
             Options { strategy: Some(strategy.into()), estimate: None, ..self.options.clone() };
-        Parts::choose(self.model, &options, strategy)
+        Configuration::choose(self.model, &options, strategy)
     }
 
     /// Searches the product with a state recorded.
     pub(super) fn record(
         &self,
         runner: &Runner,
-        parts: &Parts,
+        parts: &Configuration,
         searched: &Searched,
         product: &Product,
         aim: &Aim,
     ) -> Result<(Ran, Option<Found>), UsageError> {
-        let recording = Recording::new(product).map_err(UsageError::Sentence)?;
+        let recording = LivenessToSafety::new(product).map_err(UsageError::Sentence)?;
         let task = Task { conditions: 1, ..Task::explore(&recording) };
         let ran = runner.run_task(parts, searched.discrete, &task, aim)?;
         let found = goal(&ran).map(|path| {
@@ -409,7 +409,7 @@ fn aimed(temporal: &Temporal, way: Way, estimated: bool) -> (Vec<Wanted>, Failur
     let mut aim = Aim::default();
     if estimated {
         let (first, room) = (conditions.len(), MOST as usize - conditions.len());
-        let (stages, needed) = stages(temporal, first, room, way == Way::Recording);
+        let (stages, needed) = stages(temporal, first, room, way == Way::Safety);
         aim.stages = Some(stages);
         conditions.extend(needed);
     }
@@ -478,7 +478,7 @@ pub(super) fn described(strategy: impl std::fmt::Display, way: Way) -> String {
     match way {
         Way::States => format!("{strategy}, for a state from which on it cannot hold"),
         Way::Lassos => format!("{strategy}, for an accepted run"),
-        Way::Recording => format!("{strategy}, for an accepted run, its loop recorded"),
+        Way::Safety => format!("{strategy}, for an accepted run, its loop recorded"),
     }
 }
 
@@ -487,7 +487,7 @@ fn goal(ran: &Ran) -> Option<&Path> {
     ran.outcome.findings.conditions.first()?.as_ref().map(|finding| &finding.path)
 }
 
-impl Parts {
+impl Configuration {
     /// Whether the strategy promises something.
     fn gives(&self, capability: Capability) -> bool {
         let rows = homing_search::STRATEGIES;

@@ -70,12 +70,8 @@ impl Turn {
 /// All turns, one after the other.
 fn turns() -> impl Iterator<Item = Turn> {
     let lassos = |strategy, budget, bound| Turn { strategy, way: Way::Lassos, budget, bound };
-    let recording = Turn {
-        strategy: "breadth",
-        way: Way::Recording,
-        budget: Some(ROUNDS[0].0 / 2),
-        bound: None,
-    };
+    let recording =
+        Turn { strategy: "breadth", way: Way::Safety, budget: Some(ROUNDS[0].0 / 2), bound: None };
     let rounds = ROUNDS.iter().flat_map(move |(budget, deep)| {
         [
             lassos(LAST, Some(*budget), None),
@@ -101,20 +97,20 @@ impl Check<'_> {
         let mut before = Before::default();
         for turn in turns() {
             // The way back to a recorded state needs all steps.
-            if turn.way == Way::Recording && searched.reduced().is_some() {
+            if turn.way == Way::Safety && searched.reduced().is_some() {
                 continue;
             }
             let parts = self.chosen_for(turn.way, &turn.call(improve))?;
             let most = self.runner.most_expansions();
             let left = most.map(|most| most.saturating_sub(before.expanded()));
             let most = match turn.way {
-                Way::Recording => fewest(left, turn.budget),
+                Way::Safety => fewest(left, turn.budget),
                 _ => left,
             };
             let runner = self.runner.bounded(fewest(limits.bound, turn.bound), most);
             let aim = Aim::default();
             let (ran, found) = match turn.way {
-                Way::Recording => self.record(&runner, &parts, searched, product, &aim)?,
+                Way::Safety => self.record(&runner, &parts, searched, product, &aim)?,
                 _ => self.for_lasso(&runner, &parts, searched, product, &aim)?,
             };
             let less = |ours: Option<u64>, limit: Option<u64>| {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use homing_core::algebra::Algebra;
-use homing_core::{Cost, CostAlgebra, DEAD_END, Edge, Meter, Price, Pricing, Word};
+use homing_core::{Cost, CostAlgebra, DEAD_END, Edge, Price, Pricing, StepCosts, Word};
 use homing_ir::evaluate::{evaluate, may_fail};
 use homing_ir::interval::Env;
 use homing_ir::moves::Move;
@@ -176,7 +176,7 @@ impl Pricing for Prices<'_> {
         &*self.minimise.algebra
     }
 
-    fn meter(&self) -> Box<dyn Meter + '_> {
+    fn meter(&self) -> Box<dyn StepCosts + '_> {
         let values = self.minimise.factors.iter().map(|factor| vec![None; factor.clauses().len()]);
         Box::new(PriceMeter { prices: self, state: Vec::new(), values: values.collect() })
     }
@@ -224,7 +224,7 @@ impl PriceMeter<'_> {
     }
 }
 
-impl Meter for PriceMeter<'_> {
+impl StepCosts for PriceMeter<'_> {
     fn leaving(&mut self, state: &[Word]) {
         self.state.clear();
         self.state.extend_from_slice(state);

@@ -48,7 +48,9 @@ use crate::load::Model;
 use crate::options::Options;
 use crate::planner::first;
 use crate::question::{Hit, Need, Question, asked, asserts_in_effects, failed_step, named};
-use crate::run::{Aim, Hooks, Parts, Ran, Runner, UsageError, during, peak, refused, stop_reason};
+use crate::run::{
+    Aim, Configuration, Hooks, Ran, Runner, UsageError, during, peak, refused, stop_reason,
+};
 use crate::searched::Searched;
 use crate::times::scheduled;
 use run::{Followed, Follower};
@@ -344,7 +346,7 @@ impl Improving<'_> {
             None => None,
         };
         let strategy = strategy.unwrap_or("breadth");
-        let parts = Parts::choose(self.model, self.options, strategy)?;
+        let parts = Configuration::choose(self.model, self.options, strategy)?;
         let task = self.hit.task(self.space.space());
         let aim = Aim { target, ..Aim::default() };
         let bounded = self.runner.bounded(Some(bound), expansions);

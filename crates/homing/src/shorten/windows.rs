@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use homing_core::catalogue::Job;
 use homing_core::{Edge, Space, Word};
 use homing_guide::{Goal, Target};
-use homing_search::{Guide, Path, Run, Task};
+use homing_search::{Context, Guide, Path, Task};
 use homing_space::Between;
 use homing_store::{Making, StoreConfig};
 
@@ -79,7 +79,7 @@ fn between(improving: &mut Improving, run: &Followed, at: usize, window: usize) 
         states: None,
         cover: None,
     };
-    let outcome = strategy.algorithm.run(Run {
+    let outcome = strategy.algorithm.run(Context {
         task: &task,
         stores: &mut Making::new(config, store).ok()?,
         guide: &guide,

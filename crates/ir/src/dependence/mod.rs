@@ -22,7 +22,7 @@
 //! - so do writes of the same number.
 //!
 //! Deviations: disabling sets are not used for enabling ones. Labels are whole
-//! steps: what is done while control is held belongs to the first move, and all
+//! steps: what is done within an atomic block belongs to the first move, and all
 //! outcomes of a label are taken together or not at all.
 //!
 //! Not covered, and refused: clocks and priorities, parts that wait for all others
@@ -154,7 +154,7 @@ impl Dependence {
 fn refuse(system: &System, moves: &Moves) -> Result<(), String> {
     let why = if system.timing.is_some() {
         "the model has clocks or priorities"
-    } else if system.has_late_parts() {
+    } else if system.has_timeout_parts() {
         "the model has a `timeout`, which waits for all processes"
     } else if system.synchronous {
         "all processes of the model move together"

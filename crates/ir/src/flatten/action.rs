@@ -90,7 +90,7 @@ impl Flattener<'_> {
             component,
             from: i64::from(edge.from.0),
             guard,
-            late: matches!(edge.guard, Guard::Timeout(_)),
+            timeout: matches!(edge.guard, Guard::Timeout(_)),
             atomic: edge.atomic,
             role: PartRole::Alone,
             end: None,

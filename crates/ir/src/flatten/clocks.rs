@@ -498,8 +498,8 @@ impl Flattener<'_> {
     pub(super) fn refuse_late_commitment(&mut self) {
         let system = &self.system;
         if system.any_committed && system.has_commitment() {
-            let late = system.parts.iter().find(|part| part.late);
-            if let Some(edge) = late.map(|part| self.network.edge(part.edge).span) {
+            let timeout = system.parts.iter().find(|part| part.timeout);
+            if let Some(edge) = timeout.map(|part| self.network.edge(part.edge).span) {
                 self.problem("`timeout` cannot stand beside committed locations here", edge);
             }
         }

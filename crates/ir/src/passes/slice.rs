@@ -51,7 +51,7 @@ impl Cone {
             slots.extend(&term_reads(&condition.term));
         }
         // What waits for all others is influenced by all of them.
-        let mut all = system.has_late_parts();
+        let mut all = system.has_timeout_parts();
         if let Some(timing) = &system.timing {
             all |= timing.asks_for_deadlocks() || !timing.priorities.is_empty();
             slots.extend(&timing.time_reads(system));

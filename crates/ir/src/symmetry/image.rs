@@ -38,7 +38,7 @@ pub(super) fn part(
     let mut text = vec![
         i64::from(exchange.component(part.component).0),
         part.from,
-        i64::from(part.late),
+        i64::from(part.timeout),
         part.atomic as i64,
     ];
     text.extend(image.role(&part.role)?);

@@ -87,8 +87,8 @@ impl Comparison {
             expansions.push((Which::Ordinary, self.batch(|out| self.code.expand_all(words, out))));
         }
         let ordinary = self.batch(|out| self.code.expand(words, out, |_, _, _| true));
-        let late = self.batch(|out| self.code.expand_late(words, out, |_, _, _| true));
-        expansions.extend([(Which::Ordinary, ordinary), (Which::Late, late)]);
+        let timeout = self.batch(|out| self.code.expand_timeouts(words, out, |_, _, _| true));
+        expansions.extend([(Which::Ordinary, ordinary), (Which::Timeout, timeout)]);
         if system.any_committed && system.has_commitment() {
             let committed = self.batch(|out| self.code.expand_committed(words, out));
             expansions.push((Which::Committed, committed));
@@ -170,7 +170,7 @@ impl Comparison {
         };
         let component = self.code.system().part(component).component;
         let mut expanded = Expanded::default();
-        for which in [Which::Held, Which::Late] {
+        for which in [Which::Held, Which::Timeout] {
             self.reference().led_by(component, from, which, &mut expanded);
         }
         let mut successors = expanded.successors.into_iter();

@@ -26,7 +26,7 @@ pub enum Which {
     /// Those that may happen at any time.
     Ordinary,
     /// Those that happen only where no others do.
-    Late,
+    Timeout,
     /// Those of a component that holds control.
     Held,
     /// Those of which some participant leaves a committed location.
@@ -298,14 +298,14 @@ impl Reference<'_> {
     }
 
     fn wants(&self, label: u32, which: Which) -> bool {
-        self.moves.is_late(label) == (which == Which::Late) && self.allows(label, which)
+        self.moves.is_timeout(label) == (which == Which::Timeout) && self.allows(label, which)
     }
 
     fn allows(&self, label: u32, which: Which) -> bool {
         match which {
             Which::Held => true,
             Which::Committed => self.moves.is_committed(label),
-            Which::Ordinary | Which::Late => !self.moves.is_held_only(label),
+            Which::Ordinary | Which::Timeout => !self.moves.is_held_only(label),
         }
     }
 
@@ -345,7 +345,8 @@ impl Reference<'_> {
         out: &mut Expanded,
     ) {
         let wanted = |label: &&u32| self.wants(**label, which);
-        if sender.late != (which == Which::Late) && !labels.iter().any(|label| wanted(&label)) {
+        if sender.timeout != (which == Which::Timeout) && !labels.iter().any(|label| wanted(&label))
+        {
             return;
         }
         match value(&sender.guard, values, &Temps::new()) {

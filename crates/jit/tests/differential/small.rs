@@ -92,7 +92,7 @@ pub fn system(ranges: &[Interval], parts: Vec<(Term, Vec<Command>)>) -> System {
         component: ComponentId(0),
         from: 0,
         guard,
-        late: false,
+        timeout: false,
         atomic: Atomic::No,
         role: PartRole::Alone,
         end: None,

@@ -25,7 +25,7 @@ pub(crate) struct Explored<'a, S: ?Sized, C: Costs> {
     pub(super) covering: Covering,
     pub(super) bound: Bound,
     pub(super) promise: Promise,
-    /// Where the space says that some successors are enough: which states were
+    /// Where the space says that some successors are an ample set: which states were
     /// expanded, and how.
     pub(super) proviso: Option<Proviso>,
     pub(super) window: Window<C::Value>,
@@ -55,7 +55,7 @@ where
         let admissible = lead.is_admissible();
         // A preference that prunes has reasons of its own for leaving out steps; what
         // lies within a bound is searched whole.
-        let reduces = task.space.puts_off() && !lead.prunes() && limits.bound.is_none();
+        let reduces = task.space.needs_proviso() && !lead.prunes() && limits.bound.is_none();
         let grounds =
             Grounds { exact: store.is_exact(), preference: lead.preference.is_some(), admissible };
         Explored {

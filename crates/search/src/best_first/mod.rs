@@ -44,7 +44,7 @@
 //! store prefetched, and only then visited, in order. A window never mixes
 //! levels, so results are those of the search without it.
 //!
-//! Where the space says that some successors are enough, the others are visited
+//! Where the space says that some successors are an ample set, the others are visited
 //! only where the proviso for any order asks for it: `crate::proviso`.
 //!
 //! What there is to decide lies in a policy of its own, which says why it may:
@@ -54,7 +54,7 @@
 //! | `closing` | what is kept of a state, and whether a cheaper way opens it again |
 //! | `bound` | what is left out because it lies beyond a limit |
 //! | `promise` | what may be said of the cost of what is found |
-//! | `crate::proviso` | which successors are enough |
+//! | `crate::proviso` | which successors are an ample set |
 //! | `lead` | the order: rank, open list, estimate, preference |
 //!
 //! A `Lead` belongs to one search; `Explored` is what searches over one visited set

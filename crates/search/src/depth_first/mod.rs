@@ -208,7 +208,7 @@ impl<'a, 'g, M: Memory<C::Value>, C: Costs> Search<'a, 'g, M, C> {
             overflown: false,
             root: Price::MAX,
             saturated: false,
-            reduces: task.space.puts_off()
+            reduces: task.space.needs_proviso()
                 && !M::FORGETS
                 && manner.order != Order::Best
                 && watch.limits().bound.is_none()

@@ -34,7 +34,7 @@
 
 use homing_core::{Id, StopReason, Watch};
 
-use super::ground::CURRENT;
+use super::base::CURRENT;
 use super::rounds::report_component;
 use super::walk::{Event, Walk};
 
@@ -78,17 +78,17 @@ pub(crate) fn components<'a>(
     while let Some(event) = walk.next(watch)? {
         match event {
             Event::Entered { id, marks } => {
-                walk.ground.note(id, CURRENT);
-                let needed = walk.ground.all | walk.ground.batch.requested();
+                walk.base.note(id, CURRENT);
+                let needed = walk.base.all | walk.base.batch.requested();
                 roots.push(Root { id, sets: 0, needed, into: marks, cyclic: false });
                 active.push(id);
                 walk.books =
                     active.capacity() * size_of::<Id>() + roots.capacity() * size_of::<Root>();
             }
-            Event::Met { id, marks, .. } if walk.ground.has(id, CURRENT) => {
+            Event::Met { id, marks, .. } if walk.base.has(id, CURRENT) => {
                 merge(&mut roots, id, marks);
                 let Some(root) = roots.last() else { continue };
-                if root.needed & !root.sets == 0 && walk.ground.wants_lasso() {
+                if root.needed & !root.sets == 0 && walk.base.wants_lasso() {
                     report_component(walk, root.id, root.needed)?;
                 }
             }
@@ -97,11 +97,11 @@ pub(crate) fn components<'a>(
                 let Some(root) = roots.pop_if(|root| root.id == id) else { continue };
                 let start = active.iter().rposition(|state| *state == id).unwrap_or(0);
                 let states = &active[start..];
-                if root.cyclic && walk.ground.wants_lasso() {
+                if root.cyclic && walk.base.wants_lasso() {
                     let Root { id, sets, needed, .. } = root;
                     complete(walk, &Component { root: id, states, sets, needed }, watch)?;
                 }
-                states.iter().for_each(|state| walk.ground.forget(*state, CURRENT));
+                states.iter().for_each(|state| walk.base.forget(*state, CURRENT));
                 active.truncate(start);
             }
         }

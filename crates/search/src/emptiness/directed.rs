@@ -34,7 +34,7 @@ use homing_core::{
 };
 
 use super::ball::{Ball, NOWHERE};
-use super::ground::{ENTERED, Ground, NO_EDGE, ON_PATH, RED};
+use super::base::{Base, ENTERED, NO_EDGE, ON_PATH, RED};
 use super::improve::distance;
 use super::ndfs::{Inner, improved};
 use super::walk::{Order, Walk};
@@ -46,7 +46,7 @@ pub(crate) fn directed_nested(
     between: Option<&dyn Distance>,
     watch: &mut Watch,
 ) -> Result<(), StopReason> {
-    let space = walk.ground.task.space;
+    let space = walk.base.task.space;
     let inner = Nearest {
         classes: space.classes(),
         between,
@@ -106,8 +106,8 @@ struct Nearest<'a> {
 
 impl Nearest<'_> {
     /// Colours `state` red, to be expanded when it is the nearest to `seed`.
-    fn add(&mut self, ground: &mut Ground<'_>, id: Id, (from, edge): (u32, Edge), seed: &[Word]) {
-        ground.note(id, RED);
+    fn add(&mut self, base: &mut Base<'_>, id: Id, (from, edge): (u32, Edge), seed: &[Word]) {
+        base.note(id, RED);
         let Some(place) = self.ball.add(&self.state, from, edge, 0) else { return };
         let depth = self.ball.depth(place) as u64;
         let distance = match &mut self.between {
@@ -128,7 +128,7 @@ impl Nearest<'_> {
 impl Inner for Nearest<'_> {
     fn search(
         &mut self,
-        ground: &mut Ground<'_>,
+        base: &mut Base<'_>,
         (start, id): (&[Word], Id),
         seed: &[Word],
         watch: &mut Watch,
@@ -136,26 +136,26 @@ impl Inner for Nearest<'_> {
         self.ball.clear();
         self.open.clear();
         self.state.copy_from_slice(start);
-        self.add(ground, id, (NOWHERE, NO_EDGE), seed);
+        self.add(base, id, (NOWHERE, NO_EDGE), seed);
         while let Some((place, _)) = self.open.pop() {
             self.state.copy_from_slice(self.ball.state(place as usize));
             let hash = hash_words(&self.state);
-            let Some(id) = ground.number(&self.state, hash, Id::NONE)? else { continue };
-            ground.expand(&self.state);
-            for successor in 0..ground.chosen(id) {
-                self.state.copy_from_slice(ground.batch.state(successor));
-                let (edge, hash) = (ground.batch.edge(successor), hash_words(&self.state));
-                let Some(next) = ground.number(&self.state, hash, id)? else { continue };
-                if ground.has(next, ON_PATH) {
+            let Some(id) = base.number(&self.state, hash, Id::NONE)? else { continue };
+            base.expand(&self.state);
+            for successor in 0..base.chosen(id) {
+                self.state.copy_from_slice(base.batch.state(successor));
+                let (edge, hash) = (base.batch.edge(successor), hash_words(&self.state));
+                let Some(next) = base.number(&self.state, hash, id)? else { continue };
+                if base.has(next, ON_PATH) {
                     let mut path = self.ball.path(place as usize, start.len());
                     path.push(edge, &self.state);
                     return Ok(Some((path, next)));
                 }
-                if ground.has(next, ENTERED) && !ground.has(next, RED) && self.is_with(seed) {
-                    self.add(ground, next, (place, edge), seed);
+                if base.has(next, ENTERED) && !base.has(next, RED) && self.is_with(seed) {
+                    self.add(base, next, (place, edge), seed);
                 }
             }
-            ground.look(watch, self.open.len(), || {
+            base.look(watch, self.open.len(), || {
                 let tables = self.between.as_ref().map_or(0, |between| between.bytes());
                 self.ball.bytes() + self.open.bytes() + tables
             })?;

@@ -15,7 +15,7 @@
 //! | `directed-nested` | one | 2 | as `ndfs`, along estimates |
 //! | `owcty` | any | a counter | after the whole space was seen |
 //!
-//! All but the last are depth-first walks (`walk`) over one `ground`: the store, what is
+//! All but the last are depth-first walks (`walk`) over one `base`: the store, what is
 //! noted of its states, reduction and its proviso, conditions met on the way. Where
 //! there are no acceptance sets, every cycle is accepted. Searches for one set get
 //! spaces of more by a wrapper that counts them through. Where states request and steps
@@ -25,9 +25,9 @@
 //! [`improve`](mod@improve).
 
 mod ball;
+mod base;
 mod couvreur;
 mod directed;
-mod ground;
 pub mod improve;
 mod ndfs;
 mod nested;
@@ -44,10 +44,10 @@ use homing_core::{Distance, Progress, StopReason, Watch};
 use crate::depth_first::depth_first;
 use crate::guide::Guiding;
 use crate::path::Lasso;
-use crate::strategy::Run;
+use crate::strategy::Context;
 use crate::task::{Outcome, Statistics, Task};
+use base::Base;
 use directed::Promising;
-use ground::Ground;
 use improve::improve;
 use walk::{Order, Walk};
 
@@ -75,12 +75,12 @@ impl Search {
     /// Searches within so many expansions, and makes a lasso that is found shorter by this
     /// effort, or by one in proportion to the search. Without a lasso to look for, this is
     /// a depth-first search.
-    pub(crate) fn run(self, mut run: Run<'_, '_>, within: u64, effort: Option<u64>) -> Outcome {
+    pub(crate) fn run(self, mut run: Context<'_, '_>, within: u64, effort: Option<u64>) -> Outcome {
         let task = run.task;
         if !task.lasso {
             return depth_first(task, None, run.stores, &mut run.guide.instance(), run.watch);
         }
-        let (sets, pairs) = (task.space.acceptance_sets(), task.space.pairs());
+        let (sets, pairs) = (task.space.acceptance_sets(), task.space.streett_pairs());
         let refused = match () {
             () if sets > self.most_sets() => {
                 Some(format!("the search is for {} acceptance sets, not {sets}", self.most_sets()))
@@ -114,17 +114,17 @@ impl Search {
     }
 
     /// One search, with an empty store, which goes on counting from `before`.
-    fn once(self, run: &mut Run<'_, '_>, task: &Task<'_>, before: Statistics) -> Outcome {
-        let Run { stores, guide, watch, .. } = run;
+    fn once(self, run: &mut Context<'_, '_>, task: &Task<'_>, before: Statistics) -> Outcome {
+        let Context { stores, guide, watch, .. } = run;
         let store = match stores.fresh() {
             Ok(store) => store,
             Err(reason) => return Outcome { statistics: before, ..Outcome::stopped(reason) },
         };
-        let mut ground = Ground::new(task, store, watch.limits());
-        ground.statistics = before;
+        let mut base = Base::new(task, store, watch.limits());
+        base.statistics = before;
         if self == Search::Owcty {
-            let stopped = owcty::owcty(&mut ground, watch).err();
-            return ground.outcome(stopped);
+            let stopped = owcty::owcty(&mut base, watch).err();
+            return base.outcome(stopped);
         }
         let Guiding { heuristic, distance, .. } = guide.instance();
         let order: Option<Box<dyn Order + '_>> = match self {
@@ -134,9 +134,9 @@ impl Search {
             }
             _ => None,
         };
-        let mut walk = Walk::new(ground, order);
+        let mut walk = Walk::new(base, order);
         let stopped = self.walk(&mut walk, distance, watch).err();
-        walk.ground.outcome(stopped)
+        walk.base.outcome(stopped)
     }
 
     fn walk(
@@ -145,7 +145,7 @@ impl Search {
         between: Option<&dyn Distance>,
         watch: &mut Watch,
     ) -> Result<(), StopReason> {
-        walk.ground.look_now(watch, 0, 0)?;
+        walk.base.look_now(watch, 0, 0)?;
         match self {
             Search::Tarjan => tarjan::tarjan(walk, watch),
             Search::Nested => nested::nested(walk, watch),

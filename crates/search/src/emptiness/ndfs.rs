@@ -30,13 +30,13 @@
 
 use homing_core::{Id, StopReason, Watch, Word};
 
-use super::ground::{Ground, ON_PATH, RED};
+use super::base::{Base, ON_PATH, RED};
 use super::red::Red;
 use super::walk::{Event, Walk};
 use crate::path::Path;
 
 pub(crate) fn ndfs(walk: &mut Walk<'_>, watch: &mut Watch) -> Result<(), StopReason> {
-    let width = walk.ground.task.space.width();
+    let width = walk.base.task.space.width();
     improved(walk, Red::new(width), watch)
 }
 
@@ -46,7 +46,7 @@ pub(crate) trait Inner {
     /// to it leaves `seed`, which is on the path.
     fn search(
         &mut self,
-        ground: &mut Ground<'_>,
+        base: &mut Base<'_>,
         start: (&[Word], Id),
         seed: &[Word],
         watch: &mut Watch,
@@ -66,12 +66,12 @@ pub(crate) trait Inner {
 impl Inner for Red {
     fn search(
         &mut self,
-        ground: &mut Ground<'_>,
+        base: &mut Base<'_>,
         start: (&[Word], Id),
         _seed: &[Word],
         watch: &mut Watch,
     ) -> Result<Option<(Path, Id)>, StopReason> {
-        Red::search(self, ground, start, |ground, id| ground.has(id, ON_PATH), watch)
+        Red::search(self, base, start, |base, id| base.has(id, ON_PATH), watch)
     }
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn improved(
     inner: impl Inner,
     watch: &mut Watch,
 ) -> Result<(), StopReason> {
-    let width = walk.ground.task.space.width();
+    let width = walk.base.task.space.width();
     let (state, seed) = (vec![0; width], vec![0; width]);
     let mut search = Improved { inner, state, seed, frames: Vec::new() };
     while let Some(event) = walk.next(watch)? {
@@ -115,18 +115,18 @@ impl<I: Inner> Improved<I> {
     ) -> Result<(), StopReason> {
         match event {
             Event::Entered { marks, .. } => {
-                let accepting = walk.ground.accepts(marks);
+                let accepting = walk.base.accepts(marks);
                 self.frames.push(Frame { accepting, all_red: true });
                 Ok(())
             }
-            Event::Met { id, marks, successor } if walk.ground.has(id, ON_PATH) => {
+            Event::Met { id, marks, successor } if walk.base.has(id, ON_PATH) => {
                 self.close(walk, id, marks, successor);
                 Ok(())
             }
             Event::Met { id, marks, successor } => self.step(walk, id, marks, successor, watch),
             Event::Finished { id, marks } => {
                 if self.frames.pop().is_some_and(|frame| frame.all_red) {
-                    walk.ground.note(id, RED);
+                    walk.base.note(id, RED);
                 }
                 let Some(entered_by) = walk.stack.taken().next_back() else { return Ok(()) };
                 self.step(walk, id, marks, entered_by, watch)
@@ -138,12 +138,12 @@ impl<I: Inner> Improved<I> {
     fn close(&mut self, walk: &mut Walk<'_>, id: Id, marks: u64, successor: usize) {
         let Some(top) = self.frames.last_mut() else { return };
         top.all_red = false;
-        let accepted = walk.ground.accepts(marks)
+        let accepted = walk.base.accepts(marks)
             || top.accepting && id != walk.stack.top()
             || self.inner.accepts_all(walk.stack.state(successor));
-        if accepted && walk.ground.wants_lasso() {
+        if accepted && walk.base.wants_lasso() {
             let path = walk.path_over(successor);
-            walk.ground.report_path(&path, walk.stack.position(id));
+            walk.base.report_path(&path, walk.stack.position(id));
         }
     }
 
@@ -157,8 +157,7 @@ impl<I: Inner> Improved<I> {
         watch: &mut Watch,
     ) -> Result<(), StopReason> {
         let Some(top) = self.frames.last_mut() else { return Ok(()) };
-        let starts =
-            walk.ground.accepts(marks) && walk.ground.wants_lasso() && !walk.ground.has(id, RED);
+        let starts = walk.base.accepts(marks) && walk.base.wants_lasso() && !walk.base.has(id, RED);
         if starts && let Some(seed) = walk.source() {
             self.seed.copy_from_slice(seed);
             self.state.copy_from_slice(walk.stack.state(successor));
@@ -166,15 +165,15 @@ impl<I: Inner> Improved<I> {
                 true => None,
                 false => {
                     let start = (&self.state[..], id);
-                    self.inner.search(&mut walk.ground, start, &self.seed, watch)?
+                    self.inner.search(&mut walk.base, start, &self.seed, watch)?
                 }
             };
             if let Some((way, back)) = found {
                 let path = walk.path_by(successor).and(&way);
-                walk.ground.report_path(&path, walk.stack.position(back));
+                walk.base.report_path(&path, walk.stack.position(back));
             }
         }
-        top.all_red &= walk.ground.has(id, RED);
+        top.all_red &= walk.base.has(id, RED);
         Ok(())
     }
 }

@@ -20,20 +20,20 @@
 
 use homing_core::{Id, StopReason, Watch, Word};
 
-use super::ground::RED;
+use super::base::RED;
 use super::red::Red;
 use super::walk::{Event, Walk};
 use crate::path::Path;
 
 pub(crate) fn nested(walk: &mut Walk<'_>, watch: &mut Watch) -> Result<(), StopReason> {
-    let width = walk.ground.task.space.width();
+    let width = walk.base.task.space.width();
     let (mut red, mut state) = (Red::new(width), vec![0; width]);
     while let Some(event) = walk.next(watch)? {
         if let Event::Finished { id, .. } = event
-            && walk.ground.wants_lasso()
+            && walk.base.wants_lasso()
             && let Some((path, back)) = round(walk, id, &mut red, &mut state, watch)?
         {
-            walk.ground.report_path(&path, walk.stack.position(back));
+            walk.base.report_path(&path, walk.stack.position(back));
         }
     }
     Ok(())
@@ -49,19 +49,19 @@ fn round(
     watch: &mut Watch,
 ) -> Result<Option<(Path, Id)>, StopReason> {
     for successor in walk.stack.successors() {
-        if !walk.ground.accepts(walk.stack.path_to(successor)) {
+        if !walk.base.accepts(walk.stack.path_to(successor)) {
             continue;
         }
         state.copy_from_slice(walk.stack.state(successor));
         let hash = walk.stack.hash(successor);
-        let Some(id) = walk.ground.number(state, hash, seed)? else { continue };
+        let Some(id) = walk.base.number(state, hash, seed)? else { continue };
         if id == seed {
             return Ok(Some((walk.path_over(successor), seed)));
         }
-        if walk.ground.has(id, RED) {
+        if walk.base.has(id, RED) {
             continue;
         }
-        let found = red.search(&mut walk.ground, (state, id), |_, next| next == seed, watch)?;
+        let found = red.search(&mut walk.base, (state, id), |_, next| next == seed, watch)?;
         if let Some((way, _)) = found {
             return Ok(Some((walk.path_over(successor).and(&way), seed)));
         }

@@ -23,21 +23,21 @@
 //! beginning. The stem goes to the one that was met first, so it is as short as any to
 //! the component.
 //!
-//! *Reduction.* Where some successors are enough, none of them may be closed (C2cl; the
+//! *Reduction.* Where some successors are an ample set, none of them may be closed (C2cl; the
 //! survey, section 6), where the state itself counts as closed: otherwise all are taken.
 //! Of every cycle the state that was closed last has taken all.
 
 use homing_core::hash::hash_words;
 use homing_core::{Column, Id, StopReason, Watch, Word};
 
-use super::ground::{CURRENT, ENTERED, Ground, RED, REDUCED};
+use super::base::{Base, CURRENT, ENTERED, RED, REDUCED};
 use super::rounds::round;
 use crate::path::Path;
 
-pub(crate) fn owcty(ground: &mut Ground<'_>, watch: &mut Watch) -> Result<(), StopReason> {
-    let width = ground.task.space.width();
+pub(crate) fn owcty(base: &mut Base<'_>, watch: &mut Watch) -> Result<(), StopReason> {
+    let width = base.task.space.width();
     let mut search = Search {
-        ground,
+        base,
         watch,
         parents: Column::new(Id::NONE.0),
         predecessors: Column::new(0),
@@ -48,7 +48,7 @@ pub(crate) fn owcty(ground: &mut Ground<'_>, watch: &mut Watch) -> Result<(), St
         left: 0,
     };
     search.explore()?;
-    if search.ground.is_done() || !search.ground.wants_lasso() {
+    if search.base.is_done() || !search.base.wants_lasso() {
         return Ok(());
     }
     search.eliminate()?;
@@ -56,7 +56,7 @@ pub(crate) fn owcty(ground: &mut Ground<'_>, watch: &mut Watch) -> Result<(), St
 }
 
 struct Search<'a, 'g> {
-    ground: &'a mut Ground<'g>,
+    base: &'a mut Base<'g>,
     watch: &'a mut Watch,
     parents: Column<u32>,
     /// Of states in S, how many steps lead to each from S.
@@ -74,27 +74,27 @@ struct Search<'a, 'g> {
 impl Search<'_, '_> {
     /// Walks the space breadth-first.
     fn explore(&mut self) -> Result<(), StopReason> {
-        self.ground.expander.initial(&mut self.ground.batch);
-        self.meet(Id::NONE, 0, self.ground.batch.len())?;
+        self.base.expander.initial(&mut self.base.batch);
+        self.meet(Id::NONE, 0, self.base.batch.len())?;
         let (mut next, mut depth, mut level) = (0, 0, self.states);
-        while next < self.states && !self.ground.is_done() {
+        while next < self.states && !self.base.is_done() {
             if next == level {
                 (depth, level) = (depth + 1, self.states);
             }
             let id = Id(next);
-            self.ground.store.load(id, &mut self.state);
-            self.ground.note(id, ENTERED | CURRENT);
-            self.ground.expand_first(id, &self.state, depth);
-            let shown = self.ground.shows(&self.state);
+            self.base.store.load(id, &mut self.state);
+            self.base.note(id, ENTERED | CURRENT);
+            self.base.expand_first(id, &self.state, depth);
+            let shown = self.base.shows(&self.state);
             if !shown.is_nothing()
                 && let Some(path) = self.path(id)
             {
-                self.ground.found(shown, &path);
+                self.base.found(shown, &path);
             }
-            self.meet(id, 0, self.ground.chosen(id))?;
-            if self.ground.has(id, REDUCED) && self.successors.iter().any(|(next, _)| *next <= id) {
-                let others = self.ground.take_all(id);
-                self.meet(id, others, self.ground.batch.len())?;
+            self.meet(id, 0, self.base.chosen(id))?;
+            if self.base.has(id, REDUCED) && self.successors.iter().any(|(next, _)| *next <= id) {
+                let others = self.base.take_all(id);
+                self.meet(id, others, self.base.batch.len())?;
             }
             next += 1;
             self.look()?;
@@ -107,15 +107,15 @@ impl Search<'_, '_> {
     fn meet(&mut self, from: Id, start: usize, end: usize) -> Result<(), StopReason> {
         self.successors.clear();
         for place in start..end {
-            let state = self.ground.batch.state(place);
+            let state = self.base.batch.state(place);
             self.state.copy_from_slice(state);
             let hash = hash_words(&self.state);
-            let Some(id) = self.ground.number(&self.state, hash, from)? else { continue };
+            let Some(id) = self.base.number(&self.state, hash, from)? else { continue };
             if id.0 == self.states {
                 self.parents.set(id, from.0);
                 self.states += 1;
             }
-            self.successors.push((id, self.ground.batch.marks(place)));
+            self.successors.push((id, self.base.batch.marks(place)));
         }
         Ok(())
     }
@@ -124,7 +124,7 @@ impl Search<'_, '_> {
     fn eliminate(&mut self) -> Result<(), StopReason> {
         loop {
             let before = self.left;
-            let all = self.ground.all;
+            let all = self.base.all;
             for set in (0..64).filter(|set| all >> set & 1 == 1) {
                 self.keep_reached(1 << set)?;
             }
@@ -138,7 +138,7 @@ impl Search<'_, '_> {
     /// S := what is reached within S from the ends of steps of a set.
     fn keep_reached(&mut self, set: u64) -> Result<(), StopReason> {
         for id in (0..self.states).map(Id) {
-            if !self.ground.has(id, CURRENT) {
+            if !self.base.has(id, CURRENT) {
                 continue;
             }
             self.expand(id)?;
@@ -159,7 +159,7 @@ impl Search<'_, '_> {
         let states = (0..self.states).map(Id);
         states.clone().for_each(|id| self.predecessors.set(id, 0));
         for id in states.clone() {
-            if !self.ground.has(id, CURRENT) {
+            if !self.base.has(id, CURRENT) {
                 continue;
             }
             self.expand(id)?;
@@ -168,7 +168,7 @@ impl Search<'_, '_> {
             }
         }
         for id in states {
-            if self.ground.has(id, CURRENT) && self.predecessors.get(id) == 0 {
+            if self.base.has(id, CURRENT) && self.predecessors.get(id) == 0 {
                 self.queue.push(id);
             }
         }
@@ -190,7 +190,7 @@ impl Search<'_, '_> {
     fn lasso(&mut self) -> Result<(), StopReason> {
         let mut first = None;
         for id in (0..self.states).map(Id) {
-            if self.ground.has(id, CURRENT) && !self.ground.has(id, RED) {
+            if self.base.has(id, CURRENT) && !self.base.has(id, RED) {
                 first = Some(id);
                 self.reach(id);
                 self.walk(|_, _| ())?;
@@ -198,21 +198,21 @@ impl Search<'_, '_> {
         }
         let Some(first) = first else { return Ok(()) };
         self.keep_component(first)?;
-        let start = (0..self.states).map(Id).find(|id| self.ground.has(*id, CURRENT));
+        let start = (0..self.states).map(Id).find(|id| self.base.has(*id, CURRENT));
         let Some(stem) = start.and_then(|start| self.path(start)) else { return Ok(()) };
-        let inside = |ground: &Ground<'_>, id| ground.has(id, CURRENT);
-        let round = round(self.ground, stem.last(), self.ground.all, inside)?;
-        self.ground.report(stem, round);
+        let inside = |base: &Base<'_>, id| base.has(id, CURRENT);
+        let round = round(self.base, stem.last(), self.base.all, inside)?;
+        self.base.report(stem, round);
         Ok(())
     }
 
     /// S := the component of a state.
     fn keep_component(&mut self, first: Id) -> Result<(), StopReason> {
-        (0..self.states).map(Id).for_each(|id| self.ground.forget(id, RED));
+        (0..self.states).map(Id).for_each(|id| self.base.forget(id, RED));
         let mut steps = Vec::new();
         self.reach(first);
         self.walk(|from, to| steps.push((to, from)))?;
-        (0..self.states).map(Id).for_each(|id| self.ground.forget(id, RED));
+        (0..self.states).map(Id).for_each(|id| self.base.forget(id, RED));
         steps.sort_unstable();
         self.reach(first);
         while let Some(id) = self.queue.pop() {
@@ -226,8 +226,8 @@ impl Search<'_, '_> {
 
     /// Colours a state of S red, to be walked from.
     fn reach(&mut self, id: Id) {
-        if !self.ground.has(id, RED) {
-            self.ground.note(id, RED);
+        if !self.base.has(id, RED) {
+            self.base.note(id, RED);
             self.queue.push(id);
         }
     }
@@ -248,24 +248,24 @@ impl Search<'_, '_> {
     /// S := what is red of it; nothing is red any more.
     fn keep_red(&mut self) {
         for id in (0..self.states).map(Id) {
-            if self.ground.has(id, CURRENT) && !self.ground.has(id, RED) {
+            if self.base.has(id, CURRENT) && !self.base.has(id, RED) {
                 self.remove(id);
             }
-            self.ground.forget(id, RED);
+            self.base.forget(id, RED);
         }
     }
 
     fn remove(&mut self, id: Id) {
-        self.ground.forget(id, CURRENT);
+        self.base.forget(id, CURRENT);
         self.left -= 1;
     }
 
     /// Expands a state of S again: its successors in S.
     fn expand(&mut self, id: Id) -> Result<(), StopReason> {
-        self.ground.store.load(id, &mut self.state);
-        self.ground.expand(&self.state);
-        self.meet(id, 0, self.ground.chosen(id))?;
-        self.successors.retain(|(next, _)| self.ground.has(*next, CURRENT));
+        self.base.store.load(id, &mut self.state);
+        self.base.expand(&self.state);
+        self.meet(id, 0, self.base.chosen(id))?;
+        self.successors.retain(|(next, _)| self.base.has(*next, CURRENT));
         self.look()
     }
 
@@ -275,12 +275,12 @@ impl Search<'_, '_> {
         let mut at = id;
         while at.is_some() {
             let mut state = vec![0; self.state.len()];
-            self.ground.store.load(at, &mut state);
+            self.base.store.load(at, &mut state);
             states.push(state);
             at = Id(self.parents.get(at));
         }
         states.reverse();
-        Path::along(&states, &mut *self.ground.expander, None)
+        Path::along(&states, &mut *self.base.expander, None)
     }
 
     fn look(&mut self) -> Result<(), StopReason> {
@@ -288,6 +288,6 @@ impl Search<'_, '_> {
             let queue = self.queue.capacity() * size_of::<Id>();
             self.parents.bytes() + self.predecessors.bytes() + queue
         };
-        self.ground.look(self.watch, self.queue.len(), bytes)
+        self.base.look(self.watch, self.queue.len(), bytes)
     }
 }

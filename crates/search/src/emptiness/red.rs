@@ -16,7 +16,7 @@
 use homing_core::hash::hash_words;
 use homing_core::{Id, StopReason, Watch, Word};
 
-use super::ground::{ENTERED, Ground, NO_EDGE, RED};
+use super::base::{Base, ENTERED, NO_EDGE, RED};
 use crate::depth_first::stack::Stack;
 use crate::path::Path;
 
@@ -35,16 +35,16 @@ impl Red {
     /// Answers a way to it, and its number.
     pub(crate) fn search(
         &mut self,
-        ground: &mut Ground<'_>,
+        base: &mut Base<'_>,
         (start, id): (&[Word], Id),
-        found: impl Fn(&Ground<'_>, Id) -> bool,
+        found: impl Fn(&Base<'_>, Id) -> bool,
         watch: &mut Watch,
     ) -> Result<Option<(Path, Id)>, StopReason> {
         self.stack.clear();
         self.stack.open(Id::NONE);
         self.stack.add(start, NO_EDGE, hash_words(start), (), None);
         if let Some(first) = self.stack.advance() {
-            self.enter(ground, first, id, watch)?;
+            self.enter(base, first, id, watch)?;
         }
         while self.stack.frames() > 1 {
             let Some(successor) = self.stack.advance() else {
@@ -52,14 +52,14 @@ impl Red {
                 continue;
             };
             let (state, hash) = (self.stack.state(successor), self.stack.hash(successor));
-            let Some(id) = ground.number(state, hash, self.stack.top())? else { continue };
-            if found(ground, id) {
+            let Some(id) = base.number(state, hash, self.stack.top())? else { continue };
+            if found(base, id) {
                 let mut path = self.stack.path();
                 path.push(self.stack.edge(successor), state);
                 return Ok(Some((path, id)));
             }
-            if ground.has(id, ENTERED) && !ground.has(id, RED) {
-                self.enter(ground, successor, id, watch)?;
+            if base.has(id, ENTERED) && !base.has(id, RED) {
+                self.enter(base, successor, id, watch)?;
             }
         }
         Ok(None)
@@ -67,20 +67,20 @@ impl Red {
 
     fn enter(
         &mut self,
-        ground: &mut Ground<'_>,
+        base: &mut Base<'_>,
         successor: usize,
         id: Id,
         watch: &mut Watch,
     ) -> Result<(), StopReason> {
-        ground.note(id, RED);
+        base.note(id, RED);
         self.state.copy_from_slice(self.stack.state(successor));
-        ground.expand(&self.state);
+        base.expand(&self.state);
         self.stack.open(id);
-        for place in 0..ground.chosen(id) {
-            let state = ground.batch.state(place);
-            self.stack.add(state, ground.batch.edge(place), hash_words(state), (), None);
+        for place in 0..base.chosen(id) {
+            let state = base.batch.state(place);
+            self.stack.add(state, base.batch.edge(place), hash_words(state), (), None);
         }
-        ground.store.prefetch(self.stack.top_hashes());
-        ground.look(watch, self.stack.frames(), || self.stack.bytes())
+        base.store.prefetch(self.stack.top_hashes());
+        base.look(watch, self.stack.frames(), || self.stack.bytes())
     }
 }

@@ -18,7 +18,7 @@ use homing_core::hash::hash_words;
 use homing_core::{Id, StopReason, Word};
 
 use super::ball::{Ball, NOWHERE};
-use super::ground::{CURRENT, Ground, NO_EDGE};
+use super::base::{Base, CURRENT, NO_EDGE};
 use super::walk::Walk;
 use crate::path::Path;
 
@@ -31,9 +31,9 @@ pub(crate) fn report_component(
     needed: u64,
 ) -> Result<(), StopReason> {
     let Some(stem) = path_to(walk, root) else { return Ok(()) };
-    let inside = |ground: &Ground<'_>, id: Id| id >= root && ground.has(id, CURRENT);
-    let round = round(&mut walk.ground, stem.last(), needed, inside)?;
-    walk.ground.report(stem, round);
+    let inside = |base: &Base<'_>, id: Id| id >= root && base.has(id, CURRENT);
+    let round = round(&mut walk.base, stem.last(), needed, inside)?;
+    walk.base.report(stem, round);
     Ok(())
 }
 
@@ -45,20 +45,20 @@ pub(crate) fn path_to(walk: &Walk<'_>, id: Id) -> Option<Path> {
 /// A way from `start` to itself through all sets that are `needed`, over states that
 /// are `inside`. `None` where there is none.
 pub(crate) fn round(
-    ground: &mut Ground<'_>,
+    base: &mut Base<'_>,
     start: &[Word],
     needed: u64,
-    inside: impl Fn(&Ground<'_>, Id) -> bool,
+    inside: impl Fn(&Base<'_>, Id) -> bool,
 ) -> Result<Option<Path>, StopReason> {
     let mut path = Path::starting_at(start);
     let mut missing = needed;
     let mut ball = Ball::new(start.len());
     loop {
-        let wanted = |_: &Ground<'_>, _, state: &[Word], marks: u64| match missing {
+        let wanted = |_: &Base<'_>, _, state: &[Word], marks: u64| match missing {
             0 => state == start,
             missing => marks & missing != 0,
         };
-        let Some((way, sets)) = nearest(ground, &mut ball, path.last(), &inside, wanted)? else {
+        let Some((way, sets)) = nearest(base, &mut ball, path.last(), &inside, wanted)? else {
             return Ok(None);
         };
         path = path.and(&way);
@@ -72,11 +72,11 @@ pub(crate) fn round(
 /// The shortest way from a state, over states that are `inside`, that ends with a step
 /// that is `wanted` (by where it leads to, and its sets); and the sets on it.
 pub(crate) fn nearest(
-    ground: &mut Ground<'_>,
+    base: &mut Base<'_>,
     ball: &mut Ball,
     start: &[Word],
-    inside: impl Fn(&Ground<'_>, Id) -> bool,
-    wanted: impl Fn(&Ground<'_>, Id, &[Word], u64) -> bool,
+    inside: impl Fn(&Base<'_>, Id) -> bool,
+    wanted: impl Fn(&Base<'_>, Id, &[Word], u64) -> bool,
 ) -> Result<Option<(Path, u64)>, StopReason> {
     let mut state = start.to_vec();
     ball.clear();
@@ -84,15 +84,15 @@ pub(crate) fn nearest(
     let mut at = 0;
     while at < ball.len() {
         state.copy_from_slice(ball.state(at));
-        ground.expand(&state);
-        for place in 0..ground.batch.len() {
-            state.copy_from_slice(ground.batch.state(place));
-            let (edge, marks) = (ground.batch.edge(place), ground.batch.marks(place));
-            let Some(id) = ground.number(&state, hash_words(&state), Id::NONE)? else { continue };
-            if !inside(ground, id) {
+        base.expand(&state);
+        for place in 0..base.batch.len() {
+            state.copy_from_slice(base.batch.state(place));
+            let (edge, marks) = (base.batch.edge(place), base.batch.marks(place));
+            let Some(id) = base.number(&state, hash_words(&state), Id::NONE)? else { continue };
+            if !inside(base, id) {
                 continue;
             }
-            if wanted(ground, id, &state, marks) {
+            if wanted(base, id, &state, marks) {
                 let mut path = ball.path(at, start.len());
                 path.push(edge, &state);
                 return Ok(Some((path, ball.sets(at) | marks)));

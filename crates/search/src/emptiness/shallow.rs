@@ -20,7 +20,7 @@ use homing_core::{Progress, StopReason};
 
 use super::Search;
 use crate::path::Lasso;
-use crate::strategy::Run;
+use crate::strategy::Context;
 use crate::task::{Statistics, Task};
 
 /// In how many searches the effort is spent, where none ends sooner.
@@ -30,7 +30,7 @@ const SHARES: u64 = 2;
 /// counted in `statistics`.
 pub(crate) fn again(
     search: Search,
-    run: &mut Run<'_, '_>,
+    run: &mut Context<'_, '_>,
     mut best: Lasso,
     effort: u64,
     statistics: &mut Statistics,

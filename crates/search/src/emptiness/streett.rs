@@ -33,13 +33,13 @@ use homing_core::hash::hash_words;
 use homing_core::{Column, Id, StopReason, Watch, Word};
 
 use super::ball::Ball;
+use super::base::{Base, CURRENT, RED};
 use super::couvreur::{Component, components};
-use super::ground::{CURRENT, Ground, RED};
 use super::rounds::{nearest, path_to, round};
 use super::walk::Walk;
 
 pub(crate) fn streett(walk: &mut Walk<'_>, watch: &mut Watch) -> Result<(), StopReason> {
-    let mut refinement = Refinement::new(walk.ground.task.space.width());
+    let mut refinement = Refinement::new(walk.base.task.space.width());
     components(walk, watch, |walk, component, watch| refinement.refine(walk, component, watch))
 }
 
@@ -114,17 +114,17 @@ impl Refinement {
         watch: &mut Watch,
     ) -> Result<(), StopReason> {
         let missing = component.needed & !component.sets;
-        if missing & walk.ground.all != 0 || walk.ground.is_cut() {
+        if missing & walk.base.all != 0 || walk.base.is_cut() {
             return Ok(());
         }
-        self.write_down(&mut walk.ground, component, watch)?;
+        self.write_down(&mut walk.base, component, watch)?;
         self.wait(0..component.states.len() as u32, missing);
         while let Some(size) = self.sizes.pop() {
             let part = self.waiting.split_off(self.waiting.len() - size);
-            if let Some(found) = self.search(&part, walk.ground.all) {
+            if let Some(found) = self.search(&part, walk.base.all) {
                 return self.report(walk, component, &found);
             }
-            walk.ground.look_now(watch, self.waiting.len(), self.bytes())?;
+            walk.base.look_now(watch, self.waiting.len(), self.bytes())?;
         }
         Ok(())
     }
@@ -132,7 +132,7 @@ impl Refinement {
     /// Writes the component down: the steps that stay in it.
     fn write_down(
         &mut self,
-        ground: &mut Ground<'_>,
+        base: &mut Base<'_>,
         component: &Component<'_>,
         watch: &mut Watch,
     ) -> Result<(), StopReason> {
@@ -143,19 +143,19 @@ impl Refinement {
             self.places.set(*id, place as u32);
         }
         for id in component.states {
-            ground.store.load(*id, &mut self.state);
-            ground.expand(&self.state);
-            self.requested.push(ground.batch.requested());
+            base.store.load(*id, &mut self.state);
+            base.expand(&self.state);
+            self.requested.push(base.batch.requested());
             self.first.push(self.steps.len());
-            for i in 0..ground.chosen(*id) {
-                self.state.copy_from_slice(ground.batch.state(i));
+            for i in 0..base.chosen(*id) {
+                self.state.copy_from_slice(base.batch.state(i));
                 let hash = hash_words(&self.state);
-                let Some(to) = ground.number(&self.state, hash, *id)? else { continue };
-                if to >= component.root && ground.has(to, CURRENT) {
-                    self.steps.push((self.places.get(to), ground.batch.marks(i)));
+                let Some(to) = base.number(&self.state, hash, *id)? else { continue };
+                if to >= component.root && base.has(to, CURRENT) {
+                    self.steps.push((self.places.get(to), base.batch.marks(i)));
                 }
             }
-            ground.look(watch, 0, || self.bytes())?;
+            base.look(watch, 0, || self.bytes())?;
         }
         self.first.push(self.steps.len());
         self.numbers.clear();
@@ -245,21 +245,21 @@ impl Refinement {
     ) -> Result<(), StopReason> {
         let root = component.root;
         let Some(mut stem) = path_to(walk, root) else { return Ok(()) };
-        let ground = &mut walk.ground;
+        let base = &mut walk.base;
         for place in &self.active[found.start..] {
-            ground.note(component.states[*place as usize], RED);
+            base.note(component.states[*place as usize], RED);
         }
-        if !ground.has(root, RED) {
+        if !base.has(root, RED) {
             let mut ball = Ball::new(self.state.len());
-            let inside = |ground: &Ground<'_>, id: Id| id >= root && ground.has(id, CURRENT);
-            let wanted = |ground: &Ground<'_>, id, _: &[Word], _| ground.has(id, RED);
-            if let Some((way, _)) = nearest(ground, &mut ball, stem.last(), inside, wanted)? {
+            let inside = |base: &Base<'_>, id: Id| id >= root && base.has(id, CURRENT);
+            let wanted = |base: &Base<'_>, id, _: &[Word], _| base.has(id, RED);
+            if let Some((way, _)) = nearest(base, &mut ball, stem.last(), inside, wanted)? {
                 stem = stem.and(&way);
             }
         }
-        let inside = |ground: &Ground<'_>, id| ground.has(id, RED);
-        let round = round(ground, stem.last(), ground.all | found.requested, inside)?;
-        ground.report(stem, round);
+        let inside = |base: &Base<'_>, id| base.has(id, RED);
+        let round = round(base, stem.last(), base.all | found.requested, inside)?;
+        base.report(stem, round);
         Ok(())
     }
 

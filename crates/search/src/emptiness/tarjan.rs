@@ -23,7 +23,7 @@
 
 use homing_core::{Id, StopReason, Watch};
 
-use super::ground::CURRENT;
+use super::base::CURRENT;
 use super::rounds::report_component;
 use super::walk::{Event, Walk};
 
@@ -52,13 +52,13 @@ pub(crate) fn tarjan(walk: &mut Walk<'_>, watch: &mut Watch) -> Result<(), StopR
     while let Some(event) = walk.next(watch)? {
         match event {
             Event::Entered { id, .. } => {
-                walk.ground.note(id, CURRENT);
+                walk.base.note(id, CURRENT);
                 frames.push(Frame { low: id, sets: 0, cyclic: false });
                 active.push(id);
                 walk.books =
                     active.capacity() * size_of::<Id>() + frames.capacity() * size_of::<Frame>();
             }
-            Event::Met { id, marks, .. } if walk.ground.has(id, CURRENT) => {
+            Event::Met { id, marks, .. } if walk.base.has(id, CURRENT) => {
                 if let Some(top) = frames.last_mut() {
                     top.reach(id, marks);
                 }
@@ -72,11 +72,11 @@ pub(crate) fn tarjan(walk: &mut Walk<'_>, watch: &mut Watch) -> Result<(), StopR
                     }
                     continue;
                 }
-                if frame.cyclic && walk.ground.accepts(frame.sets) && walk.ground.wants_lasso() {
-                    report_component(walk, id, walk.ground.all)?;
+                if frame.cyclic && walk.base.accepts(frame.sets) && walk.base.wants_lasso() {
+                    report_component(walk, id, walk.base.all)?;
                 }
                 while let Some(state) = active.pop() {
-                    walk.ground.forget(state, CURRENT);
+                    walk.base.forget(state, CURRENT);
                     if state == id {
                         break;
                     }

@@ -17,7 +17,7 @@
 use homing_core::hash::hash_words;
 use homing_core::{Batch, Id, StopReason, Watch, Word};
 
-use super::ground::{ENTERED, Ground, ON_PATH, REDUCED};
+use super::base::{Base, ENTERED, ON_PATH, REDUCED};
 use crate::depth_first::stack::Stack;
 use crate::path::Path;
 
@@ -44,7 +44,7 @@ pub(crate) trait Order {
 
 /// A depth-first walk.
 pub(crate) struct Walk<'a> {
-    pub ground: Ground<'a>,
+    pub base: Base<'a>,
     pub stack: Stack<u64>,
     order: Option<Box<dyn Order + 'a>>,
     places: Vec<usize>,
@@ -56,10 +56,10 @@ pub(crate) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// At the initial states, none of which is entered yet.
-    pub(crate) fn new(ground: Ground<'a>, order: Option<Box<dyn Order + 'a>>) -> Walk<'a> {
-        let width = ground.task.space.width();
+    pub(crate) fn new(base: Base<'a>, order: Option<Box<dyn Order + 'a>>) -> Walk<'a> {
+        let width = base.task.space.width();
         let mut walk = Walk {
-            ground,
+            base,
             stack: Stack::new(width),
             order,
             places: Vec::new(),
@@ -67,9 +67,9 @@ impl<'a> Walk<'a> {
             finished: false,
             books: 0,
         };
-        walk.ground.expander.initial(&mut walk.ground.batch);
+        walk.base.expander.initial(&mut walk.base.batch);
         walk.stack.open(Id::NONE);
-        walk.push(0, walk.ground.batch.len());
+        walk.push(0, walk.base.batch.len());
         walk
     }
 
@@ -78,20 +78,20 @@ impl<'a> Walk<'a> {
         if std::mem::take(&mut self.finished) {
             self.stack.pop();
         }
-        while !self.ground.is_done() {
+        while !self.base.is_done() {
             let Some(successor) = self.stack.advance() else { return Ok(self.finish()) };
             let (hash, marks) = (self.stack.hash(successor), self.stack.path_to(successor));
             let from = self.stack.top();
-            let Some(id) = self.ground.number(self.stack.state(successor), hash, from)? else {
+            let Some(id) = self.base.number(self.stack.state(successor), hash, from)? else {
                 continue;
             };
-            if !self.ground.has(id, ENTERED) {
+            if !self.base.has(id, ENTERED) {
                 self.enter(id, successor);
-                let Walk { ground, stack, books, .. } = self;
-                ground.look(watch, stack.frames(), || stack.bytes() + *books)?;
+                let Walk { base, stack, books, .. } = self;
+                base.look(watch, stack.frames(), || stack.bytes() + *books)?;
                 return Ok(Some(Event::Entered { id, marks }));
             }
-            if from.is_some() && self.ground.has(id, ON_PATH) && self.ground.has(from, REDUCED) {
+            if from.is_some() && self.base.has(id, ON_PATH) && self.base.has(from, REDUCED) {
                 self.take_all(from);
             }
             return Ok(Some(Event::Met { id, marks, successor }));
@@ -125,22 +125,22 @@ impl<'a> Walk<'a> {
     fn enter(&mut self, id: Id, successor: usize) {
         self.state.copy_from_slice(self.stack.state(successor));
         let depth = self.stack.frames() as u32 - 1;
-        self.ground.note(id, ENTERED | ON_PATH);
-        self.ground.expand_first(id, &self.state, depth);
+        self.base.note(id, ENTERED | ON_PATH);
+        self.base.expand_first(id, &self.state, depth);
         self.stack.open(id);
-        let shown = self.ground.shows(&self.state);
+        let shown = self.base.shows(&self.state);
         if !shown.is_nothing() {
-            self.ground.found(shown, &self.stack.path());
+            self.base.found(shown, &self.stack.path());
         }
-        self.push(0, self.ground.chosen(id));
-        self.ground.store.prefetch(self.stack.top_hashes());
+        self.push(0, self.base.chosen(id));
+        self.base.store.prefetch(self.stack.top_hashes());
     }
 
     /// The top is about to leave.
     fn finish(&mut self) -> Option<Event> {
         let id = self.stack.top();
         let entered_by = self.stack.taken().next_back()?;
-        self.ground.forget(id, ON_PATH);
+        self.base.forget(id, ON_PATH);
         self.finished = true;
         Some(Event::Finished { id, marks: self.stack.path_to(entered_by) })
     }
@@ -149,15 +149,15 @@ impl<'a> Walk<'a> {
     fn take_all(&mut self, id: Id) {
         let Some(top) = self.stack.taken().next_back() else { return };
         self.state.copy_from_slice(self.stack.state(top));
-        self.ground.expand(&self.state);
-        let others = self.ground.take_all(id);
-        self.push(others, self.ground.batch.len());
+        self.base.expand(&self.state);
+        let others = self.base.take_all(id);
+        self.push(others, self.base.batch.len());
     }
 
     /// Adds these successors in the batch to the frame on top.
     fn push(&mut self, start: usize, end: usize) {
-        let Walk { ground, stack, order, places, state, .. } = self;
-        let batch = &ground.batch;
+        let Walk { base, stack, order, places, state, .. } = self;
+        let batch = &base.batch;
         let from = stack.top().is_some().then_some(&**state);
         let mut add = |place: usize| {
             let state = batch.state(place);

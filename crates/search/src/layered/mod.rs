@@ -42,7 +42,7 @@ mod window;
 use homing_core::{Batch, DEAD_END, Price, StopReason, Word};
 
 use crate::path::Path;
-use crate::strategy::Run;
+use crate::strategy::Context;
 use crate::task::{Finding, Findings, Outcome, Statistics, Task};
 use pass::{Company, Found, Pass, What};
 use wanted::Wanted;
@@ -84,7 +84,7 @@ pub(crate) enum End {
 }
 
 impl<'a> Layered<'a> {
-    pub(crate) fn new(run: Run<'a, '_>) -> Layered<'a> {
+    pub(crate) fn new(run: Context<'a, '_>) -> Layered<'a> {
         let heuristic = run.guide.instance().heuristic;
         Layered {
             task: run.task,

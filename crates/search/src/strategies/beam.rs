@@ -20,7 +20,7 @@ use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 
 use super::best::Ordered;
 use crate::best_first::{Manner, Rank};
-use crate::strategy::{Algorithm, ESTIMATE, Run, StrategyBuilder, at_least, directed};
+use crate::strategy::{Algorithm, Context, ESTIMATE, StrategyBuilder, at_least, directed};
 use crate::task::{Outcome, Statistics};
 
 const WIDTH: Parameter = Parameter {
@@ -71,8 +71,8 @@ struct Broadening {
 }
 
 impl Algorithm for Broadening {
-    fn run(&self, run: Run<'_, '_>) -> Outcome {
-        let Run { task, stores, guide, watch } = run;
+    fn run(&self, run: Context<'_, '_>) -> Outcome {
+        let Context { task, stores, guide, watch } = run;
         let guide = &mut guide.instance();
         let mut before = Statistics::default();
         let mut k = self.k;

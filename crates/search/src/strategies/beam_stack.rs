@@ -7,7 +7,7 @@
 use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 
 use crate::layered::{Keeping, Layered, Round};
-use crate::strategy::{Algorithm, ESTIMATE, Run, StrategyBuilder, at_least, directed};
+use crate::strategy::{Algorithm, Context, ESTIMATE, StrategyBuilder, at_least, directed};
 use crate::task::Outcome;
 
 const WIDTH: Parameter = Parameter {
@@ -43,7 +43,7 @@ struct BeamStack {
 }
 
 impl Algorithm for BeamStack {
-    fn run(&self, run: Run<'_, '_>) -> Outcome {
+    fn run(&self, run: Context<'_, '_>) -> Outcome {
         let mut search = Layered::new(run);
         let width = Some(self.width);
         let end = search.round(Round { keeping: Keeping::ALL, bound: None, width });

@@ -10,7 +10,7 @@ use crate::guide::Guiding;
 use crate::keys::Weights;
 use crate::open::{Buckets, Fifo, Heap, Levels, Lifo, Matrix};
 use crate::strategy::{
-    Algorithm, ESTIMATE, PREFER, Run, Strategy, StrategyBuilder, at_least, blind, directed,
+    Algorithm, Context, ESTIMATE, PREFER, Strategy, StrategyBuilder, at_least, blind, directed,
 };
 use crate::task::{Outcome, Task};
 
@@ -161,7 +161,7 @@ impl Ordered {
 }
 
 impl Algorithm for Ordered {
-    fn run(&self, run: Run<'_, '_>) -> Outcome {
+    fn run(&self, run: Context<'_, '_>) -> Outcome {
         match run.stores.fresh() {
             Err(reason) => Outcome::stopped(reason),
             Ok(store) => self.search(run.task, store, &mut run.guide.instance(), run.watch),

@@ -6,7 +6,7 @@ use homing_core::expression::{Call, Expression};
 use super::best::Ordered;
 use crate::best_first::Rank;
 use crate::depth_first::depth_first;
-use crate::strategy::{Algorithm, PREFER, Run, Strategy, StrategyBuilder, blind};
+use crate::strategy::{Algorithm, Context, PREFER, Strategy, StrategyBuilder, blind};
 use crate::task::Outcome;
 
 /// Breadth-first search.
@@ -69,7 +69,7 @@ struct Depth {
 }
 
 impl Algorithm for Depth {
-    fn run(&self, run: Run<'_, '_>) -> Outcome {
+    fn run(&self, run: Context<'_, '_>) -> Outcome {
         // A preference has several queues, not one stack that is a path.
         if run.guide.preference.is_some() {
             return Ordered::by(Rank::Newest).run(run);

@@ -37,7 +37,7 @@ use homing_core::{Price, StopReason};
 use super::iterative_deepening::{Frugal, TABLE};
 use crate::costs::{Costs, Priced, Steps};
 use crate::depth_first::{Manner, Order, Search};
-use crate::strategy::{Algorithm, ESTIMATE, Run, StrategyBuilder, directed};
+use crate::strategy::{Algorithm, Context, ESTIMATE, StrategyBuilder, directed};
 use crate::task::Outcome;
 
 /// Depth-first branch and bound.
@@ -66,7 +66,7 @@ struct Improving {
 }
 
 impl Algorithm for Improving {
-    fn run(&self, run: Run<'_, '_>) -> Outcome {
+    fn run(&self, run: Context<'_, '_>) -> Outcome {
         match run.task.pricing {
             None => self.improve(run, Steps),
             Some(pricing) => self.improve(run, Priced::new(pricing)),
@@ -75,11 +75,11 @@ impl Algorithm for Improving {
 }
 
 impl Improving {
-    fn improve<C: Costs>(&self, run: Run<'_, '_>, costs: C) -> Outcome
+    fn improve<C: Costs>(&self, run: Context<'_, '_>, costs: C) -> Outcome
     where
         C::Value: Into<Price>,
     {
-        let Run { task, guide, watch, .. } = run;
+        let Context { task, guide, watch, .. } = run;
         let guide = &mut guide.instance();
         let table = match self.memory.table(task.space.width(), watch.limits()) {
             Ok(table) => table,

@@ -22,7 +22,7 @@ use homing_core::StopReason;
 use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 
 use crate::layered::{End, Keeping, Layered, Round};
-use crate::strategy::{Algorithm, ESTIMATE, Run, StrategyBuilder, directed};
+use crate::strategy::{Algorithm, Context, ESTIMATE, StrategyBuilder, directed};
 use crate::task::Outcome;
 
 const BOUND: Parameter = Parameter {
@@ -58,7 +58,7 @@ struct BreadthHeuristic {
 }
 
 impl Algorithm for BreadthHeuristic {
-    fn run(&self, run: Run<'_, '_>) -> Outcome {
+    fn run(&self, run: Context<'_, '_>) -> Outcome {
         let mut search = Layered::new(run);
         let end = self.rounds(&mut search);
         search.outcome(end)

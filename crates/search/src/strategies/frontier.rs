@@ -8,7 +8,7 @@
 use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 
 use crate::layered::{Keeping, Layered, Round};
-use crate::strategy::{Algorithm, Run, StrategyBuilder, blind};
+use crate::strategy::{Algorithm, Context, StrategyBuilder, blind};
 use crate::task::Outcome;
 
 const LOCALITY: Parameter = Parameter {
@@ -50,7 +50,7 @@ struct Frontier {
 }
 
 impl Algorithm for Frontier {
-    fn run(&self, run: Run<'_, '_>) -> Outcome {
+    fn run(&self, run: Context<'_, '_>) -> Outcome {
         let mut search = Layered::new(run);
         let end = search.round(Round { keeping: self.keeping, bound: None, width: None });
         search.outcome(end)

@@ -27,7 +27,9 @@ use homing_core::{
 use crate::costs::{Costs, Priced, Steps};
 use crate::guide::Guiding;
 use crate::path::Path;
-use crate::strategy::{Algorithm, ESTIMATE, Run, Strategy, StrategyBuilder, at_least, directed};
+use crate::strategy::{
+    Algorithm, Context, ESTIMATE, Strategy, StrategyBuilder, at_least, directed,
+};
 use crate::task::{Finding, Findings, Outcome, Statistics, Task};
 
 const LENGTH: Parameter =
@@ -87,8 +89,8 @@ struct GuidedWalk {
 }
 
 impl Algorithm for GuidedWalk {
-    fn run(&self, run: Run<'_, '_>) -> Outcome {
-        let Run { task, guide, watch, .. } = run;
+    fn run(&self, run: Context<'_, '_>) -> Outcome {
+        let Context { task, guide, watch, .. } = run;
         let guide = &mut guide.instance();
         match task.pricing {
             None => walk(*self, task, guide, watch, Steps),

@@ -33,7 +33,7 @@ use crate::costs::{Costs, Priced, Steps};
 use crate::guide::Guiding;
 use crate::nodes::{Nodes, Origin};
 use crate::path::Path;
-use crate::strategy::{Algorithm, ESTIMATE, Run, StrategyBuilder, directed};
+use crate::strategy::{Algorithm, Context, ESTIMATE, StrategyBuilder, directed};
 use crate::task::{Finding, Findings, Outcome, Statistics, Task};
 
 /// The row.
@@ -53,7 +53,7 @@ pub const HILL_CLIMBING: Row<StrategyBuilder> = Row {
 struct HillClimbing;
 
 impl Algorithm for HillClimbing {
-    fn run(&self, run: Run<'_, '_>) -> Outcome {
+    fn run(&self, run: Context<'_, '_>) -> Outcome {
         match run.task.pricing {
             None => climb(run, Steps),
             Some(pricing) => climb(run, Priced::new(pricing)),
@@ -61,8 +61,8 @@ impl Algorithm for HillClimbing {
     }
 }
 
-fn climb<C: Costs>(run: Run<'_, '_>, costs: C) -> Outcome {
-    let Run { task, stores, guide, watch } = run;
+fn climb<C: Costs>(run: Context<'_, '_>, costs: C) -> Outcome {
+    let Context { task, stores, guide, watch } = run;
     let guide = &mut guide.instance();
     let mut climb = Climb::new(task, guide, watch, costs);
     let mut stopped = None;

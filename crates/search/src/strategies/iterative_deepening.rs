@@ -28,7 +28,7 @@ use homing_core::{Limits, Price, StopReason};
 use crate::costs::{Costs, Priced, Steps};
 use crate::depth_first::table::Table;
 use crate::depth_first::{Manner, Order, Search, counts_apart, keeps_order};
-use crate::strategy::{Algorithm, ESTIMATE, Run, StrategyBuilder, at_least, directed};
+use crate::strategy::{Algorithm, Context, ESTIMATE, StrategyBuilder, at_least, directed};
 use crate::task::Outcome;
 
 /// Iterative-deepening A*.
@@ -95,7 +95,7 @@ struct Deepening {
 }
 
 impl Algorithm for Deepening {
-    fn run(&self, run: Run<'_, '_>) -> Outcome {
+    fn run(&self, run: Context<'_, '_>) -> Outcome {
         match run.task.pricing {
             None => self.deepen(run, Steps),
             Some(pricing) => self.deepen(run, Priced::new(pricing)),
@@ -104,11 +104,11 @@ impl Algorithm for Deepening {
 }
 
 impl Deepening {
-    fn deepen<C: Costs>(&self, run: Run<'_, '_>, costs: C) -> Outcome
+    fn deepen<C: Costs>(&self, run: Context<'_, '_>, costs: C) -> Outcome
     where
         C::Value: Into<Price>,
     {
-        let Run { task, guide, watch, .. } = run;
+        let Context { task, guide, watch, .. } = run;
         let guide = &mut guide.instance();
         let mut table = match self.memory.table(task.space.width(), watch.limits()) {
             Ok(table) => table,

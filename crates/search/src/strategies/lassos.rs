@@ -7,7 +7,7 @@ use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 use homing_core::expression::Call;
 
 use crate::emptiness::Search;
-use crate::strategy::{Algorithm, Plan, Run, Strategy, StrategyBuilder};
+use crate::strategy::{Algorithm, Context, Plan, Strategy, StrategyBuilder};
 use crate::task::Outcome;
 
 const IMPROVE: Parameter = Parameter {
@@ -178,7 +178,7 @@ struct Lassos {
 }
 
 impl Algorithm for Lassos {
-    fn run(&self, run: Run<'_, '_>) -> Outcome {
+    fn run(&self, run: Context<'_, '_>) -> Outcome {
         self.search.run(run, self.within, self.effort)
     }
 

@@ -50,7 +50,7 @@ use crate::costs::{Costs, Priced, Steps};
 use crate::depth_first::keeps_order;
 use crate::guide::Guiding;
 use crate::path::Path;
-use crate::strategy::{Algorithm, ESTIMATE, Run, StrategyBuilder, at_least, directed};
+use crate::strategy::{Algorithm, Context, ESTIMATE, StrategyBuilder, at_least, directed};
 use crate::task::{Finding, Findings, Outcome, Statistics, Task};
 
 const STATES: Parameter = Parameter {
@@ -90,8 +90,8 @@ struct MemoryLimited {
 }
 
 impl Algorithm for MemoryLimited {
-    fn run(&self, run: Run<'_, '_>) -> Outcome {
-        let Run { task, guide, watch, .. } = run;
+    fn run(&self, run: Context<'_, '_>) -> Outcome {
+        let Context { task, guide, watch, .. } = run;
         let guide = &mut guide.instance();
         match task.pricing {
             None => search(task, self.most, guide, watch, Steps),

@@ -36,7 +36,7 @@ use homing_core::{
 
 use crate::costs::{Costs, Priced, Steps};
 use crate::path::Path;
-use crate::strategy::{Algorithm, Run, StrategyBuilder, blind};
+use crate::strategy::{Algorithm, Context, StrategyBuilder, blind};
 use crate::task::{Finding, Findings, Outcome, Statistics, Task};
 
 /// The row.
@@ -59,8 +59,8 @@ pub const ROUNDS: Row<StrategyBuilder> = Row {
 struct Rounds;
 
 impl Algorithm for Rounds {
-    fn run(&self, run: Run<'_, '_>) -> Outcome {
-        let Run { task, stores, watch, .. } = run;
+    fn run(&self, run: Context<'_, '_>) -> Outcome {
+        let Context { task, stores, watch, .. } = run;
         let store = match stores.fresh() {
             Ok(store) => store,
             Err(reason) => return Outcome::stopped(reason),

@@ -34,7 +34,7 @@ use homing_core::{Price, StopReason};
 
 use crate::depth_first::bounded::{Below, Round};
 use crate::depth_first::{DEADLOCK, FAULT, Manner, Order};
-use crate::strategy::{Algorithm, ESTIMATE, Run, StrategyBuilder, directed};
+use crate::strategy::{Algorithm, Context, ESTIMATE, StrategyBuilder, directed};
 use crate::task::{Findings, Outcome, Statistics, Task};
 
 /// Threshold refinement.
@@ -60,8 +60,8 @@ pub const THRESHOLD: Row<StrategyBuilder> = Row {
 struct Refining;
 
 impl Algorithm for Refining {
-    fn run(&self, run: Run<'_, '_>) -> Outcome {
-        let Run { task, stores, guide, watch } = run;
+    fn run(&self, run: Context<'_, '_>) -> Outcome {
+        let Context { task, stores, guide, watch } = run;
         let guide = &mut guide.instance();
         let manner = Manner { order: Order::Best, ..Manner::default() };
         let below = Below { manner, stores, guide, watch };

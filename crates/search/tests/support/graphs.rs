@@ -264,7 +264,7 @@ impl Space for Graph {
         self.sets
     }
 
-    fn pairs(&self) -> u32 {
+    fn streett_pairs(&self) -> u32 {
         self.pairs
     }
 

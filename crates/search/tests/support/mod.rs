@@ -14,7 +14,7 @@ use homing_core::{
     Batch, Claims, Cost, Edge, Expander, Fault, Heuristic, HeuristicFactory, Id, Space, StopReason,
     Store, Stores, Watch, Word,
 };
-use homing_search::{Finding, Guide, Outcome, Path, Run, Task, strategy};
+use homing_search::{Context, Finding, Guide, Outcome, Path, Task, strategy};
 use homing_store::{Making, StoreConfig};
 
 type Successors = Box<dyn Fn(Word) -> Vec<Word> + Sync>;
@@ -305,7 +305,7 @@ pub fn go<'a>(
 ) -> Outcome {
     let (strategy, _) = strategy::build(&call(expression), 1).unwrap();
     let guide = Guide { heuristic, ..Guide::default() };
-    strategy.algorithm.run(Run { task, stores, guide: &guide, watch })
+    strategy.algorithm.run(Context { task, stores, guide: &guide, watch })
 }
 
 /// Stores of this expression.

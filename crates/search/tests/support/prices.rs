@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use homing_core::{Cost, CostAlgebra, Edge, Meter, Price, Pricing, Word};
+use homing_core::{Cost, CostAlgebra, Edge, Price, Pricing, StepCosts, Word};
 
 use super::Toy;
 
@@ -70,7 +70,7 @@ impl<F: Fn(Word, u32) -> Price + Sync> Pricing for Prices<'_, F> {
         &self.algebra
     }
 
-    fn meter(&self) -> Box<dyn Meter + '_> {
+    fn meter(&self) -> Box<dyn StepCosts + '_> {
         Box::new(Reading { prices: self, node: 0 })
     }
 }
@@ -80,7 +80,7 @@ struct Reading<'a, F> {
     node: Word,
 }
 
-impl<F: Fn(Word, u32) -> Price> Meter for Reading<'_, F> {
+impl<F: Fn(Word, u32) -> Price> StepCosts for Reading<'_, F> {
     fn leaving(&mut self, state: &[Word]) {
         self.node = self.prices.toy.node(state);
     }

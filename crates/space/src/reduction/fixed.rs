@@ -2,7 +2,7 @@
 //!
 //! Holzmann, Peled, "An improvement in formal verification" (FORTE 1994): a
 //! process is at a *safe* place if no step of any other process, now or later, has
-//! to do with what it can do there. Then its steps are enough. Decided once, for
+//! to do with what it can do there. Then its steps are an ample set. Decided once, for
 //! every process and location:
 //!
 //! ```text

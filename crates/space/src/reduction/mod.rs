@@ -71,7 +71,7 @@ pub struct Asked {
     pub lasso: bool,
 }
 
-/// A space of which some successors are enough.
+/// A space of which some successors are an ample set.
 pub struct Reduced<'a> {
     space: &'a CompiledSpace,
     dependence: Dependence,
@@ -79,7 +79,7 @@ pub struct Reduced<'a> {
     goals: Option<Goals>,
     /// Steps that may make something asked for false.
     visible: LabelSet,
-    /// Whether the search must see to it that no step is put off for ever.
+    /// Whether the search must see to it that no step is ignored for ever.
     proviso: bool,
     /// Whether more than one set is of use.
     several: bool,
@@ -141,7 +141,7 @@ impl<'a> Reduced<'a> {
         &self.dependence
     }
 
-    /// How many expansions found that some successors are enough, by expanders that are
+    /// How many expansions found that some successors are an ample set, by expanders that are
     /// done. A search that needs the proviso may have taken all of them still.
     pub fn reduced(&self) -> u64 {
         self.reduced.load(Ordering::Relaxed)
@@ -162,7 +162,7 @@ impl Space for Reduced<'_> {
         Some(self.space)
     }
 
-    fn puts_off(&self) -> bool {
+    fn needs_proviso(&self) -> bool {
         self.proviso
     }
 
@@ -175,7 +175,7 @@ struct ReducedExpander<'a> {
     space: &'a Reduced<'a>,
     inner: CompiledExpander<'a>,
     closure: Closure<'a>,
-    /// Expansions so far that found that some successors are enough.
+    /// Expansions so far that found that some successors are an ample set.
     reduced: u64,
 }
 

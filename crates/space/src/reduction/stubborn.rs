@@ -1,25 +1,38 @@
 //! Stubborn sets.
 //!
-//! Valmari, "Stubborn sets for reduced state space generation" (1989), with the
-//! tables of [`Dependence`]. For goals: Wehrle, Helmert, "Efficient stubborn sets:
-//! generalized algorithms and selection strategies" (ICAPS 2014).
+//! Valmari, "Stubborn sets for reduced state space generation" (1989); the conditions as in
+//! Valmari, Hansen, "Can stubborn sets be optimal?" (2010). For goals: Wehrle, Helmert,
+//! "Efficient stubborn sets: generalized algorithms and selection strategies" (ICAPS 2014).
+//! Labels are the transitions, [`Dependence`] says which of them accord.
+//!
+//! A set T of labels is *stubborn* in a state s if for t in T and t₁ … tₙ not in T
+//!
+//! ```text
+//! D1:  s –t₁ … tₙ t→ s'   implies   s –t t₁ … tₙ→ s'
+//! D2:  s –t₁ … tₙ→ s' and t possible in s  imply  t possible in s', for some t in T:
+//!      a *key transition*, which nothing outside of T can disable
+//! ```
+//! D1: whoever uses t later may use it first. D2: there is always one to use. The
+//! successors by possible labels of T are then an ample set: it keeps every deadlock, and
+//! every run up to the order of steps that accord. What else is asked for adds to it:
+//! that nothing visible is in T unless all is (formulas and goals, V), and that no step is
+//! ignored for ever around a cycle (`homing_search::proviso`).
 //!
 //! ```text
 //! closure(T), in a state s:
 //!   for each label t of T, those added on the way too:
-//!     t possible in s:      add the labels that t does not accord with
+//!     t possible in s:      add the labels that t does not accord with   (D1, D2 by t)
 //!     t not possible in s:  add the labels that may make true one of t's
-//!                           conditions that is false in s
+//!                           conditions that is false in s                (D1)
 //!
 //! choose(s):  for goals: the closure of what may make true a part of each
 //!             goal that is false in s
 //!             else, of the closures of single possible labels, the one with
 //!             fewest possible labels, none of them visible
 //! ```
-//! A run from s that has a label of such a set in it can begin with that: the
-//! labels before it accord with it, and do not make it possible.
-//!
-//! Which false condition is taken is free: the one that adds fewest possible
+//! Where we deviate: a closure accords in both ways with what is possible in it, so every
+//! possible label of it is a key transition (the *strong* sets of the literature; one would
+//! do). Which false condition is taken is free: the one that adds fewest possible
 //! labels, then fewest labels. Closures are given up as soon as they are no
 //! better than the best so far, and so as soon as they have a label in them whose own
 //! closure was made before: theirs contains it. Possible labels are looked at first,
@@ -128,7 +141,7 @@ impl Landmarks {
     }
 }
 
-/// Chooses steps that are enough. Owns its scratch memory.
+/// Chooses ample sets. Owns its scratch memory.
 pub(super) struct Closure<'a> {
     space: &'a Reduced<'a>,
     /// The ways of choosing that are taken.
@@ -151,7 +164,7 @@ pub(super) struct Closure<'a> {
     /// were made before.
     shuns: LabelSet,
     best: LabelSet,
-    /// Other sets that are enough, and how many there are.
+    /// Other ample sets, and how many there are.
     others: Vec<LabelSet>,
     more: usize,
     /// What goals need, where none of it is possible.
@@ -214,7 +227,7 @@ impl<'a> Closure<'a> {
         }
     }
 
-    /// Chooses labels that are enough in a state whose successors and failures are in
+    /// Chooses the labels of an ample set in a state whose successors and failures are in
     /// `batch` from these places on ([`Closure::chosen`]); answers `None` where that is
     /// all that are possible.
     pub fn choose(
@@ -240,7 +253,7 @@ impl<'a> Closure<'a> {
         }
     }
 
-    /// The smallest set found, and others that are enough.
+    /// The smallest set found, and other ample sets.
     pub fn chosen(&self) -> (&LabelSet, &[LabelSet]) {
         (&self.best, &self.others[..self.more])
     }

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! breadth-first from the initial states, for TRIAL expansions at most:
-//!   visit the successors that are enough; the others too, unless one of these is
+//!   visit the ample set; the others too, unless one of these is
 //!     not closed (as a search that keeps the proviso does)
 //!   after FIRST_LOOK expansions: give up a way that left out next to nothing
 //!   after TRIAL expansions:      give up a way that did not pay
@@ -45,7 +45,7 @@ pub(super) struct Ways {
     pub closures: bool,
 }
 
-/// What chose the steps that are enough.
+/// What chose the ample set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Way {
     Tables,
@@ -167,7 +167,7 @@ impl Sample {
         true
     }
 
-    /// Visits the successors that are enough, set by set, until one of them is open.
+    /// Visits the ample set, set by set, until one of them is open.
     fn follow(&mut self, batch: &Batch) {
         let all = batch.len();
         let sets = batch.ample().into_iter().chain(batch.further().iter().copied());

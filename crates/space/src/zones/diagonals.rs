@@ -1,13 +1,13 @@
 //! Zones of systems that compare clocks with each other.
 //!
-//! Widening by constants alone is wrong there (Bouyer, "Untameable timed
-//! automata!", STACS 2003): a widened zone holds values that a comparison
+//! Extrapolateing by constants alone is wrong there (Bouyer, "Untameable timed
+//! automata!", STACS 2003): a extrapolated zone holds values that a comparison
 //! xᵢ − xⱼ ≺ c tells apart from all that were there. Bengtsson and Yi (2004,
 //! section 4.4) normalise with the comparisons at hand:
 //!
 //! ```text
 //! norm(Z):  split Z into pieces on one side of each comparison g
-//!           widen each piece
+//!           extrapolate each piece
 //!           cut it back to its side of every g
 //! ```
 //! Values of a piece and of what it becomes agree on all comparisons, and are
@@ -150,7 +150,7 @@ pub(crate) fn split(
     }
 }
 
-/// Cuts what a piece was widened to back to the piece's side of each
+/// Cuts what a piece was extrapolated to back to the piece's side of each
 /// comparison.
 pub(crate) fn cut_back(piece: &Dbm, wide: &mut Dbm, comparisons: &[Atom]) {
     for Atom { left, right, bound } in comparisons {
@@ -158,6 +158,6 @@ pub(crate) fn cut_back(piece: &Dbm, wide: &mut Dbm, comparisons: &[Atom]) {
         let side: (usize, usize, Bound) =
             if piece.at(i, j) <= *bound { (i, j, *bound) } else { (j, i, negation(*bound)) };
         let holds = wide.constrain(side.0, side.1, side.2);
-        debug_assert!(holds, "a widened zone holds what it was made from");
+        debug_assert!(holds, "a extrapolated zone holds what it was made from");
     }
 }

@@ -437,11 +437,11 @@ impl<'a> Arrival<'a> {
         space.enter(state, || urgency.waits(space, state), zone, &mut self.scratch);
     }
 
-    /// Adds the state in `self.state` with a zone, widened.
+    /// Adds the state in `self.state` with a zone, extrapolated.
     #[inline]
     fn store(&mut self, zone: &mut Dbm, edge: Edge, out: &mut Batch) {
         if self.space.comparisons.is_empty() {
-            self.widen(zone);
+            self.extrapolate(zone);
             return self.push(zone, edge, out);
         }
         let space = self.space;
@@ -449,7 +449,7 @@ impl<'a> Arrival<'a> {
         diagonals::split(zone, &space.comparisons, &mut pieces, &mut self.work, &mut self.half);
         for piece in pieces.zones() {
             zone.copy_from(piece);
-            self.widen(zone);
+            self.extrapolate(zone);
             diagonals::cut_back(piece, zone, &space.comparisons);
             self.push(zone, edge, out);
         }
@@ -457,7 +457,7 @@ impl<'a> Arrival<'a> {
     }
 
     #[inline]
-    fn widen(&mut self, zone: &mut Dbm) {
+    fn extrapolate(&mut self, zone: &mut Dbm) {
         let space = self.space;
         let Constants { lower, upper } = &mut self.constants;
         match space.options.extrapolation {

@@ -1,4 +1,4 @@
-//! Zones widened by the constants that clocks are compared with.
+//! Zones extrapolated by the constants that clocks are compared with.
 //!
 //! Behrmann, Bouyer, Larsen, Pelánek, "Lower and upper bounds in zone-based
 //! abstractions of timed automata" (STTT 8, 2006). With L(x) and U(x) the
@@ -14,9 +14,9 @@
 //!            (−U(xⱼ),<) if −D[0,j] > U(xⱼ), i = 0
 //! ```
 //! and the matrix is closed again. Extra_M and Extra+_M are the same with the
-//! greater of L and U in place of both. The widened zone holds only values that
+//! greater of L and U in place of both. The extrapolated zone holds only values that
 //! the old one simulates (LU), or is bisimilar to (M), and there are finitely
-//! many widened zones. Only for automata without diagonal constraints; see
+//! many extrapolated zones. Only for automata without diagonal constraints; see
 //! `zones::diagonals` for the others.
 //!
 //! A clock with neither bound ([`NEVER`]) is forgotten: active-clock reduction
@@ -25,7 +25,7 @@
 
 use crate::zones::dbm::{Bound, Dbm, INFINITY, ZERO, constant, less_than};
 
-/// How zones are widened.
+/// How zones are extrapolated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Extrapolation {
     /// Not at all: the space may be infinite.
@@ -163,7 +163,7 @@ fn below(i: usize, upper: i32) -> Bound {
 }
 
 /// Loosens bounds beyond ±`limit` so that no sum overflows, and closes. Zones
-/// that are not widened otherwise grow without end.
+/// that are not extrapolated otherwise grow without end.
 pub fn within(zone: &mut Dbm, limit: Bound) {
     let mut changed = false;
     for bound in zone.bounds_mut().iter_mut().filter(|bound| **bound != INFINITY) {

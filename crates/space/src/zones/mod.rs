@@ -15,14 +15,14 @@
 //!           D := D ∧ Inv(s); if empty, there is no such step
 //!           unless a location of s is urgent or committed, or a step on an
 //!             urgent channel is possible in s:  D := D↑ ∧ Inv(s)
-//!           D := D widened by the constants of s     ([`extrapolation`])
+//!           D := D extrapolated by the constants of s     ([`extrapolation`])
 //! ```
 //! Zones may also hold what is reached before time passes; then it passes at the
 //! beginning of each step ([`ZoneOptions::elapsed`]).
 //!
 //! Where clocks stand still at times, D↑ is the smallest zone around what is reached
 //! (Cassez, Larsen, "The impressive power of stopwatches", CONCUR 2000): too much may
-//! be found, never too little. Widening and comparing zones stay sound: the relations
+//! be found, never too little. Extrapolateing and comparing zones stay sound: the relations
 //! they rest on hold clock by clock, of values that grow by the same amount or not at
 //! all. What is found must be confirmed, and a state without steps among zones need not
 //! be one, nor need a run that never ends there be one.
@@ -75,7 +75,7 @@ pub use subsumption::Subsumption;
 /// How zones are made and compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ZoneOptions {
-    /// How zones are widened.
+    /// How zones are extrapolated.
     pub extrapolation: Extrapolation,
     /// Whether the constants are those of the locations of a state, else the
     /// same for all states.
@@ -122,7 +122,7 @@ pub struct ZoneSpace<'a> {
     unit: i64,
     options: ZoneOptions,
     packing: Packing,
-    /// What zones are widened by.
+    /// What zones are extrapolated by.
     bounds: Bounds,
     /// What they are compared by.
     simulation: Bounds,
@@ -346,7 +346,7 @@ fn limit(bounds: &Bounds, greatest: i32, options: ZoneOptions) -> Result<dbm::Bo
     if options.extrapolation == Extrapolation::None {
         return Ok(2 * greatest);
     }
-    // After widening, a bound is at most a constant; after closing, a sum of
+    // After extrapolation, a bound is at most a constant; after closing, a sum of
     // different ones.
     let sum: i64 = bounds.greatest().into_iter().map(i64::from).sum();
     if sum > i64::from(greatest) {

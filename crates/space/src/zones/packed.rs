@@ -1,7 +1,7 @@
 //! Zones as they are stored: a few bits a bound, compared a word at a time.
 //!
 //! A bound takes a *lane* of the same number of bits, as few as the greatest
-//! finite bound needs after widening, and one more: the lane's highest bit is
+//! finite bound needs after extrapolation, and one more: the lane's highest bit is
 //! zero. Lanes hold the bound plus a bias, so that they are not negative, and
 //! one more than all others for no bound. With H the highest bits of all lanes,
 //!

@@ -23,7 +23,7 @@
 //! Only upper bounds end by waiting: lower ones come true, and differences of
 //! clocks stay as they are.
 //!
-//! Zones are widened by maximal constants, and compared by inclusion: what only
+//! Zones are extrapolated by maximal constants, and compared by inclusion: what only
 //! simulates may have fewer or more runs that end. See
 //! `homing_search::persistence` for why a zone that comes back proves a run.
 
@@ -72,7 +72,7 @@ impl<'a> WithinSpace<'a> {
     pub fn everywhere(zones: &'a ZoneSpace<'a>) -> Result<WithinSpace<'a>, String> {
         let ZoneOptions { extrapolation, subsumption, .. } = zones.options;
         if extrapolation.tells_bounds_apart() || subsumption != Subsumption::Inclusion {
-            return Err("runs that never leave a condition need zones widened by maximal \
+            return Err("runs that never leave a condition need zones extrapolated by maximal \
                  constants and compared by inclusion"
                 .into());
         }

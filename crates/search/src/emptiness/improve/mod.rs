@@ -39,7 +39,7 @@ mod shortcuts;
 use homing_core::{Batch, Expander, Open, Progress, Space, Watch, Word};
 
 use super::ball::{Ball, NOWHERE};
-use super::ground::{NO_EDGE, all_sets};
+use super::base::{NO_EDGE, all_sets};
 use crate::open::Heap;
 use crate::path::{Lasso, Path};
 
@@ -68,7 +68,7 @@ pub fn improve(
         expander: space.expander(),
         batch: Batch::new(width),
         all: all_sets(space),
-        pairs: space.pairs() > 0,
+        pairs: space.streett_pairs() > 0,
         best: lasso.path,
         back,
         stems: Ball::new(width),

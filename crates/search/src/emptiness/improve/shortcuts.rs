@@ -4,7 +4,7 @@
 use homing_core::{Open, Word};
 
 use super::super::ball::NOWHERE;
-use super::super::ground::NO_EDGE;
+use super::super::base::NO_EDGE;
 use super::{Search, distance, steps_of};
 use crate::path::Path;
 

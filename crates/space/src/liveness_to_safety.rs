@@ -33,17 +33,17 @@ use crate::Product;
 const RECORDED: Word = 1 << 63;
 
 /// A space around a product.
-pub struct Recording<'a> {
+pub struct LivenessToSafety<'a> {
     product: &'a Product<'a>,
     all_sets: u64,
     /// By how much the labels of steps that record are apart from others.
     apart: u32,
 }
 
-impl<'a> Recording<'a> {
+impl<'a> LivenessToSafety<'a> {
     /// Records states of the product; or says why not.
-    pub fn new(product: &'a Product<'a>) -> Result<Recording<'a>, String> {
-        if product.pairs() > 0 {
+    pub fn new(product: &'a Product<'a>) -> Result<LivenessToSafety<'a>, String> {
+        if product.streett_pairs() > 0 {
             return Err("coming back to a recorded state does not show strong fairness".into());
         }
         let sets = product.acceptance_sets();
@@ -51,7 +51,7 @@ impl<'a> Recording<'a> {
             return Err(format!("recording has room for 63 acceptance sets, not {sets}"));
         }
         let apart = product.labels();
-        Ok(Recording { product, all_sets: (1 << sets) - 1, apart })
+        Ok(LivenessToSafety { product, all_sets: (1 << sets) - 1, apart })
     }
 
     /// The words of the product, which come first.
@@ -71,7 +71,7 @@ impl<'a> Recording<'a> {
     }
 }
 
-impl Space for Recording<'_> {
+impl Space for LivenessToSafety<'_> {
     fn width(&self) -> usize {
         2 * self.product.width() + 1
     }
@@ -90,7 +90,7 @@ impl Space for Recording<'_> {
     }
 
     fn expander(&self) -> Box<dyn Expander + '_> {
-        Box::new(RecordingExpander {
+        Box::new(SafetyExpander {
             space: self,
             product: self.product.expander(),
             batch: Batch::new(self.product.width()),
@@ -99,14 +99,14 @@ impl Space for Recording<'_> {
     }
 }
 
-struct RecordingExpander<'a> {
-    space: &'a Recording<'a>,
+struct SafetyExpander<'a> {
+    space: &'a LivenessToSafety<'a>,
     product: Box<dyn Expander + 'a>,
     batch: Batch,
     state: Vec<Word>,
 }
 
-impl RecordingExpander<'_> {
+impl SafetyExpander<'_> {
     fn width(&self) -> usize {
         self.space.product.width()
     }
@@ -153,7 +153,7 @@ impl RecordingExpander<'_> {
     }
 }
 
-impl Expander for RecordingExpander<'_> {
+impl Expander for SafetyExpander<'_> {
     fn initial(&mut self, out: &mut Batch) {
         self.batch.clear();
         self.product.initial(&mut self.batch);

@@ -1,12 +1,12 @@
 //! What all searches for accepted lassos stand on: the store and what is noted of
 //! its states, expansion under reduction, what was found, and the limits.
 //!
-//! *Reduction.* Where the space says that some successors of a state are enough
+//! *Reduction.* Where the space says that some successors of a state are an ample set
 //! ([`Batch::ample`](homing_core::Batch::ample)), only those are taken, and the
 //! state is noted as [`REDUCED`]. A search whose cycle proviso fails at the state
-//! takes the others too and clears the note ([`Ground::take_all`]). From then on
+//! takes the others too and clears the note ([`Base::take_all`]). From then on
 //! every expansion, of whichever search, takes the same successors
-//! ([`Ground::chosen`]): an inner search that chose anew would walk in another
+//! ([`Base::chosen`]): an inner search that chose anew would walk in another
 //! graph than the outer one (Holzmann, Peled, Yannakakis, "On Nested Depth First
 //! Search", SPIN 1996). The proviso itself is the matter of the search order:
 //!
@@ -26,7 +26,7 @@ use crate::task::{Finding, Findings, Outcome, Statistics, Task};
 pub(crate) const ENTERED: u8 = 1;
 /// The state is on the path of the outer search.
 pub(crate) const ON_PATH: u8 = 1 << 1;
-/// Of the state's successors only those are taken that the space says are enough.
+/// Of the state's successors only those are taken of the ample set that the space gives.
 pub(crate) const REDUCED: u8 = 1 << 2;
 /// No accepted cycle can be closed from here: the red of nested searches.
 pub(crate) const RED: u8 = 1 << 3;
@@ -34,8 +34,8 @@ pub(crate) const RED: u8 = 1 << 3;
 /// looked at.
 pub(crate) const CURRENT: u8 = 1 << 4;
 
-/// The common ground.
-pub(crate) struct Ground<'a> {
+/// The common base.
+pub(crate) struct Base<'a> {
     pub task: &'a Task<'a>,
     pub store: &'a mut dyn Store,
     pub expander: Box<dyn Expander + 'a>,
@@ -57,11 +57,11 @@ pub(crate) struct Ground<'a> {
     looked: u64,
 }
 
-impl<'a> Ground<'a> {
-    pub(crate) fn new(task: &'a Task<'a>, store: &'a mut dyn Store, limits: &Limits) -> Ground<'a> {
+impl<'a> Base<'a> {
+    pub(crate) fn new(task: &'a Task<'a>, store: &'a mut dyn Store, limits: &Limits) -> Base<'a> {
         let steps = |bound: u64| (bound.min(u64::from(u32::MAX)) as u32, StopReason::Bound);
         let depth = limits.depth.map(|depth| (depth, StopReason::Depth));
-        Ground {
+        Base {
             task,
             store,
             expander: task.space.expander(),
@@ -143,7 +143,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Expands a state that is entered now, after so many steps, and notes whether
-    /// some of its successors are enough.
+    /// some of its successors are an ample set.
     pub(crate) fn expand_first(&mut self, id: Id, state: &[Word], depth: u32) {
         self.statistics.progress.depth = depth;
         self.statistics.levels = self.statistics.levels.max(depth);

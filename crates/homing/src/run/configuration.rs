@@ -1,0 +1,168 @@
+//! How a search is put together: strategy, store and estimate, chosen and fit for each other.
+
+use homing_core::catalogue::{self, Capability, Kind, Row};
+use homing_core::expression::{self, Call, Expression};
+use homing_ir::passes::Passes;
+use homing_report::outcome::Plan as Shown;
+use homing_search::Strategy;
+
+use super::UsageError;
+use crate::load::Model;
+use crate::options::Options;
+use crate::searched::default_store;
+
+/// Strategy, store and estimate of a search.
+pub(crate) struct Configuration {
+    pub strategy: Strategy,
+    pub(super) store: Call,
+    /// Whether the store keeps states, and never takes two for one.
+    exact: bool,
+    /// Whether the strategy keeps every state it has seen.
+    keeps_all: bool,
+    /// Whether it takes only the successors that a reduction asks for.
+    reduces: bool,
+    seed: u64,
+    /// Expressions of the user's own that the estimate is made of.
+    pub expressions: Vec<String>,
+}
+
+impl Configuration {
+    /// The parts asked for; `default` is the strategy where none is.
+    pub(crate) fn choose(
+        model: &Model,
+        options: &Options,
+        default: &str,
+    ) -> Result<Configuration, UsageError> {
+        let store = options.store.as_deref().unwrap_or(default_store(model));
+        choose(options, default, store).map_err(UsageError::Sentence)
+    }
+
+    /// How the run is put together, in words.
+    pub(crate) fn plan(&self, passes: Passes) -> Shown {
+        Shown {
+            strategy: self.strategy.call.to_string(),
+            store: self.store.to_string(),
+            passes: passes.names().into_iter().map(String::from).collect(),
+            phases: Vec::new(),
+            zones: false,
+        }
+    }
+
+    pub(crate) fn keeps_exact_states(&self) -> bool {
+        self.exact
+    }
+
+    pub(crate) fn keeps_all(&self) -> bool {
+        self.keeps_all
+    }
+
+    pub(crate) fn reduces(&self) -> bool {
+        self.reduces
+    }
+
+    /// Takes the store of this name instead.
+    pub(crate) fn take_store(&mut self, name: &str) -> Result<(), String> {
+        let row = catalogue::find(homing_store::STORES, Kind::Store, name)?;
+        self.store = parse(row.name, "store")?;
+        self.exact = row.gives(Capability::Exact) && row.gives(Capability::KeepsStates);
+        Ok(())
+    }
+
+    pub(crate) fn store(&self) -> &Call {
+        &self.store
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
+    }
+}
+
+fn choose(options: &Options, default: &str, store: &str) -> Result<Configuration, String> {
+    let strategy_call = match (&options.strategy, &options.estimate) {
+        (Some(strategy), _) => parse(strategy, "strategy")?,
+        (None, Some(_)) => parse("greedy", "strategy")?,
+        (None, None) => parse(default, "strategy")?,
+    };
+    let strategy_call = match &options.estimate {
+        None => strategy_call,
+        Some(estimate) => with_estimate(strategy_call, estimate)?,
+    };
+    let (strategy, strategy_row) = homing_search::strategy::build(&strategy_call, options.seed)?;
+    let store = parse(store, "store")?;
+    let store_row = catalogue::find(homing_store::STORES, Kind::Store, &store.name)?;
+    fits("strategy", strategy_row, store_row)?;
+    let expressions = strategy.estimate.as_ref().map(homing_guide::expression::texts);
+    if let Some(estimate) = &strategy.estimate {
+        catalogue::find(homing_guide::ESTIMATES, Kind::Estimate, &estimate.name)?;
+    }
+    if let Some(prefer) = &strategy.prefer {
+        let row = catalogue::find(homing_guide::PREFERENCES, Kind::Preference, &prefer.name)?;
+        fits("preference", row, store_row)?;
+        let asks = row.needs.iter().any(|need| !need.is_of_stores());
+        if asks && strategy.estimate.is_none() {
+            return Err(format!(
+                "the preference `{}` asks the estimate, but `{}` has none",
+                row.name, strategy_row.name
+            ));
+        }
+    }
+    let expressions = expressions.unwrap_or_default();
+    let exact = store_row.gives(Capability::Exact) && store_row.gives(Capability::KeepsStates);
+    let keeps_all =
+        !strategy_row.gives(Capability::MemoryBounded) && !strategy_row.gives(Capability::Lossy);
+    let reduces = strategy_row.gives(Capability::Reduces);
+    Ok(Configuration {
+        strategy,
+        store,
+        exact,
+        keeps_all,
+        reduces,
+        seed: options.seed,
+        expressions,
+    })
+}
+
+/// A directed strategy with the user's own estimate.
+fn with_estimate(mut strategy: Call, estimate: &str) -> Result<Call, String> {
+    let row = catalogue::find(homing_search::STRATEGIES, Kind::Strategy, &strategy.name)?;
+    if !row.parameters.iter().any(|parameter| parameter.name == "estimate") {
+        return Err(format!("the strategy `{}` takes no estimate", row.name));
+    }
+    if strategy.named("estimate").is_some() || strategy.unnamed().next().is_some() {
+        return Err(format!(
+            "the strategy has an estimate; combine yours with it, as in \
+             `{}(max([…, expression('{estimate}')]))`",
+            row.name
+        ));
+    }
+    let own = Call {
+        name: homing_guide::EXPRESSION.into(),
+        arguments: vec![(None, Expression::Text(estimate.into()))],
+    };
+    strategy.arguments.push((Some("estimate".into()), Expression::Call(own)));
+    Ok(strategy)
+}
+
+pub(crate) fn parse(text: &str, what: &str) -> Result<Call, String> {
+    let expression = expression::parse(text).map_err(|e| format!("{what} `{text}`: {e}"))?;
+    expression.as_call().cloned()
+}
+
+/// Whether a store gives what a strategy or a preference needs.
+fn fits<A, B>(what: &str, part: &Row<A>, store: &Row<B>) -> Result<(), String> {
+    let missing: Vec<&str> = part
+        .needs
+        .iter()
+        .filter(|need| need.is_of_stores() && !store.gives(**need))
+        .map(|need: &Capability| need.name())
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "the {what} `{}` needs a store that is {}, which `{}` is not",
+        part.name,
+        missing.join(" and "),
+        store.name
+    ))
+}
