@@ -115,7 +115,7 @@ impl Batch {
     }
 
     /// Adds a successor by a step in these acceptance sets, as a bit set; behind them
-    /// come the pairs that the step grants ([`Space::pairs`](crate::Space::pairs)). In
+    /// come the pairs that the step grants ([`Space::streett_pairs`](crate::Space::streett_pairs)). In
     /// one batch, either all successors are added by this or none.
     pub fn push_marked(&mut self, state: &[Word], edge: Edge, marks: u64) {
         debug_assert_eq!(self.marks.len(), self.edges.len());

@@ -11,7 +11,7 @@
 //! steps until q is left and those behind are different ones. The estimate may fall by
 //! more than one where the automaton moves, so it is not consistent.
 //!
-//! Where a state is recorded that the run must come back to (`space::Recording`), every
+//! Where a state is recorded that the run must come back to (`space::LivenessToSafety`), every
 //! process whose location is another one has to move again. If no step moves more than m
 //! of them, at least (different locations) / m steps are missing; and at least one, while
 //! the goal is not reached. For searches that need no bound, the number of all slots

@@ -55,6 +55,9 @@ pub trait TypedModel: Sync {
     }
 }
 
+/// A run: the number of each step, and the state it leads to.
+pub type TypedRun<M> = Vec<(u32, <M as TypedModel>::State)>;
+
 /// Executes what a search found, on its own.
 pub trait Witness {
     /// What a path looks like to the user.
@@ -127,7 +130,7 @@ impl<M: TypedModel> Heuristic for Own<'_, M> {
 }
 
 impl<M: TypedModel> Witness for Typed<'_, M> {
-    type Run = Vec<(u32, M::State)>;
+    type Run = TypedRun<M>;
 
     fn confirm(&self, path: &Path) -> Result<Self::Run, String> {
         let mut state = self.0.initial();
@@ -170,7 +173,7 @@ pub fn search<M: TypedModel>(
     strategy: &str,
     store: Option<&str>,
     limits: &Limits,
-) -> Result<Answer<Vec<(u32, M::State)>>, UsageError> {
+) -> Result<Answer<TypedRun<M>>, UsageError> {
     let sentence = UsageError::Sentence;
     let call = parse(strategy, "strategy").map_err(sentence)?;
     let (strategy, _) = build(&call, 1).map_err(sentence)?;

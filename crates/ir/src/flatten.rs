@@ -16,6 +16,7 @@
 //!   `flatten/resets.rs`).
 
 mod action;
+mod cases;
 mod channels;
 mod clocks;
 mod lower;

@@ -4,7 +4,7 @@ use crate::project::{TextFile, expect_none, files, shipped};
 
 /// Lines of code a file may have, about: comments, blank lines and tests not
 /// counted.
-const LONGEST_FILE: usize = 550;
+const LONGEST_FILE: usize = 500;
 
 /// Lines that a function of the library may have, its signature included.
 const LONGEST_FUNCTION: usize = 60;

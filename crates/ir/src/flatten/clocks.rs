@@ -12,8 +12,7 @@
 //!   c ? p : q              split(p, when and c), split(q, when and not c)
 //!   x - y ≺ e              a constraint
 //! ```
-//! A condition to search for may be any combination: its disjunctive normal form
-//! becomes the cases of a [`TimedCondition`].
+//! A condition to search for may be any combination: `cases`.
 //!
 //! Failures: what is compared with clocks is evaluated by the discrete guard too,
 //! so that it fails there. One order is not kept: of `bound || c`, a `c` that
@@ -30,20 +29,17 @@ use crate::network::{
 use crate::passes::constants::simplified;
 use crate::source::Span;
 use crate::system::{Interval, Term};
-use crate::timing::{Case, ClockTerm, Constraint, TimedCondition};
-
-/// The most cases of a condition.
-const MOST_CASES: usize = 1024;
+use crate::timing::{ClockTerm, Constraint};
 
 /// A truth value under the negations around it.
 #[derive(Clone, Copy)]
-struct Literal<'e> {
-    expr: &'e Expr,
-    holds: bool,
+pub(super) struct Literal<'e> {
+    pub(super) expr: &'e Expr,
+    pub(super) holds: bool,
 }
 
 /// What a truth value is made of.
-enum Shape<'e> {
+pub(super) enum Shape<'e> {
     /// It has nothing to do with clocks.
     Discrete,
     /// The state is a deadlock, or is none.
@@ -92,7 +88,7 @@ impl Flattener<'_> {
         }
     }
 
-    fn shape<'e>(&self, literal: Literal<'e>) -> Shape<'e> {
+    pub(super) fn shape<'e>(&self, literal: Literal<'e>) -> Shape<'e> {
         let Literal { expr, holds } = literal;
         if !self.is_timed(expr) {
             return Shape::Discrete;
@@ -219,7 +215,7 @@ impl Flattener<'_> {
     }
 
     /// A truth value that has nothing to do with clocks.
-    fn literal(&mut self, literal: Literal) -> Term {
+    pub(super) fn literal(&mut self, literal: Literal) -> Term {
         let term = self.term(literal.expr);
         let term = self.folded(term);
         if literal.holds { term } else { negated(term) }
@@ -227,7 +223,7 @@ impl Flattener<'_> {
 
     /// The bounds that a comparison of clocks is made of: one, or two all of
     /// which (`==`) or one of which (`!=`) must hold.
-    fn bound(
+    pub(super) fn bound(
         &mut self,
         op: Binary,
         left: &Expr,
@@ -362,82 +358,6 @@ impl Flattener<'_> {
         }
     }
 
-    /// The cases of a condition; none where it is of the discrete part alone.
-    fn condition(&mut self, wanted: &Wanted) -> TimedCondition {
-        let Wanted { expr, assertions, .. } = wanted;
-        if !self.is_timed(expr) {
-            return TimedCondition::default();
-        }
-        let mut cases = self.cases(Literal { expr, holds: true });
-        if let Some(trap) = self.system.trap.filter(|_| *assertions) {
-            cases.push(Case::of(Term::is(trap, 1)));
-        }
-        if cases.is_empty() {
-            cases.push(Case::of(Term::Const(0)));
-        }
-        TimedCondition { cases }
-    }
-
-    fn cases(&mut self, literal: Literal) -> Vec<Case> {
-        let span = literal.expr.span;
-        match self.shape(literal) {
-            Shape::Discrete => vec![Case::of(self.literal(literal))],
-            Shape::Deadlock(holds) => {
-                vec![Case { deadlock: Some(holds), ..Case::of(Term::Const(1)) }]
-            }
-            Shape::Both(left, right) => {
-                let (left, right) = (self.cases(left), self.cases(right));
-                self.product(&left, &right, span)
-            }
-            Shape::Either(left, right) => {
-                let mut cases = self.cases(left);
-                // Where the left side fails, the right one is not looked at.
-                let fails = cases.iter().map(|case| &case.term).filter(|term| term.may_fail());
-                let fails = fails.cloned().map(|term| Case::of(harmless(term)));
-                let first: Vec<Case> = fails.take(1).collect();
-                let right = self.cases(right);
-                match &first[..] {
-                    [] => cases.extend(right),
-                    first => cases.extend(self.product(first, &right, span)),
-                }
-                cases
-            }
-            Shape::Choice(condition, then, otherwise) => {
-                let no = Literal { holds: false, ..condition };
-                let mut cases = Vec::new();
-                for (condition, value) in [(condition, then), (no, otherwise)] {
-                    let (condition, value) = (self.cases(condition), self.cases(value));
-                    cases.extend(self.product(&condition, &value, span));
-                }
-                cases
-            }
-            Shape::Bound(op, left, right) => {
-                let bounds = self.bound(op, left, right, &Term::Const(1)).unwrap_or_default();
-                let terms = bounds.iter().take(1).flat_map(|bound| bound.terms().skip(1));
-                let mut term = Term::Const(1);
-                terms.for_each(|part| evaluated(&Term::Const(1), part, &mut term));
-                let case = |clocks| Case { clocks, ..Case::of(term.clone()) };
-                match op {
-                    Binary::Ne => bounds.into_iter().map(|bound| case(vec![bound])).collect(),
-                    _ => vec![case(bounds)],
-                }
-            }
-            Shape::Other => {
-                self.problem("a clock cannot be read here", span);
-                Vec::new()
-            }
-        }
-    }
-
-    fn product(&mut self, left: &[Case], right: &[Case], span: Span) -> Vec<Case> {
-        if left.len() * right.len() > MOST_CASES {
-            self.problem("the condition is too complicated: it has too many cases", span);
-            return Vec::new();
-        }
-        let pairs = left.iter().flat_map(|a| right.iter().map(move |b| (a, b)));
-        pairs.filter_map(|(a, b)| a.and(b)).collect()
-    }
-
     /// Completes the timed part, where the network has one.
     pub(super) fn timing(&mut self, conditions: &[Wanted]) {
         let network = self.network;
@@ -559,22 +479,6 @@ impl Linear {
     }
 }
 
-impl Case {
-    fn of(term: Term) -> Case {
-        Case { term, clocks: Vec::new(), deadlock: None }
-    }
-
-    /// Both, unless they exclude each other.
-    fn and(&self, other: &Case) -> Option<Case> {
-        let deadlock = match (self.deadlock, other.deadlock) {
-            (Some(a), Some(b)) if a != b => return None,
-            (a, b) => a.or(b),
-        };
-        let clocks = self.clocks.iter().chain(&other.clocks).cloned().collect();
-        Some(Case { term: both(self.term.clone(), other.term.clone()), clocks, deadlock })
-    }
-}
-
 /// The comparison `op`, or its opposite.
 fn comparison(op: Binary, holds: bool) -> Option<Binary> {
     let (yes, no) = match op {
@@ -604,7 +508,7 @@ fn negated(term: Term) -> Term {
     }
 }
 
-fn both(left: Term, right: Term) -> Term {
+pub(super) fn both(left: Term, right: Term) -> Term {
     match left {
         Term::Const(0) => left,
         left => Term::and(left, right),
@@ -630,13 +534,13 @@ fn demand(when: &Term, term: Term, guard: &mut Term) {
 }
 
 /// Adds to a guard that `term` can be evaluated, where `when` holds.
-fn evaluated(when: &Term, term: &Term, guard: &mut Term) {
+pub(super) fn evaluated(when: &Term, term: &Term, guard: &mut Term) {
     if term.may_fail() {
         demand(when, harmless(term.clone()), guard);
     }
 }
 
 /// One, or a failure where `term` fails.
-fn harmless(term: Term) -> Term {
+pub(super) fn harmless(term: Term) -> Term {
     Term::Choose(Box::new(term), Box::new(Term::Const(1)), Box::new(Term::Const(1)))
 }

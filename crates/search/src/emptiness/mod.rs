@@ -20,7 +20,7 @@
 //! there are no acceptance sets, every cycle is accepted. Searches for one set get
 //! spaces of more by a wrapper that counts them through. Where states request and steps
 //! grant what must not be withheld for ever
-//! ([`Space::pairs`](homing_core::Space::pairs)), only `streett` decides. What was found is
+//! ([`Space::streett_pairs`](homing_core::Space::streett_pairs)), only `streett` decides. What was found is
 //! made shorter by the same search, not so deep (`shallow`), and by
 //! [`improve`](mod@improve).
 
