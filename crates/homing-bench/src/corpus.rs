@@ -61,6 +61,8 @@ impl Corpus {
         if !root.is_dir() {
             bail!("no corpus at {}: name its folder with --corpus", root.display());
         }
+        // Other tools are run in folders of their own.
+        let root = root.canonicalize().unwrap_or(root);
         Ok(Self { root })
     }
 

@@ -157,6 +157,20 @@ fn rendezvous_channels_are_never_full() {
     is_fine(text);
 }
 
+/// An escape that is always possible comes first; before a receive from no channel it was
+/// not looked at.
+#[test]
+fn what_is_escaped_from_does_not_fail() {
+    for statement in ["v?x", "v!1", "v??x"] {
+        for others in ["", "chan r = [0] of { byte };"] {
+            is_fine(&format!(
+                "byte x; chan h = [1] of {{ byte }}; chan v; {others}\n\
+                 active proctype P() {{ {{ {statement} }} unless {{ x == 0 }} }}"
+            ));
+        }
+    }
+}
+
 /// While a rendezvous is made, SPIN's `_last` is who sends: it was taken for who moved
 /// before.
 #[test]

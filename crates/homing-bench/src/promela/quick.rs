@@ -35,7 +35,13 @@ pub fn run(options: &Options) -> Result<()> {
     for row in small.step_by(EVERY) {
         let model = models.iter().find(|model| Some(model.name.as_str()) == row.text("file"));
         let Some(model) = model else { continue };
-        let Ok((ours, theirs)) = times(&homing, model) else { continue };
+        let (ours, theirs) = match times(&homing, model) {
+            Ok(times) => times,
+            Err(error) => {
+                eprintln!("{}: not measured: {error:#}", model.name);
+                continue;
+            }
+        };
         let states = row.number("homing_states").unwrap_or(0).to_string();
         let seconds = |seconds: f64| format!("{seconds:.3}");
         report.row(&[

@@ -150,7 +150,10 @@ fn of_states(said: &str) -> Answers {
         states: states(said).filter(|_| failure.is_none() && !messages().any(twice)),
         invalid_end_state: found(&is_end),
         assertion_violated: found(&is_assertion),
-        fails: Some(failure.map(|message| without_depth(message).to_owned())),
+        fails: match failure {
+            None if messages().any(twice) => None,
+            failure => Some(failure.map(|message| without_depth(message).to_owned())),
+        },
         claim_violated: None,
     }
 }

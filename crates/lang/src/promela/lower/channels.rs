@@ -2,13 +2,13 @@
 
 use homing_ir::Span;
 use homing_ir::network::{
-    Access, Action, Binary as Op, Channel, ChannelId, ChannelKind, Expr, ExprKind as Kind, Pattern,
-    Place, ReceiveOrder, SendOrder, Type, VariableId,
+    Access, Action, Binary as Op, ChannelId, ChannelKind, Expr, ExprKind as Kind, Pattern, Place,
+    ReceiveOrder, SendOrder, Type, VariableId,
 };
 
 use super::super::syntax::{self, Argument, ExprKind, Initial, Reference};
 use super::expression::{Meaning, binary, choose};
-use super::{Context, Lowering, int, visit};
+use super::{Context, Lowering, int, truth, visit};
 
 impl Lowering<'_> {
     /// The channel a reference denotes, and how many parts its messages have
@@ -175,7 +175,8 @@ impl Lowering<'_> {
         if let Some(arity) = arity {
             self.check_arity(parts.len(), arity, keep, span);
         }
-        if self.meets_someone(&channel) && message.iter().any(asks_who_was_last) {
+        let may_meet = truth(&self.is_rendezvous(&channel, span)) != Some(false);
+        if may_meet && message.iter().any(asks_who_was_last) {
             // That would be who sends, who is not known here.
             let what = "`_last` in what is received from a rendezvous channel";
             self.fail(format!("{what} is not supported"), span);
@@ -185,13 +186,17 @@ impl Lowering<'_> {
         Some(Action::Receive { channel, message: parts, order, keep })
     }
 
-    /// Whether a channel may be a rendezvous channel.
-    fn meets_someone(&self, channel: &Expr) -> bool {
-        let is = |one: &Channel| one.kind == ChannelKind::Rendezvous;
-        match channel.kind {
-            Kind::Channel(id) => is(&self.network.channels[id.index()]),
-            _ => self.network.channels.iter().any(is),
+    /// Whether a channel is a rendezvous channel.
+    pub(super) fn is_rendezvous(&self, channel: &Expr, span: Span) -> Expr {
+        let is = |id: &ChannelId| self.network.channels[id.index()].kind == ChannelKind::Rendezvous;
+        if let Kind::Channel(id) = channel.kind {
+            return int(i64::from(is(&id)), span);
         }
+        let channels = (0..self.network.channels.len() as u32).map(ChannelId).filter(is);
+        channels.fold(int(0, span), |any, id| {
+            let own = Expr::new(Kind::Channel(id), span);
+            binary(Op::Or, any, binary(Op::Eq, channel.clone(), own, span), span)
+        })
     }
 
     /// Too few values are a run-time error, as in SPIN, unless they are only looked at.

@@ -52,14 +52,15 @@ impl Lowering<'_> {
         let Some(Action::Receive { channel, message, .. }) = action else {
             return self.escaped_alone(way, timeout, span);
         };
-        let capacity = self.capacity(channel, span);
-        match truth(&capacity) {
-            Some(true) => self.escaped_alone(way, timeout, span),
-            Some(false) => self.escaped_receiving(way, channel, message, span),
+        // What is no channel is no rendezvous channel, either.
+        let meets = self.is_rendezvous(channel, span);
+        match truth(&meets) {
+            Some(false) => self.escaped_alone(way, timeout, span),
+            Some(true) => self.escaped_receiving(way, channel, message, span),
             None => {
                 let alone = self.escaped_alone(way, timeout, span);
                 let receiving = self.escaped_receiving(way, channel, message, span);
-                choose(capacity, alone, receiving, span)
+                choose(meets, receiving, alone, span)
             }
         }
     }
