@@ -5,7 +5,7 @@
 //! with a model and where. What is shown of a run was executed by
 //! [`homing_witness`]; [`trace_file`] keeps traces in files, [`trail`] in SPIN's. [`chart`] draws their messages.
 //! [`compare`] makes tables of runs, [`simulation`] shows a state and its
-//! steps. [`format`] has the output formats as tables. [`plot`] draws lines, [`automata`] the processes of a model.
+//! steps. [`mod@format`] has the output formats as tables. [`plot`] draws lines, [`automata`] the processes of a model.
 
 pub mod accuracy;
 pub mod automata;
