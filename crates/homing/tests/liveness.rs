@@ -496,6 +496,11 @@ fn oracle_formulas_of_random_timed_networks() {
             }
             let told = (&strategy, &result.reason, &formula);
             prop_assert_eq!(result.verdict, expected, "{:?}", told);
+            let untold = result.trace.as_ref().is_some_and(|trace| {
+                let cause = trace.cause.as_ref().unwrap();
+                cause.message.starts_with("and so on") != trace.repeats.is_some()
+            });
+            prop_assert!(!untold, "{:?}", told);
         }
         compared.set(compared.get() + 1);
         violated.set(violated.get() + usize::from(violates));

@@ -42,6 +42,10 @@ pub fn explained(
     let cause = confirm_run(interpreter, trace, &replayed.end, claim)?;
     let end = replayed.end.clone();
     let mut outcome = replayed.into_outcome(Some(cause));
+    if let Claim::Run(_) = claim {
+        // Confirmed, though clocks may show other values where the loop begins again.
+        outcome.repeats = trace.repeats;
+    }
     if trace.steps.len() <= MOST_STEPS {
         let explained = || match claim {
             Claim::Observer(_) => {}
