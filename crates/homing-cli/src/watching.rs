@@ -1,10 +1,12 @@
 //! While a command runs: its budget, a line of progress for whoever watches, an ear for
 //! Ctrl-C, and a watchdog.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use homing::Board;
 use homing::budget::Budget;
+use homing::report::outcome::First;
 use homing::report::style::{bytes, seconds};
 use homing::{Hooks, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -61,7 +63,12 @@ impl Watching {
     pub fn hooks_of(&self, which: &str) -> Hooks {
         let which = if which.is_empty() { String::new() } else { format!("{which}: ") };
         let progress = self.bar.clone().map(|bar| reporter(bar, which));
-        Hooks { budget: self.budget.clone(), progress, board: self.board.clone() }
+        let found = self.bar.clone().map(|bar| {
+            Arc::new(move |first: &First| {
+                bar.println(found(first));
+            }) as _
+        });
+        Hooks { budget: self.budget.clone(), progress, board: self.board.clone(), found }
     }
 
     /// What the command may spend; Ctrl-C cancels it.
@@ -100,6 +107,17 @@ fn listen(budget: Budget) {
     if let Err(error) = heard {
         complain(&format!("warning: Ctrl-C will lose the run: {error}\n"));
     }
+}
+
+/// What was found first, for who is watching.
+fn found(first: &First) -> String {
+    let First { seconds: after, length, at_least, .. } = first;
+    let (after, steps) = (seconds(*after), if *length == 1 { "step" } else { "steps" });
+    let proven = match at_least {
+        0 => String::new(),
+        least => format!(", at least {least}"),
+    };
+    format!("found after {after}: {length} {steps}{proven}; making it shorter, Ctrl-C to stop")
 }
 
 type Reporter = Box<dyn FnMut(&Progress, Duration) + Send>;

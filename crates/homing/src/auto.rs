@@ -1,13 +1,13 @@
 //! The planner, `auto`: first a bug, then the shortest one, proven.
 //!
 //! ```text
-//! 0. with clocks: some short searches, see `early`
-//! 1. search breadth-first for a while: small models end here, with a proof
-//! 2. make an estimate from the model; search blindly and directed in turn,
-//!    over one visited set (search::alternating); an estimate that leads
-//!    nowhere makes room for another
+//! 1. search breadth-first for a moment: tiny models end here, with a proof
+//! 2. make estimates from the model, one after the other; directed searches, a dive and
+//!    a blind search take turns: over one visited set (search::alternating), among zones
+//!    each over its own (search::side_by_side)
 //! 3. a trace found there is not proven shortest: look for shorter ones, half
-//!    of the budget breadth-first, half by `shorten`, until there are none
+//!    of the budget breadth-first, half by `shorten`, until there are none. The budget is
+//!    in proportion to what finding it took
 //! ```
 //! At any time it is known how short a trace may be at best: no level searched
 //! breadth-first held one.
@@ -16,25 +16,25 @@
 //! depth limit, a bound or a lossy store is asked for, the plan is a plain
 //! breadth-first search.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::time::Instant;
 
 use homing_core::catalogue::Job;
 use homing_core::expression::Call;
 use homing_core::{StopReason, Stores};
 use homing_guide::Target;
-use homing_search::alternating::{Sought, Turn, alternate};
+use homing_report::outcome::First;
+use homing_search::alternating::{Aimed, Sought, alternate};
+use homing_search::side_by_side::{MOST_SIDES, side_by_side};
 use homing_search::{Auto, Context, Finding, Findings, Guide, Outcome, Strategy, Task};
 use homing_space::CompiledSpace;
-use homing_store::Making;
+use homing_store::{Making, StoreConfig};
 
-use crate::early::{Early, early, join, left};
 use crate::planner::{made, strategies};
 use crate::run::{Aim, Configuration, Ran, Runner, UsageError, store_config};
 
-/// The work of the first guide before the next has its turn: a second or two.
-/// From one round of guides to the next it is doubled.
-const PATIENCE: u64 = 20_000_000;
+/// The goals that guides are made for, at most: the others are met on the way.
+const MOST_AIMS: usize = 4;
 
 impl Runner {
     /// Carries the plan out.
@@ -66,13 +66,8 @@ impl Runner {
             notices: RefCell::default(),
             phases: RefCell::default(),
         };
-        let mut outcome = match early(self, parts, space, task, &planner.aims) {
-            Some(Early { outcome, done, phases }) => {
-                planner.phases.borrow_mut().extend(phases);
-                if done { outcome } else { planner.rest(auto, task, &mut stores, outcome) }
-            }
-            None => planner.find(auto, task, &mut stores),
-        };
+        let mut outcome = planner.find(auto, task, &mut stores);
+        let first = planner.first(auto, &outcome);
         planner.improve(auto, task, &mut stores, &mut outcome);
         self.name_the_limit(&mut outcome, stores.last());
         if let Some(error) = space.error() {
@@ -87,6 +82,7 @@ impl Runner {
             notices: planner.notices.take(),
             phases: planner.phases.take(),
             reduced: None,
+            first,
         })
     }
 }
@@ -103,6 +99,14 @@ fn aims(task: &Task, representatives: bool) -> Vec<(Sought, Aim)> {
     goals.chain(deadlock).collect()
 }
 
+/// A guide that may be made.
+struct Candidate<'a> {
+    /// What for.
+    aimed: &'a (Sought, Aim),
+    /// By which strategy of the catalogue.
+    strategy: &'static str,
+}
+
 struct Planner<'a> {
     runner: &'a Runner,
     parts: &'a Configuration,
@@ -117,59 +121,79 @@ impl Planner<'_> {
         self.phases.borrow_mut().push(phase);
     }
 
-    /// Configuration 1 and 2, for what was not found before.
-    fn rest(&self, auto: Auto, task: &Task, stores: &mut Making, before: Outcome) -> Outcome {
-        let missing = left(task, &before.findings);
-        let mut outcome = self.find(auto, &missing, stores);
-        outcome.statistics.add(&before.statistics);
-        let same = missing.conditions == task.conditions
-            && missing.deadlock == task.deadlock
-            && missing.fault == task.fault;
-        // Of what was found before, less is proven.
-        outcome.optimal &= same;
-        outcome.at_least = match same {
-            true => outcome.at_least.max(before.at_least),
-            false => before.at_least,
-        };
-        join(&mut outcome.findings, before.findings);
-        outcome
-    }
-
-    /// Configuration 1 and 2: finds something, or searches everything.
+    /// Parts 1 and 2: finds something, or searches everything.
     fn find(&self, auto: Auto, task: &Task, stores: &mut Making) -> Outcome {
         let store = match stores.fresh() {
             Ok(store) => store,
             Err(reason) => return Outcome::stopped(reason),
         };
-        let shares = auto.shares;
-        self.say(format!("breadth-first, up to {} expansions", shares.probe));
-        let mut turn = 0;
-        let mut direct = |sought: Sought| self.direct(sought, &mut turn);
-        alternate(task, store, shares, &mut direct, &mut self.runner.watch(None))
+        let zones = task.space.cover().is_some();
+        self.say(format!("breadth-first, up to {} expansions", auto.shares.probe));
+        let candidates = self.candidates(zones);
+        let made: Vec<OnceCell<Guide>> = candidates.iter().map(|_| OnceCell::new()).collect();
+        let mut waiting = candidates.iter().zip(&made);
+        let mut direct = |sought: Sought| {
+            waiting.find_map(|(candidate, place)| {
+                let at = candidate.aimed.0;
+                let guide = at.meets(sought).then(|| self.made(candidate)).flatten()?;
+                Some(Aimed { guide: place.get_or_init(|| guide), at })
+            })
+        };
+        let watch = &mut self.runner.watch(None);
+        if !zones {
+            return alternate(task, store, auto.shares, &mut direct, watch);
+        }
+        // Half of the memory is the blind search's.
+        let config = store_config(task.space, self.runner.limits());
+        let memory = config.memory.map(|memory| memory / (2 * MOST_SIDES));
+        let config = StoreConfig { memory, ..config };
+        let fresh = || homing_store::build(&config, self.parts.store()).ok();
+        side_by_side(task, store, &fresh, auto.shares, &mut direct, watch)
     }
 
-    /// The next guide to the first of what is sought.
-    fn direct(&self, sought: Sought, turn: &mut usize) -> Option<Turn<'_>> {
-        let open = |one: &Sought| {
-            one.conditions & sought.conditions != 0 || one.deadlock && sought.deadlock
+    /// What was found first, and told at once.
+    fn first(&self, auto: Auto, outcome: &Outcome) -> Option<First> {
+        let Findings { conditions, deadlock, fault, .. } = &outcome.findings;
+        let found = conditions.iter().chain([deadlock, fault]).flatten();
+        let length = found.map(Finding::length).min()? as u64;
+        let first = First {
+            seconds: self.runner.elapsed().as_secs_f64(),
+            expanded: outcome.statistics.progress.expanded,
+            length,
+            at_least: outcome.at_least.min(length),
         };
-        let (_, aim) = self.aims.iter().find(|(one, _)| open(one))?;
-        let candidates = strategies(match aim.target {
-            Some(Target::Deadlock) => Job::FindDeadlock,
-            _ => Job::FindState,
+        if !outcome.optimal && first.at_least < length && auto.effort(first.expanded) > 0 {
+            self.runner.tell(&first);
+        }
+        Some(first)
+    }
+
+    /// The guides that may be made: for each goal the first that is good for such, then
+    /// for each the second.
+    fn candidates(&self, zones: bool) -> Vec<Candidate<'_>> {
+        let aims = self.aims.iter().take(MOST_AIMS);
+        let offered = aims.flat_map(move |aimed| {
+            let offers = strategies(match (aimed.1.target, zones) {
+                (Some(Target::Deadlock), false) => Job::FindDeadlock,
+                (Some(Target::Deadlock), true) => Job::FindTimedDeadlock,
+                (_, false) => Job::FindState,
+                (_, true) => Job::FindTimedState,
+            });
+            offers.into_iter().enumerate().map(move |(rank, strategy)| (rank, aimed, strategy))
         });
-        // Each is tried once; one that cannot be made is passed over.
-        candidates.iter().find_map(|_| {
-            let chosen = made(candidates[*turn % candidates.len()], self.parts.seed());
-            let round = (*turn / candidates.len()).min(30);
-            *turn += 1;
-            let Strategy { estimate, prefer, .. } = chosen?;
-            let by = [&estimate, &prefer].into_iter().flatten().map(|call| call.to_string());
-            let by = by.collect::<Vec<_>>();
-            let guide = self.guide(estimate, prefer, aim)?;
-            self.say(format!("blind and directed ({}) in turn", by.join(", ")));
-            Some(Turn { guide, patience: PATIENCE << round })
-        })
+        let mut offered: Vec<_> = offered.collect();
+        offered.sort_by_key(|(rank, ..)| *rank);
+        offered.into_iter().map(|(_, aimed, strategy)| Candidate { aimed, strategy }).collect()
+    }
+
+    /// A guide; none where it cannot be made.
+    fn made<'a>(&'a self, candidate: &Candidate<'a>) -> Option<Guide<'a>> {
+        let Strategy { estimate, prefer, .. } = made(candidate.strategy, self.parts.seed())?;
+        let by = [&estimate, &prefer].into_iter().flatten().map(|call| call.to_string());
+        let by = by.collect::<Vec<_>>().join(", ");
+        let guide = self.guide(estimate, prefer, &candidate.aimed.1)?;
+        self.say(format!("directed ({by}), diving and blind in turn"));
+        Some(guide)
     }
 
     fn guide<'a>(
@@ -193,20 +217,21 @@ impl Planner<'_> {
         }
         let unproven = unproven(task, outcome);
         let Some(longest) = longest(&unproven, &outcome.findings) else { return };
+        let effort = auto.effort(outcome.statistics.progress.expanded);
+        if effort == 0 {
+            return;
+        }
         // By as much as there is of it, not by the turn.
         let mut watch = self.runner.bounded(None, None).watch(None);
         let limits = watch.limits_mut();
         limits.bound = Some(longest as u64 - 1);
-        match &mut limits.time {
+        if let Some(time) = &mut limits.time {
             // The rest is for searches that are directed at the trace.
-            Some(time) => *time /= 2,
-            None => {
-                let left = limits.expansions.map_or(u64::MAX, |most| {
-                    most.saturating_sub(outcome.statistics.progress.expanded)
-                });
-                limits.expansions = Some(left.min(auto.improve));
-            }
+            *time /= 2;
         }
+        let spent = outcome.statistics.progress.expanded;
+        let left = limits.expansions.map_or(u64::MAX, |most| most.saturating_sub(spent));
+        limits.expansions = Some(left.min(effort));
         let better = self.parts.strategy.algorithm.run(Context {
             task: &unproven,
             stores,

@@ -29,7 +29,6 @@ mod automaton;
 mod check;
 mod compare;
 mod different;
-mod early;
 mod export;
 mod fastest;
 mod load;

@@ -14,7 +14,7 @@ use homing_core::{Cost, Distance, Limits, Progress, Space, StopReason, Store, Wa
 use homing_guide::{Goal, Staged, Stages, Target};
 use homing_ir::network::EdgeRef;
 use homing_ir::{Diagnostic, Sources};
-use homing_report::outcome::PropertyOutcome;
+use homing_report::outcome::{First, PropertyOutcome};
 use homing_search::{Context, Guide, Outcome, Plan, Strategy, Task};
 use homing_space::{CompiledSpace, Remembering, Restricted, Restriction, SpaceError};
 use homing_store::{Making, StoreConfig};
@@ -28,6 +28,9 @@ use crate::symmetric;
 /// What is told of a run's progress, and who tells.
 pub(crate) type Report = Box<dyn FnMut(&Progress, Duration) + Send>;
 
+/// Who is told of what was found first, while it is made shorter.
+pub(crate) type Tell = Arc<dyn Fn(&First) + Send + Sync>;
+
 /// How a run talks to whoever started it.
 #[derive(Default)]
 pub struct Hooks {
@@ -38,6 +41,8 @@ pub struct Hooks {
     pub progress: Option<Report>,
     /// Where to write what is known so far, for whoever has to tell before the run does.
     pub board: Board,
+    /// Told of what was found first, while it is made shorter.
+    pub found: Option<Tell>,
 }
 
 /// What is known so far of the properties that are being checked.
@@ -105,6 +110,7 @@ pub(crate) struct Runner {
     budget: Budget,
     cancel: Arc<AtomicBool>,
     progress: Arc<Mutex<Option<Report>>>,
+    found: Option<Tell>,
     limits: Limits,
     start: Instant,
     turn: Turn,
@@ -125,6 +131,8 @@ pub(crate) struct Ran {
     pub phases: Vec<String>,
     /// Where interleavings were left out: of how many states.
     pub reduced: Option<u64>,
+    /// What was found before anything was made shorter, where a plan was made.
+    pub first: Option<First>,
 }
 
 /// What the rounds before the last one took.
@@ -192,12 +200,13 @@ pub(crate) struct Aim {
 
 impl Runner {
     pub(crate) fn new(hooks: Hooks, limits: Limits) -> Runner {
-        let Hooks { budget, progress, .. } = hooks;
+        let Hooks { budget, progress, found, .. } = hooks;
         budget.limit(limits.time, limits.memory);
         let time = [limits.time, budget.left()].into_iter().flatten().min();
         let limits = Limits { time, ..limits };
         let (cancel, progress) = (Arc::default(), Arc::new(Mutex::new(progress)));
-        Runner { budget, cancel, progress, limits, start: Instant::now(), turn: Turn::default() }
+        let (start, turn) = (Instant::now(), Turn::default());
+        Runner { budget, cancel, progress, found, limits, start, turn }
     }
 
     /// Runs for the same user, of what is left of the limits, for paths up to
@@ -207,8 +216,9 @@ impl Runner {
         let expansions = expansions.or(self.limits.expansions);
         let limits = Limits { bound, time, expansions, ..self.limits.clone() };
         let (cancel, progress) = (Arc::clone(&self.cancel), Arc::clone(&self.progress));
-        let budget = self.budget.clone();
-        Runner { budget, cancel, progress, limits, start: Instant::now(), turn: Turn::default() }
+        let (budget, found) = (self.budget.clone(), self.found.clone());
+        let (start, turn) = (Instant::now(), Turn::default());
+        Runner { budget, cancel, progress, found, limits, start, turn }
     }
 
     /// Ends searches of this space as soon as the model turns out to have room
@@ -240,6 +250,18 @@ impl Runner {
             }
             None => Ok(()),
         }
+    }
+
+    /// Tells of what was found first.
+    pub(crate) fn tell(&self, first: &First) {
+        if let Some(tell) = &self.found {
+            tell(first);
+        }
+    }
+
+    /// The time since the run began.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.start.elapsed()
     }
 
     /// The limits.
@@ -392,6 +414,7 @@ impl Runner {
             store_bytes: store.map_or(0, |store| store.bytes()),
             phases: Vec::new(),
             reduced: None,
+            first: None,
         })
     }
 

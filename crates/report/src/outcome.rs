@@ -70,6 +70,9 @@ pub struct PropertyOutcome {
     /// Proven: no trace is shorter than this.
     #[serde(default)]
     pub at_least: Option<u64>,
+    /// What was found before anything was made shorter, where the planner searched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<First>,
     /// The run that shows a violation; of a state that is to be reached, the run
     /// that reaches it.
     pub trace: Option<TraceOutcome>,
@@ -96,12 +99,26 @@ impl PropertyOutcome {
             reason: reason.into(),
             optimal: false,
             at_least: None,
+            first: None,
             trace: None,
             different: None,
             values: Vec::new(),
             statistics,
         }
     }
+}
+
+/// The first run that a search found, before it was made shorter.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct First {
+    /// The seconds since the check began.
+    pub seconds: f64,
+    /// The states that were expanded until then.
+    pub expanded: u64,
+    /// Its steps; of several that were found in one search, of the shortest.
+    pub length: u64,
+    /// What was proven by then: no run is shorter than this.
+    pub at_least: u64,
 }
 
 /// A number that was asked for: what is proven of it.

@@ -1,53 +1,71 @@
-//! Two searches over one visited set: a blind one that misses nothing, and a
-//! directed one that may be lucky.
+//! Several searches over one visited set: a blind one that misses nothing, and others
+//! that may be lucky.
 //!
 //! ```text
 //! search breadth-first for `probe` expansions            (small spaces end here)
 //! while anything waits:
-//!   make a guide; estimate a sample of what waits
-//!   while this guide has done less than its `patience`:
-//!     directed: take the state of least estimate, estimate its successors,
-//!               up to `share` % of the blind search's work
-//!     blind:    take states first in, first out, for `slice` successors
+//!   slice := a quarter of what was done so far
+//!   for every guide, while estimates have not had their share:
+//!     directed: take the state of least estimate, estimate its successors, for a
+//!               quantum: its part of half a slice; or for several, if its least
+//!               estimate fell last time
+//!   dive:  take the newest state, for a quarter of the slice
+//!   blind: take states first in, first out, for the slice
+//!   make another guide, once four times as much was done as when the last was made
 //! ```
-//! Every state is expanded once, by whichever search comes to it first: what
-//! the directed search did is handed over, its store and what it left open. A
-//! space without the goal is therefore searched for the price of a blind search
-//! and of the estimates made on the way. Alternation between open lists is
-//! from planning (Röger, Helmert, "The More, the Merrier", ICAPS 2010).
+//! Every state is expanded once, by whichever search comes to it first, so what a space
+//! without the goal costs above a blind search is the making of guides and of estimates.
+//! The first is why each guide waits for its room. The second is what `share` is about:
+//! estimates may take `head` units of work, and `share` percent of the successors so far
+//! on top; those that are looked up in tables take none, and are held by their quanta
+//! only. Work by which the least estimate falls is not counted: a guide that leads
+//! somewhere may go on, and an estimate cannot fall for ever. A guide whose estimate
+//! falls has twice as many quanta in its next turn, one whose estimate does not half as
+//! many.
+//!
+//! Alternation between open lists is from planning (Röger, Helmert, "The More, the
+//! Merrier", ICAPS 2010), where a list is boosted as its estimate falls (Richter, Westphal,
+//! "The LAMA Planner", JAIR 2010); there all lists hold all states, here a guide estimates
+//! what it generates itself, and a sample of what waits where it has nothing left.
 //!
 //! Shares are counted in work ([`Heuristic::work`](homing_core::Heuristic::work)),
 //! not in time, so that all runs do the same.
 //!
 //! The two parts are two searches in types: the first is a breadth-first search and
 //! promises what one does; `Explored::shared` ends it and hands over what it stored,
-//! found and proved. Each directed search has its guide and its open list, and stands
-//! beside the blind one's queue ([`Beside`]), in which everything waits; who adds a
-//! second one adds a list, not a rule.
+//! found and proved. Each other search has its guide and its open list, and stands
+//! beside the blind one's queue ([`Beside`]), in which everything waits.
 //!
 //! Up to the end of the first part levels are those of breadth-first search:
 //! what is found there is shortest, and what is found later is at least as
 //! long as the levels searched.
 
-use homing_core::{Open, StopReason, Store, Watch};
+use homing_core::{Cost, Open, StopReason, Store, Watch};
 
 use crate::best_first::{Explored, Lead, Manner, Rank};
 use crate::costs::Steps;
 use crate::guide::{Guide, Guiding};
-use crate::open::{Beside, Buckets, Fifo, Levels};
+use crate::open::{Beside, Buckets, Fifo, Levels, Lifo};
 use crate::task::{Outcome, Task};
 
-/// How two searches share the work.
+/// How searches share the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shares {
     /// Expansions before anything is estimated.
     pub probe: u64,
-    /// Its share of the blind search's work, in percent.
+    /// What estimates may take of all the work, in percent.
     pub share: u64,
-    /// The work of the blind search between two turns of the directed one.
-    pub slice: u64,
-    /// How many of the states that wait are estimated at first.
+    /// What they may take before that, in units of work.
+    pub head: u64,
+    /// The work of a directed search before another has its turn, at least.
+    pub quantum: u64,
+    /// The work of the blind search between two turns of the others, at least and at most.
+    pub slice: (u64, u64),
+    /// How many of the states that wait are estimated where a guide has none left.
     pub sample: usize,
+    /// How many successors there are before there is a second guide. From one to the next
+    /// it is four times as many.
+    pub room: u64,
 }
 
 /// What is still to be found.
@@ -61,19 +79,20 @@ pub struct Sought {
     pub fault: bool,
 }
 
-/// A guide, and the work it may do before another has its turn.
-pub struct Turn<'g> {
+/// A guide, and what it leads to.
+#[derive(Clone, Copy)]
+pub struct Aimed<'g> {
     /// The guide.
-    pub guide: Guide<'g>,
-    /// The work.
-    pub patience: u64,
+    pub guide: &'g Guide<'g>,
+    /// What it leads to. It is dismissed when that is found.
+    pub at: Sought,
 }
 
-/// Makes the next guide to one of what is sought; none where there is none.
-pub type Direct<'d, 'g> = &'d mut dyn FnMut(Sought) -> Option<Turn<'g>>;
+/// Makes the next guide to something of what is sought; none where there is no other.
+pub type Direct<'d, 'g> = &'d mut dyn FnMut(Sought) -> Option<Aimed<'g>>;
 
-/// Searches blindly and directed in turn. The store must keep states, and limits of
-/// depth and cost are not for it: once searches take turns, nobody knows depths.
+/// Searches blindly, directed and newest first in turn. The store must keep states, and
+/// limits of depth and cost are not for it: once searches take turns, nobody knows depths.
 pub fn alternate<'g, S: Store + ?Sized>(
     task: &Task,
     store: &mut S,
@@ -95,13 +114,16 @@ pub fn alternate<'g, S: Store + ?Sized>(
         let stopped = levels.go_on(&mut blind, watch).err();
         return levels.outcome(&blind, stopped);
     };
-    let mut turns = Turns { explored: levels.shared(), blind, task, shares, work: Work::default() };
-    let stopped = turns.run(first, direct, watch).err();
+    let explored = levels.shared();
+    let (guides, dive) = (vec![Directed::new(first)], Lifo::default());
+    let room = shares.room.max(explored.statistics.progress.generated);
+    let mut turns = Turns { explored, blind, guides, dive, task, shares, spent: 0, room };
+    let stopped = turns.run(direct, watch).err();
     turns.explored.outcome(&turns.blind, stopped)
 }
 
 /// The first part: breadth-first search.
-fn probe<S: Store + ?Sized>(
+pub(crate) fn probe<S: Store + ?Sized>(
     levels: &mut Explored<'_, S, Steps>,
     blind: &mut Lead<'_, '_, Fifo>,
     expansions: u64,
@@ -113,56 +135,63 @@ fn probe<S: Store + ?Sized>(
 }
 
 /// The second part: searches over what they share, in turn.
-struct Turns<'a, 'l, 'n, S: ?Sized> {
+struct Turns<'a, 'l, 'n, 'g, S: ?Sized> {
     explored: Explored<'a, S, Steps>,
     blind: Lead<'l, 'n, Fifo>,
+    guides: Vec<Directed<'g>>,
+    /// What waits for the search that takes the newest.
+    dive: Lifo,
     task: &'a Task<'a>,
     shares: Shares,
-    work: Work,
-}
-
-/// The work of both searches so far.
-#[derive(Default)]
-struct Work {
-    blind: u64,
-    directed: u64,
+    /// What estimates took, in units of work, but for those by which they fell.
+    spent: u64,
+    /// How many successors there are before another guide is made.
+    room: u64,
 }
 
 /// A directed search: who guides it, and what it has estimated.
 struct Directed<'g> {
     guide: Guiding<'g>,
+    at: Sought,
     open: Levels<Buckets>,
-    /// Whether it is directed at all that is sought: its dead ends are dead ends.
-    only: bool,
+    /// Its least estimate so far.
+    least: Cost,
+    /// The quanta of its next turn.
+    quanta: u64,
 }
+
+/// The quanta of one turn, at most.
+const MOST_QUANTA: u64 = 16;
 
 /// What an estimate may take, in units of work, for what can be asked at once.
 const ESTIMATE: u64 = 100;
 
-impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, S> {
-    /// One guide after the other has its turn, until everything is found or searched.
-    fn run(
-        &mut self,
-        first: Turn<'g>,
-        direct: Direct<'_, 'g>,
-        watch: &mut Watch,
-    ) -> Result<(), StopReason> {
-        let mut next = Some(first);
-        while let Some(Turn { guide, patience }) = next {
+impl<'g> Directed<'g> {
+    fn new(aimed: Aimed<'g>) -> Directed<'g> {
+        let Aimed { guide, at } = aimed;
+        let (guide, open) = (guide.instance(), Levels::default());
+        Directed { guide, at, open, least: Cost::MAX, quanta: 1 }
+    }
+}
+
+impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
+    /// One after the other has its turn, until everything is found or searched.
+    fn run(&mut self, direct: Direct<'_, 'g>, watch: &mut Watch) -> Result<(), StopReason> {
+        while !self.is_done() {
             let sought = self.sought();
-            self.work.blind = self.work.blind.max(self.generated());
-            let enough = self.work.directed.saturating_add(patience);
-            let (guide, open) = (guide.instance(), Levels::default());
-            let mut directed = Directed { guide, open, only: sought.is_one() };
-            while self.sought() == sought && !self.is_done() && self.work.directed < enough {
-                self.directed(&mut directed, watch)?;
-                self.blind(watch)?;
+            self.guides.retain(|one| one.at.meets(sought));
+            let (least, most) = self.shares.slice;
+            let slice = (self.generated() / 4).clamp(least, most.max(least));
+            let quantum = slice / 2 / self.guides.len().max(1) as u64;
+            for n in 0..self.guides.len() {
+                self.directed(n, quantum.max(self.shares.quantum), watch)?;
             }
-            next = match self.is_done() {
-                true => None,
-                false => direct(self.sought()),
-            };
-            self.explored.waiting = 0;
+            self.dive(slice / 4, watch)?;
+            self.blind(slice, watch)?;
+            if (self.guides.is_empty() || self.generated() >= self.room) && !self.is_done() {
+                self.guides.extend(direct(self.sought()).map(Directed::new));
+                self.room = self.room.max(self.generated()).saturating_mul(4);
+            }
         }
         self.explored.go_on(&mut self.blind, watch)
     }
@@ -179,55 +208,91 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, S> {
         self.explored.is_done(&self.blind.open)
     }
 
-    /// A directed search's turn.
-    fn directed(
-        &mut self,
-        directed: &mut Directed<'_>,
-        watch: &mut Watch,
-    ) -> Result<(), StopReason> {
-        let Turns { explored, blind, shares, work, .. } = self;
-        let left = (work.blind / 100 * shares.share).saturating_sub(work.directed);
-        let Directed { guide, open, only } = directed;
-        let open = Beside { own: open, blind: &mut blind.open, leaves: !*only };
-        let mut lead = Lead::sharing(Manner::by(Rank::Estimate), open, guide);
-        let start = done(explored, &lead);
-        if left > 0 && lead.open.own.is_empty() {
-            let most = shares.sample.min((left / ESTIMATE) as usize);
-            for entry in lead.open.blind.sample(most) {
-                match explored.estimate_waiting(&mut lead, entry) {
-                    Some(estimate) => lead.open.own.push(entry, estimate.into()),
-                    None => explored.statistics.dead_ends += u64::from(*only),
+    /// A directed search's turn: as many quanta as it has earned, while estimates have
+    /// not had their share.
+    fn directed(&mut self, n: usize, quantum: u64, watch: &mut Watch) -> Result<(), StopReason> {
+        for _ in 0..self.guides[n].quanta {
+            let Shares { head, share, .. } = self.shares;
+            if self.is_done() || self.spent >= head + self.generated() / 100 * share {
+                break;
+            }
+            let least = self.guides[n].least;
+            let spent = self.quantum(n, quantum, watch)?;
+            let Directed { least: now, quanta, .. } = &mut self.guides[n];
+            match *now < least {
+                true => *quanta = (*quanta * 2).min(MOST_QUANTA),
+                false => {
+                    self.spent += spent;
+                    *quanta = (*quanta / 2).max(1);
+                    break;
                 }
             }
         }
-        explored.waiting = 0;
-        let ended =
-            explored.go_while(&mut lead, watch, |search, lead| done(search, lead) - start < left);
-        work.directed += done(explored, &lead) - start;
-        explored.waiting = lead.bytes() - lead.open.blind.bytes();
-        ended
-    }
-
-    /// The blind search's turn, while the directed one waits.
-    fn blind(&mut self, watch: &mut Watch) -> Result<(), StopReason> {
-        let (before, slice) = (self.generated(), self.shares.slice);
-        self.explored.go_while(&mut self.blind, watch, |search, _| {
-            search.statistics.progress.generated - before < slice
-        })?;
-        self.work.blind += self.generated() - before;
         Ok(())
     }
+
+    /// A quantum of a directed search. Answers what its estimates took.
+    fn quantum(&mut self, n: usize, quantum: u64, watch: &mut Watch) -> Result<u64, StopReason> {
+        let only = self.sought().is_one();
+        let waiting: usize = self.guides.iter().map(|one| one.open.bytes()).sum();
+        let Turns { explored, blind, guides, shares, dive, .. } = self;
+        let Directed { guide, open, least, .. } = &mut guides[n];
+        explored.waiting = waiting - open.bytes() + dive.bytes();
+        let open = Beside { own: open, blind: &mut blind.open, leaves: !only };
+        let mut lead = Lead::sharing(Manner::by(Rank::Estimate), open, guide);
+        let (generated, estimating) = (explored.statistics.progress.generated, lead.estimating());
+        let shown = explored.statistics.progress.best.take();
+        if lead.open.own.is_empty() {
+            let most = shares.sample.min((quantum / ESTIMATE) as usize);
+            for entry in lead.open.blind.sample(most) {
+                match explored.estimate_waiting(&mut lead, entry) {
+                    Some(estimate) => lead.open.own.push(entry, estimate.into()),
+                    None => explored.statistics.dead_ends += u64::from(only),
+                }
+            }
+        }
+        let ended = explored.go_while(&mut lead, watch, |search, lead| {
+            let successors = search.statistics.progress.generated - generated;
+            successors + lead.estimating() - estimating < quantum
+        });
+        let best = &mut explored.statistics.progress.best;
+        *least = (*least).min(best.unwrap_or(Cost::MAX));
+        *best = [*best, shown].into_iter().flatten().min();
+        let took = lead.estimating() - estimating;
+        ended.map(|()| took)
+    }
+
+    /// The turn of the search that takes the newest: a depth-first dive. It estimates
+    /// nothing, and what it expands the blind search need not.
+    fn dive(&mut self, slice: u64, watch: &mut Watch) -> Result<(), StopReason> {
+        let before = self.generated();
+        let waiting: usize = self.guides.iter().map(|one| one.open.bytes()).sum();
+        let Turns { explored, blind, dive, shares, .. } = self;
+        explored.waiting = waiting;
+        if dive.is_empty() {
+            blind.open.sample(shares.sample).into_iter().for_each(|entry| dive.push(entry, 0));
+        }
+        let mut none = Guiding::default();
+        let open = Beside { own: dive, blind: &mut blind.open, leaves: true };
+        let mut lead = Lead::sharing(Manner::by(Rank::Newest), open, &mut none);
+        explored.go_while(&mut lead, watch, |search, _| {
+            search.statistics.progress.generated - before < slice
+        })
+    }
+
+    /// The blind search's turn, while the others wait.
+    fn blind(&mut self, slice: u64, watch: &mut Watch) -> Result<(), StopReason> {
+        let before = self.generated();
+        let waiting: usize = self.guides.iter().map(|one| one.open.bytes()).sum();
+        self.explored.waiting = waiting + self.dive.bytes();
+        self.explored.go_while(&mut self.blind, watch, |search, _| {
+            search.statistics.progress.generated - before < slice
+        })
+    }
 }
 
-/// The work of successors and estimates.
-fn done<S: Store + ?Sized, O: Open>(
-    explored: &Explored<'_, S, Steps>,
-    lead: &Lead<'_, '_, O>,
-) -> u64 {
-    explored.statistics.progress.generated + lead.estimating()
-}
-
-fn sought<S: Store + ?Sized>(explored: &Explored<'_, S, Steps>, task: &Task) -> Sought {
+/// What is still to be found.
+pub(crate) fn sought<S: Store + ?Sized>(explored: &Explored<'_, S, Steps>, task: &Task) -> Sought {
     let findings = &explored.findings;
     Sought {
         conditions: findings.open_conditions(task),
@@ -240,5 +305,12 @@ impl Sought {
     /// Whether it is only one thing, so that its dead ends are dead ends.
     fn is_one(self) -> bool {
         self.conditions.count_ones() + u32::from(self.deadlock) + u32::from(self.fault) == 1
+    }
+
+    /// Whether both seek something.
+    pub fn meets(self, other: Sought) -> bool {
+        self.conditions & other.conditions != 0
+            || self.deadlock && other.deadlock
+            || self.fault && other.fault
     }
 }

@@ -23,6 +23,7 @@ pub mod path;
 pub mod persistence;
 mod proviso;
 mod recent;
+pub mod side_by_side;
 pub mod strategies;
 pub mod strategy;
 pub mod task;

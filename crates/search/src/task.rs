@@ -119,6 +119,26 @@ impl Findings {
         }
         self.satisfied |= conditions;
     }
+
+    /// Adds what was found elsewhere, of what is not known yet. Says whether there is any.
+    pub fn join(&mut self, others: &Findings) -> bool {
+        let mut any = false;
+        for (bit, other) in others.conditions.iter().enumerate() {
+            if let Some(other) = other.as_ref().filter(|_| self.satisfied >> bit & 1 == 0) {
+                self.found(1 << bit, &other.path);
+                any = true;
+            }
+        }
+        for (known, other) in
+            [(&mut self.deadlock, &others.deadlock), (&mut self.fault, &others.fault)]
+        {
+            if known.is_none() && other.is_some() {
+                known.clone_from(other);
+                any = true;
+            }
+        }
+        any
+    }
 }
 
 /// What a search did.

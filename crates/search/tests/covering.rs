@@ -14,7 +14,7 @@ use homing_core::{
     Batch, Cost, CostAlgebra, Cover, DEAD_END, Edge, Expander, HeuristicFactory, Limits, Price,
     Pricing, Space, StepCosts, StopReason, Watch, Word,
 };
-use homing_search::alternating::{Shares, Turn, alternate};
+use homing_search::alternating::{Aimed, Shares, alternate};
 use homing_search::{Finding, Guide, Outcome, STRATEGIES, Task};
 use homing_store::{Making, StoreConfig};
 use proptest::prelude::*;
@@ -346,11 +346,17 @@ proptest! {
         let task = Task { conditions: 1, ..Task::explore(&space) };
         let config = StoreConfig { width: 3, memory: None, states: None, cover: space.cover() };
         let mut store = homing_store::build(&config, &call("covering")).unwrap();
-        let mut direct = |_| {
-            let heuristic = estimate(&space, "distances");
-            Some(Turn { guide: Guide { heuristic, ..Guide::default() }, patience: 30 })
+        let guide = Guide { heuristic: estimate(&space, "distances"), ..Guide::default() };
+        let mut direct = |at| Some(Aimed { guide: &guide, at });
+        let shares = Shares {
+            probe,
+            share,
+            head: 10,
+            quantum: 30,
+            slice: (slice, 2 * slice),
+            sample: 3,
+            room: 10,
         };
-        let shares = Shares { probe, share, slice, sample: 3 };
         let outcome = alternate(&task, &mut *store, shares, &mut direct, &mut Watch::unlimited());
         let found = goal(&outcome).map(|found| space.replay(found, Algebra::Sum, steps));
         prop_assert_eq!(found.is_some(), least.is_some());

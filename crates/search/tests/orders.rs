@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use homing_core::hash::hash_words;
 use homing_core::{Edge, Heuristic, Level, Limits, Preference, StopReason, Taken, Watch, Word};
-use homing_search::alternating::{Shares, Turn, alternate};
+use homing_search::alternating::{Aimed, Shares, Sought, alternate};
 use homing_search::{Guide, Outcome, Task};
 use proptest::prelude::*;
 use support::prices::{Algebra, steps, to_goal};
@@ -142,23 +142,32 @@ proptest! {
         probe in 0..40u64,
         slice in 1..20u64,
         share in 1..200u64,
-        patience in 1..60u64,
+        head in 0..50u64,
+        quantum in 1..60u64,
         lies: bool,
     ) {
         let toy = toy(seed);
         let distances = distances(&toy);
         let shortest = distances.get(&0).copied();
         let task = Task { conditions: 1, ..Task::explore(&toy) };
-        let shares = Shares { probe, share, slice, sample: 3 };
-        let mut turns = 0;
-        let mut direct = |_| {
-            turns += 1;
-            let heuristic = match lies {
-                true => unclaimed(|node| (hash_words(&[seed, node]) % 50) as u32),
-                false => admissible(low(&distances, seed)),
-            };
-            Some(Turn { guide: Guide { heuristic, ..Guide::default() }, patience })
+        let shares = Shares {
+            probe,
+            share,
+            head,
+            quantum,
+            slice: (slice, 2 * slice),
+            sample: 3,
+            room: 10,
         };
+        let guides: Vec<Guide> = (0..3).map(|n| {
+            let heuristic = match lies {
+                true => unclaimed(move |node| (hash_words(&[seed + n, node]) % 50) as u32),
+                false => admissible(low(&distances, seed + n)),
+            };
+            Guide { heuristic, ..Guide::default() }
+        }).collect();
+        let mut next = guides.iter();
+        let mut direct = |at| next.next().map(|guide| Aimed { guide, at });
         let mut store = store("exact", 1, None);
         let outcome = alternate(&task, &mut *store, shares, &mut direct, &mut Watch::unlimited());
         prop_assert_eq!(length(&outcome).is_some(), shortest.is_some());
@@ -169,6 +178,17 @@ proptest! {
     }
 }
 
+/// Almost everything is done by the directed search.
+const DIRECTED: Shares = Shares {
+    probe: 0,
+    share: 1_000_000,
+    head: 1_000_000,
+    quantum: 1_000_000,
+    slice: (1, 1),
+    sample: 10,
+    room: 1,
+};
+
 /// A dead end for one thing that is sought is none for another.
 #[test]
 fn dead_ends_of_one_goal_are_no_dead_ends_of_another() {
@@ -176,14 +196,13 @@ fn dead_ends_of_one_goal_are_no_dead_ends_of_another() {
     let toy = Toy::graph(&[(0, 1), (0, 2), (1, 3), (2, 4)])
         .with_conditions(|node| u64::from(node == 3) | u64::from(node == 4) << 1);
     let task = Task { conditions: 3, ..Task::explore(&toy) };
-    let shares = Shares { probe: 0, share: 1_000_000, slice: 1, sample: 10 };
-    let mut direct = |_| {
-        let heuristic =
-            unclaimed(|node| if [2, 4].contains(&node) { homing_core::DEAD_END } else { 1 });
-        Some(Turn { guide: Guide { heuristic, ..Guide::default() }, patience: 1_000_000 })
-    };
+    let heuristic =
+        unclaimed(|node| if [2, 4].contains(&node) { homing_core::DEAD_END } else { 1 });
+    let guide = Guide { heuristic, ..Guide::default() };
+    let at = Sought { conditions: 1, deadlock: false, fault: false };
+    let mut direct = |_| Some(Aimed { guide: &guide, at });
     let mut store = store("exact", 1, None);
-    let outcome = alternate(&task, &mut *store, shares, &mut direct, &mut Watch::unlimited());
+    let outcome = alternate(&task, &mut *store, DIRECTED, &mut direct, &mut Watch::unlimited());
     assert!(outcome.findings.conditions[..2].iter().all(Option::is_some));
 }
 
@@ -215,12 +234,10 @@ fn a_preference_prunes_nothing_that_others_want() {
     let toy =
         Toy::graph(&[(0, 1), (0, 2), (1, 3), (3, 4)]).with_conditions(|node| u64::from(node == 4));
     let task = Task { conditions: 1, ..Task::explore(&toy) };
-    let shares = Shares { probe: 0, share: 1_000_000, slice: 1, sample: 10 };
-    let mut direct = |_| {
-        let (heuristic, preference) = (unclaimed(|_| 1), Some(Box::new(Nothing) as _));
-        Some(Turn { guide: Guide { heuristic, preference, distance: None }, patience: 1_000_000 })
-    };
+    let (heuristic, preference) = (unclaimed(|_| 1), Some(Box::new(Nothing) as _));
+    let guide = Guide { heuristic, preference, distance: None };
+    let mut direct = |at| Some(Aimed { guide: &guide, at });
     let mut store = store("exact", 1, None);
-    let outcome = alternate(&task, &mut *store, shares, &mut direct, &mut Watch::unlimited());
+    let outcome = alternate(&task, &mut *store, DIRECTED, &mut direct, &mut Watch::unlimited());
     assert_eq!(length(&outcome), Some(3));
 }

@@ -56,7 +56,7 @@ pub(crate) const LAYERS: Row<EstimateBuilder> = Row {
     needs: &[],
     gives: &[Capability::Admissible, Capability::Consistent, Capability::LeavesOut],
     uses: &[
-        Use::new(Job::FindTimedState, 0, "greedy(relaxed-layers, prefer=useless)"),
+        Use::new(Job::FindTimedState, 2, "greedy(relaxed-layers, prefer=useless)"),
         Use::new(Job::Refute, 0, "greedy(relaxed-layers)"),
     ],
     build: |goal, call| {
@@ -73,7 +73,10 @@ pub(crate) const TRACE: Row<EstimateBuilder> = Row {
     parameters: &[],
     needs: &[],
     gives: &[Capability::LeavesOut, Capability::Helpful],
-    uses: &[Use::new(Job::FindState, 0, "greedy(relaxed-trace, prefer=useless)")],
+    uses: &[
+        Use::new(Job::FindState, 0, "greedy(relaxed-trace, prefer=useless)"),
+        Use::new(Job::FindTimedState, 0, "greedy(relaxed-trace, prefer=useless)"),
+    ],
     build: |goal, call| {
         call.allow_named(&[])?;
         Ok(Box::new(Relaxed::of(goal, Measure::Trace)?))

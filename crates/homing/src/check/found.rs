@@ -37,6 +37,7 @@ impl Check<'_> {
         let outcome = PropertyOutcome {
             optimal: ran.outcome.optimal || length <= at_least,
             at_least: Some(at_least.min(length)),
+            first: ran.first,
             trace: Some(shown),
             ..PropertyOutcome::new(question.name(), verdict, CONFIRMED, statistics)
         };
@@ -84,16 +85,14 @@ impl Check<'_> {
         let probing = self.probes > 0;
         // A shorter one among zones need not be one.
         let stops = self.model.network.has_stopwatches();
-        if found.optimal || self.minimise.is_some() || spent || !exact || probing || stops {
+        let effort = auto.effort(found.first.map_or(expanded, |first| first.expanded));
+        let done = found.optimal || effort == 0;
+        if done || self.minimise.is_some() || spent || !exact || probing || stops {
             return Ok(Answer { outcome: found, trace: Some(trace) });
         }
         let limits = &self.options.limits;
-        let left = limits.expansions.map(|most| most.saturating_sub(expanded));
-        let budget = match limits.time {
-            Some(_) => left,
-            None => Some(auto.improve.min(left.unwrap_or(u64::MAX))),
-        };
-        let runner = self.runner.bounded(None, budget);
+        let left = limits.expansions.map_or(u64::MAX, |most| most.saturating_sub(expanded));
+        let runner = self.runner.bounded(None, Some(effort.min(left)));
         let directed = Options { strategy: None, estimate: None, ..self.options.clone() };
         let shorter =
             || improve(self.model, &directed, &self.interpreter, question, &trace, runner);

@@ -83,7 +83,12 @@ impl Check<'_> {
             true => None,
             false => self.reduction(key, searched.discrete, asked),
         };
+        let whole = !searched.is_symmetric() && reduction.is_none();
         searched.reduce(reduction, asked, &self.parts)?;
+        if whole && self.turn.alone && self.leaves_out() {
+            // There is nothing to leave out of a longer turn, so this is the last.
+            self.runner.end_turn();
+        }
         Ok(searched)
     }
 

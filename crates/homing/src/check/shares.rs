@@ -4,7 +4,7 @@
 //! each longer than the one before:
 //!
 //! ```text
-//! for budget in 20,000, 160,000, 1,280,000 expansions:     (Options::first_turn)
+//! for budget in 8,000, 64,000, 512,000 expansions:     (Options::first_turn)
 //!   each search that has no answer yet, by the budget
 //! those that are left, one after the other, each by its share of the time that is left
 //! ```
@@ -14,7 +14,7 @@
 //! that is left.
 //!
 //! A single search has short turns only where the planner may find something to leave
-//! out of the longer one (`lighter`).
+//! out of the longer one (`lighter`), and no second one where there is nothing.
 
 use std::cell::Cell;
 
@@ -39,6 +39,8 @@ pub(super) type Post<'p> = &'p dyn Fn(&Check, &[Option<Answer>]);
 pub(super) struct Turn {
     /// Which it is, from 0; that of the last ones is [`TURNS`].
     pub number: u32,
+    /// Whether there is only one search left.
+    pub alone: bool,
     /// Whether the turn, and no limit of the user's, ended a search.
     pub ended: Cell<bool>,
     /// Questions whose search was ended by a turn and will go on in another.
@@ -86,6 +88,7 @@ impl Check<'_> {
     ) -> Result<Vec<Job>, UsageError> {
         let mut left = Vec::new();
         let count = jobs.len();
+        self.turn.alone = count == 1;
         for (at, job) in jobs.into_iter().enumerate() {
             if is_answered(&job, results) && self.runner.is_spent() {
                 // What it found out in its turn before is more than what it would now.

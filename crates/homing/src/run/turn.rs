@@ -22,6 +22,7 @@ impl Runner {
         self.turn = Turn { expansions, until: until.filter(|_| parts > 1) };
     }
 
+    /// From now on a search may take all that is left.
     pub(crate) fn end_turn(&mut self) {
         self.turn = Turn::default();
     }

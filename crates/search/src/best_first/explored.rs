@@ -151,12 +151,21 @@ where
         let progress = &mut self.statistics.progress;
         progress.stored = self.store.len() as u64;
         progress.frontier = lead.open.len() as u64;
-        let columns = self.nodes.bytes()
-            + self.closing.bytes()
-            + self.proviso.as_ref().map_or(0, Proviso::bytes);
-        let bytes = self.store.bytes() + columns + lead.bytes() + self.waiting;
+        let bytes = self.bytes() + lead.bytes() + self.waiting;
+        let progress = &mut self.statistics.progress;
         progress.bytes = progress.bytes.max(bytes);
         watch.check(progress)
+    }
+
+    /// The memory of what is explored, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let proviso = self.proviso.as_ref().map_or(0, Proviso::bytes);
+        self.store.bytes() + self.nodes.bytes() + self.closing.bytes() + proviso
+    }
+
+    /// What is looked for.
+    pub(crate) fn task(&self) -> &'a Task<'a> {
+        self.task
     }
 
     /// Estimates a state that waits; `None` where it is a dead end.

@@ -13,23 +13,28 @@ use crate::strategy::{Plan, Strategy, StrategyBuilder, at_least, blind};
 pub const AUTO: Row<StrategyBuilder> = Row {
     name: "auto",
     kind: Kind::Strategy,
-    about: "decides by itself: blind at first, then blind and directed in turn; what is found is made shorter until it is proven shortest or the budget is spent",
+    about: "decides by itself: directed searches, a dive and a blind search in turn, over one visited set; what is found is made shorter until it is proven shortest or the budget is spent",
     cite: "",
     parameters: &[
         Parameter {
             name: "probe",
             about: "expansions before anything is estimated",
-            default: "1000000",
+            default: "500",
         },
         Parameter {
             name: "share",
-            about: "the directed search's share of the blind one's work, in percent",
+            about: "what estimates may take of all the work, in percent",
             default: "8",
         },
         Parameter {
+            name: "head",
+            about: "what estimates may take before that, in successors of a blind search",
+            default: "50000",
+        },
+        Parameter {
             name: "improve",
-            about: "expansions spent on a shorter trace where no time limit is given",
-            default: "3000000",
+            about: "expansions spent on a shorter trace; 0: none",
+            default: "ten times what finding it took",
         },
     ],
     needs: &[],
@@ -41,23 +46,40 @@ pub const AUTO: Row<StrategyBuilder> = Row {
 /// What the planner may spend.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Auto {
-    /// How the blind and the directed search share the work.
+    /// How the blind search and the others share the work.
     pub shares: Shares,
-    /// Expansions spent on a shorter trace, where time does not say.
-    pub improve: u64,
+    /// Expansions spent on a shorter trace, where the user says so.
+    pub improve: Option<u64>,
+}
+
+/// How many times the expansions that finding a trace took are spent on a shorter one.
+const EFFORT: u64 = 10;
+
+/// At least so many are.
+const LEAST_EFFORT: u64 = 200_000;
+
+impl Auto {
+    /// The expansions that are spent on a shorter trace than one found after so many.
+    pub fn effort(&self, expanded: u64) -> u64 {
+        self.improve.unwrap_or(expanded.saturating_mul(EFFORT).max(LEAST_EFFORT))
+    }
 }
 
 fn build(call: &Call, _: u64) -> Result<Strategy, String> {
     let auto = Auto {
         shares: Shares {
-            probe: call.number("probe", 1_000_000)?,
+            probe: call.number("probe", 500)?,
             share: at_least(call, "share", 8, 1)?,
-            slice: 1_000_000,
-            sample: 5_000,
+            head: call.number("head", 50_000)?,
+            quantum: 20_000,
+            slice: (10_000, 1_000_000),
+            sample: 200,
+            room: 100_000,
         },
-        improve: call.number("improve", 3_000_000)?,
+        improve: call.named("improve").map(|_| call.number("improve", 0)).transpose()?,
     };
-    call.allow_named(&["probe", "share", "improve"])?;
-    let strategy = blind(call, &["probe", "share", "improve"], Ordered::by(Rank::Depth))?;
+    let names = &["probe", "share", "head", "improve"];
+    call.allow_named(names)?;
+    let strategy = blind(call, names, Ordered::by(Rank::Depth))?;
     Ok(Strategy { plan: Plan::Auto(auto), ..strategy })
 }

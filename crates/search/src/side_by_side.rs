@@ -1,0 +1,313 @@
+//! Several searches in turn, each over a visited set of its own: a blind one that misses
+//! nothing, and others that may be lucky.
+//!
+//! ```text
+//! search breadth-first for `probe` expansions             (small spaces end here)
+//! while anything waits for the blind search:
+//!   slice := a quarter of what it did so far
+//!   for every other search, while they have not had their share:
+//!     go on for a quantum: its part of half a slice; or for several, if its least
+//!     estimate fell last time
+//!   blind: go on for the slice
+//!   begin another search, once twice as much was done as when the last began
+//! ```
+//! Among zones the order of a search decides how many there are: a zone that covers others
+//! should come before them, as it mostly does breadth-first. Over one visited set
+//! ([`alternating`](crate::alternating)) a directed search would leave the blind one
+//! many small zones to expand, so here they share nothing but what they found. What the others
+//! do is lost to the proof, and bounded therefore: a part of `head` for each of them, and
+//! `share` percent of the blind search's work on top. Work by which an estimate falls is not counted,
+//! as there.
+//!
+//! The blind search is an ordinary breadth-first search all the time: what it finds is
+//! shortest, and what the others find is at least as long as the levels it searched.
+
+use std::mem::{swap, take};
+
+use homing_core::{Cost, Open, StopReason, Store, Watch};
+
+use crate::alternating::{Aimed, Direct, Shares, Sought, probe, sought};
+use crate::best_first::{Explored, Lead, Manner, Rank};
+use crate::costs::Steps;
+use crate::guide::Guiding;
+use crate::open::{Buckets, Fifo, Levels, Lifo};
+use crate::task::{Outcome, Task};
+
+/// The searches beside the blind one, at most.
+pub const MOST_SIDES: usize = 5;
+
+/// The quanta of one turn, at most.
+const MOST_QUANTA: u64 = 16;
+
+/// The units of work that a successor takes: a step between zones takes about so many
+/// times as long as one between plain states, which is what estimates count in.
+const STEP: u64 = 8;
+
+/// How much sooner than between plain states another search begins: with a zone for every
+/// state there is less to lose by preparing it.
+const ROOM: u64 = 16;
+
+/// Of how many parts of `head` each search has one.
+const PARTS: u64 = 1;
+
+/// Makes a store for a search beside the blind one; none where there is no memory for it.
+pub type Fresh<'f, 's> = &'f dyn Fn() -> Option<Box<dyn Store + 's>>;
+
+/// Searches blindly over `store`, and directed and newest first over others, in turn.
+pub fn side_by_side<'s, 'g>(
+    task: &Task,
+    store: &mut (dyn Store + 's),
+    fresh: Fresh<'_, 's>,
+    shares: Shares,
+    direct: Direct<'_, 'g>,
+    watch: &mut Watch,
+) -> Outcome {
+    let mut none = Guiding::default();
+    let mut blind = Lead::new(Manner::by(Rank::Depth), Fifo::default(), &mut none);
+    let mut levels = Explored::new(task, store, &blind, watch.limits(), Steps);
+    if let Err(reason) = probe(&mut levels, &mut blind, shares.probe, watch) {
+        return levels.outcome(&blind, Some(reason));
+    }
+    let (begun, spent, foreign, largest) = (0, 0, false, 0);
+    let mut race = Race { task, levels, blind, shares, begun, spent, foreign, largest };
+    let stopped = race.run(fresh, direct, watch).err();
+    race.outcome(stopped)
+}
+
+/// The blind search, and what is known of all.
+struct Race<'a, 'l, 'n, 's> {
+    task: &'a Task<'a>,
+    levels: Explored<'a, dyn Store + 's, Steps>,
+    blind: Lead<'l, 'n, Fifo>,
+    shares: Shares,
+    /// How many of the others began.
+    begun: u64,
+    /// What the others took, in units of work, but for that by which estimates fell.
+    spent: u64,
+    /// Whether one of the others found something.
+    foreign: bool,
+    /// The states of the largest store of the others.
+    largest: u64,
+}
+
+/// A search beside the blind one.
+struct Side<'a, 'g, 's> {
+    explored: Explored<'a, dyn Store + 's, Steps>,
+    guide: Guiding<'g>,
+    open: Queue,
+    /// What it leads to.
+    at: Sought,
+    /// Its least estimate so far.
+    least: Cost,
+    /// The quanta of its next turn.
+    quanta: u64,
+    begun: bool,
+}
+
+/// What waits in it.
+enum Queue {
+    /// By estimates.
+    Directed(Levels<Buckets>),
+    /// The newest first: a dive.
+    Newest(Lifo),
+}
+
+impl<'s> Race<'_, '_, '_, 's> {
+    /// One after the other has its turn, until everything is found or searched.
+    fn run<'g>(
+        &mut self,
+        fresh: Fresh<'_, 's>,
+        direct: Direct<'_, 'g>,
+        watch: &mut Watch,
+    ) -> Result<(), StopReason> {
+        let aside = Task { count: 0, ..*self.task };
+        let mut slots: [Option<Box<dyn Store + 's>>; MOST_SIDES] = Default::default();
+        let mut slots = slots.iter_mut();
+        let mut sides: Vec<Side> = Vec::new();
+        let mut room = 0;
+        let (mut guides, mut dived) = (0, false);
+        while !self.is_done() {
+            if self.generated() >= room && slots.len() > 0 {
+                room = self.generated().max(self.shares.room / ROOM).saturating_mul(2);
+                // The second is the dive, which has nothing to prepare.
+                let dives = guides == 1 && !dived;
+                let aimed = if dives { None } else { direct(self.sought()) };
+                let store = (dives || aimed.is_some()).then(fresh).flatten();
+                if let (Some(store), Some(slot)) = (store, slots.next()) {
+                    let store = &mut **slot.insert(store);
+                    sides.push(Side::new(&aside, store, aimed, self.sought(), watch));
+                    self.begun += 1;
+                }
+                dived |= dives;
+                guides += usize::from(aimed.is_some());
+            }
+            let (least, most) = self.shares.slice;
+            let slice = (self.generated() / 4).clamp(least, most.max(least));
+            let quantum = slice / 2 * STEP / sides.len().max(1) as u64;
+            for side in &mut sides {
+                self.side(side, quantum.max(self.shares.quantum), watch)?;
+            }
+            let sought = self.sought();
+            sides.retain(|side| side.quanta > 0 && side.at.meets(sought));
+            self.levels.waiting = sides.iter().map(Side::bytes).sum();
+            let before = self.generated();
+            self.levels.go_while(&mut self.blind, watch, |search, _| {
+                search.statistics.progress.generated - before < slice
+            })?;
+        }
+        self.levels.go_on(&mut self.blind, watch)
+    }
+
+    fn generated(&self) -> u64 {
+        self.levels.statistics.progress.generated
+    }
+
+    fn sought(&self) -> Sought {
+        sought(&self.levels, self.task)
+    }
+
+    fn is_done(&self) -> bool {
+        self.levels.is_done(&self.blind.open)
+    }
+
+    /// The turn of a search beside the blind one: as many quanta as it has earned, while
+    /// these searches have not had their share. One that has nothing left to do, or no
+    /// memory, gets none from then on.
+    fn side(&mut self, side: &mut Side, quantum: u64, watch: &mut Watch) -> Result<(), StopReason> {
+        for _ in 0..side.quanta {
+            let Shares { head, share, .. } = self.shares;
+            let head = head / PARTS * self.begun;
+            let most = (head + self.generated() / 100 * share).saturating_mul(STEP);
+            if self.is_done() || self.spent >= most || !side.at.meets(self.sought()) {
+                break;
+            }
+            let least = side.least;
+            // Counts are of all searches.
+            swap(&mut self.levels.statistics, &mut side.explored.statistics);
+            side.explored.waiting = self.levels.bytes();
+            let ended = side.quantum(quantum, watch);
+            self.largest = self.largest.max(side.explored.statistics.progress.stored);
+            swap(&mut self.levels.statistics, &mut side.explored.statistics);
+            self.foreign |= self.levels.findings.join(&side.explored.findings);
+            let took = match ended {
+                Ok(took) => took,
+                Err(StopReason::StoreFull) => {
+                    side.quanta = 0;
+                    break;
+                }
+                Err(reason) => return Err(reason),
+            };
+            match side.least < least {
+                true => side.quanta = (side.quanta * 2).min(MOST_QUANTA),
+                false => {
+                    self.spent += took;
+                    side.quanta = (side.quanta / 2).max(1) * u64::from(!side.is_empty());
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What came of it.
+    fn outcome(self, stopped: Option<StopReason>) -> Outcome {
+        let mut outcome = self.levels.outcome(&self.blind, stopped);
+        outcome.optimal &= !self.foreign;
+        let stored = &mut outcome.statistics.progress.stored;
+        *stored = self.largest.max(*stored);
+        outcome
+    }
+}
+
+impl<'a, 'g, 's> Side<'a, 'g, 's> {
+    /// A directed search; a dive for all that is sought where there is no guide.
+    fn new(
+        task: &'a Task<'a>,
+        store: &'a mut (dyn Store + 's),
+        aimed: Option<Aimed<'g>>,
+        all: Sought,
+        watch: &Watch,
+    ) -> Side<'a, 'g, 's> {
+        let (mut guide, open, at) = match aimed {
+            Some(Aimed { guide, at }) => (guide.instance(), Queue::Directed(Levels::default()), at),
+            None => (Guiding::default(), Queue::Newest(Lifo::default()), all),
+        };
+        let lead = Lead::sharing(Manner::by(open.rank()), Fifo::default(), &mut guide);
+        let explored = Explored::new(task, store, &lead, watch.limits(), Steps);
+        Side { explored, guide, open, at, least: Cost::MAX, quanta: 1, begun: false }
+    }
+
+    /// A quantum of work. Answers what it took.
+    fn quantum(&mut self, quantum: u64, watch: &mut Watch) -> Result<u64, StopReason> {
+        let shown = self.explored.statistics.progress.best.take();
+        let took = match &mut self.open {
+            Queue::Directed(open) => {
+                let waiting = take(open);
+                let (took, waiting) = self.go(Rank::Estimate, waiting, quantum, watch);
+                self.open = Queue::Directed(waiting);
+                took
+            }
+            Queue::Newest(open) => {
+                let waiting = take(open);
+                let (took, waiting) = self.go(Rank::Newest, waiting, quantum, watch);
+                self.open = Queue::Newest(waiting);
+                took
+            }
+        };
+        let best = &mut self.explored.statistics.progress.best;
+        self.least = self.least.min(best.unwrap_or(Cost::MAX));
+        *best = [*best, shown].into_iter().flatten().min();
+        took
+    }
+
+    fn go<O: Open>(
+        &mut self,
+        rank: Rank,
+        open: O,
+        quantum: u64,
+        watch: &mut Watch,
+    ) -> (Result<u64, StopReason>, O) {
+        let Side { explored, guide, at, begun, .. } = self;
+        let (at, task) = (*at, explored.task());
+        let mut lead = Lead::sharing(Manner::by(rank), open, guide);
+        let (generated, estimating) = (explored.statistics.progress.generated, lead.estimating());
+        let start = match std::mem::replace(begun, true) {
+            true => Ok(()),
+            false => explored.start(&mut lead),
+        };
+        let taken = |search: &Explored<'_, dyn Store + 's, Steps>, estimated: u64| {
+            (search.statistics.progress.generated - generated) * STEP + estimated - estimating
+        };
+        let ended = start.and_then(|()| {
+            explored.go_while(&mut lead, watch, |search, lead| {
+                taken(search, lead.estimating()) < quantum && at.meets(sought(search, task))
+            })
+        });
+        let took = taken(explored, lead.estimating());
+        (ended.map(|()| took), lead.open)
+    }
+
+    fn is_empty(&self) -> bool {
+        match &self.open {
+            Queue::Directed(open) => open.is_empty(),
+            Queue::Newest(open) => open.is_empty(),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let waiting = match &self.open {
+            Queue::Directed(open) => open.bytes(),
+            Queue::Newest(open) => open.bytes(),
+        };
+        self.explored.bytes() + waiting
+    }
+}
+
+impl Queue {
+    fn rank(&self) -> Rank {
+        match self {
+            Queue::Directed(_) => Rank::Estimate,
+            Queue::Newest(_) => Rank::Newest,
+        }
+    }
+}
