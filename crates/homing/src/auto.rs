@@ -26,6 +26,7 @@ use homing_guide::Target;
 use homing_report::outcome::First;
 use homing_search::alternating::{Aimed, Sought, alternate};
 use homing_search::side_by_side::{MOST_SIDES, side_by_side};
+use homing_search::turns::Log;
 use homing_search::{Auto, Context, Finding, Findings, Guide, Outcome, Strategy, Task};
 use homing_space::CompiledSpace;
 use homing_store::{Making, StoreConfig};
@@ -139,16 +140,16 @@ impl Planner<'_> {
                 Some(Aimed { guide: place.get_or_init(|| guide), at })
             })
         };
-        let watch = &mut self.runner.watch(None);
+        let (mut log, watch) = (Log::default(), &mut self.runner.watch(None));
         if !zones {
-            return alternate(task, store, auto.shares, &mut direct, watch);
+            return alternate(task, store, auto.shares, &mut direct, &mut log, watch);
         }
         // Half of the memory is the blind search's.
         let config = store_config(task.space, self.runner.limits());
         let memory = config.memory.map(|memory| memory / (2 * MOST_SIDES));
         let config = StoreConfig { memory, ..config };
         let fresh = || homing_store::build(&config, self.parts.store()).ok();
-        side_by_side(task, store, &fresh, auto.shares, &mut direct, watch)
+        side_by_side(task, store, &fresh, auto.shares, &mut direct, &mut log, watch)
     }
 
     /// What was found first, and told at once.

@@ -47,6 +47,7 @@ use crate::costs::Steps;
 use crate::guide::{Guide, Guiding};
 use crate::open::{Beside, Buckets, Fifo, Levels, Lifo};
 use crate::task::{Outcome, Task};
+use crate::turns::{Log, Who};
 
 /// How searches share the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,12 +99,15 @@ pub fn alternate<'g, S: Store + ?Sized>(
     store: &mut S,
     shares: Shares,
     direct: Direct<'_, 'g>,
+    log: &mut Log,
     watch: &mut Watch,
 ) -> Outcome {
     let mut none = Guiding::default();
     let mut blind = Lead::new(Manner::by(Rank::Depth), Fifo::default(), &mut none);
     let mut levels = Explored::new(task, store, &blind, watch.limits(), Steps);
+    log.begin(Who::Probe, &levels);
     if let Err(reason) = probe(&mut levels, &mut blind, shares.probe, watch) {
+        log.end(&levels);
         return levels.outcome(&blind, Some(reason));
     }
     let first = match levels.is_done(&blind.open) {
@@ -112,13 +116,15 @@ pub fn alternate<'g, S: Store + ?Sized>(
     };
     let Some(first) = first else {
         let stopped = levels.go_on(&mut blind, watch).err();
+        log.end(&levels);
         return levels.outcome(&blind, stopped);
     };
     let explored = levels.shared();
-    let (guides, dive) = (vec![Directed::new(first)], Lifo::default());
+    let (guides, dive) = (vec![Directed::new(first, log.guide(&explored))], Lifo::default());
     let room = shares.room.max(explored.statistics.progress.generated);
-    let mut turns = Turns { explored, blind, guides, dive, task, shares, spent: 0, room };
+    let mut turns = Turns { explored, blind, guides, dive, task, shares, spent: 0, room, log };
     let stopped = turns.run(direct, watch).err();
+    turns.log.end(&turns.explored);
     turns.explored.outcome(&turns.blind, stopped)
 }
 
@@ -147,10 +153,12 @@ struct Turns<'a, 'l, 'n, 'g, S: ?Sized> {
     spent: u64,
     /// How many successors there are before another guide is made.
     room: u64,
+    log: &'a mut Log,
 }
 
 /// A directed search: who guides it, and what it has estimated.
 struct Directed<'g> {
+    number: usize,
     guide: Guiding<'g>,
     at: Sought,
     open: Levels<Buckets>,
@@ -167,10 +175,10 @@ const MOST_QUANTA: u64 = 16;
 const ESTIMATE: u64 = 100;
 
 impl<'g> Directed<'g> {
-    fn new(aimed: Aimed<'g>) -> Directed<'g> {
+    fn new(aimed: Aimed<'g>, number: usize) -> Directed<'g> {
         let Aimed { guide, at } = aimed;
         let (guide, open) = (guide.instance(), Levels::default());
-        Directed { guide, at, open, least: Cost::MAX, quanta: 1 }
+        Directed { number, guide, at, open, least: Cost::MAX, quanta: 1 }
     }
 }
 
@@ -189,10 +197,13 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
             self.dive(slice / 4, watch)?;
             self.blind(slice, watch)?;
             if (self.guides.is_empty() || self.generated() >= self.room) && !self.is_done() {
-                self.guides.extend(direct(self.sought()).map(Directed::new));
+                if let Some(next) = direct(self.sought()) {
+                    self.guides.push(Directed::new(next, self.log.guide(&self.explored)));
+                }
                 self.room = self.room.max(self.generated()).saturating_mul(4);
             }
         }
+        self.log.begin(Who::Blind, &self.explored);
         self.explored.go_on(&mut self.blind, watch)
     }
 
@@ -211,6 +222,7 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
     /// A directed search's turn: as many quanta as it has earned, while estimates have
     /// not had their share.
     fn directed(&mut self, n: usize, quantum: u64, watch: &mut Watch) -> Result<(), StopReason> {
+        self.log.begin(Who::Guide(self.guides[n].number), &self.explored);
         for _ in 0..self.guides[n].quanta {
             let Shares { head, share, .. } = self.shares;
             if self.is_done() || self.spent >= head + self.generated() / 100 * share {
@@ -235,7 +247,7 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
     fn quantum(&mut self, n: usize, quantum: u64, watch: &mut Watch) -> Result<u64, StopReason> {
         let only = self.sought().is_one();
         let waiting: usize = self.guides.iter().map(|one| one.open.bytes()).sum();
-        let Turns { explored, blind, guides, shares, dive, .. } = self;
+        let Turns { explored, blind, guides, shares, dive, log, .. } = self;
         let Directed { guide, open, least, .. } = &mut guides[n];
         explored.waiting = waiting - open.bytes() + dive.bytes();
         let open = Beside { own: open, blind: &mut blind.open, leaves: !only };
@@ -259,12 +271,14 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
         *least = (*least).min(best.unwrap_or(Cost::MAX));
         *best = [*best, shown].into_iter().flatten().min();
         let took = lead.estimating() - estimating;
+        log.estimated(took, *least);
         ended.map(|()| took)
     }
 
     /// The turn of the search that takes the newest: a depth-first dive. It estimates
     /// nothing, and what it expands the blind search need not.
     fn dive(&mut self, slice: u64, watch: &mut Watch) -> Result<(), StopReason> {
+        self.log.begin(Who::Dive, &self.explored);
         let before = self.generated();
         let waiting: usize = self.guides.iter().map(|one| one.open.bytes()).sum();
         let Turns { explored, blind, dive, shares, .. } = self;
@@ -282,6 +296,7 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
 
     /// The blind search's turn, while the others wait.
     fn blind(&mut self, slice: u64, watch: &mut Watch) -> Result<(), StopReason> {
+        self.log.begin(Who::Blind, &self.explored);
         let before = self.generated();
         let waiting: usize = self.guides.iter().map(|one| one.open.bytes()).sum();
         self.explored.waiting = waiting + self.dive.bytes();

@@ -32,6 +32,7 @@ use crate::costs::Steps;
 use crate::guide::Guiding;
 use crate::open::{Buckets, Fifo, Levels, Lifo};
 use crate::task::{Outcome, Task};
+use crate::turns::{Log, Who};
 
 /// The searches beside the blind one, at most.
 pub const MOST_SIDES: usize = 5;
@@ -60,17 +61,22 @@ pub fn side_by_side<'s, 'g>(
     fresh: Fresh<'_, 's>,
     shares: Shares,
     direct: Direct<'_, 'g>,
+    log: &mut Log,
     watch: &mut Watch,
 ) -> Outcome {
     let mut none = Guiding::default();
     let mut blind = Lead::new(Manner::by(Rank::Depth), Fifo::default(), &mut none);
     let mut levels = Explored::new(task, store, &blind, watch.limits(), Steps);
+    log.count_steps(STEP);
+    log.begin(Who::Probe, &levels);
     if let Err(reason) = probe(&mut levels, &mut blind, shares.probe, watch) {
+        log.end(&levels);
         return levels.outcome(&blind, Some(reason));
     }
     let (begun, spent, foreign, largest) = (0, 0, false, 0);
-    let mut race = Race { task, levels, blind, shares, begun, spent, foreign, largest };
+    let mut race = Race { task, levels, blind, shares, begun, spent, foreign, largest, log };
     let stopped = race.run(fresh, direct, watch).err();
+    race.log.end(&race.levels);
     race.outcome(stopped)
 }
 
@@ -88,10 +94,12 @@ struct Race<'a, 'l, 'n, 's> {
     foreign: bool,
     /// The states of the largest store of the others.
     largest: u64,
+    log: &'a mut Log,
 }
 
 /// A search beside the blind one.
 struct Side<'a, 'g, 's> {
+    who: Who,
     explored: Explored<'a, dyn Store + 's, Steps>,
     guide: Guiding<'g>,
     open: Queue,
@@ -132,10 +140,14 @@ impl<'s> Race<'_, '_, '_, 's> {
                 // The second is the dive, which has nothing to prepare.
                 let dives = guides == 1 && !dived;
                 let aimed = if dives { None } else { direct(self.sought()) };
+                let who = match aimed {
+                    Some(_) => Who::Guide(self.log.guide(&self.levels)),
+                    None => Who::Dive,
+                };
                 let store = (dives || aimed.is_some()).then(fresh).flatten();
                 if let (Some(store), Some(slot)) = (store, slots.next()) {
                     let store = &mut **slot.insert(store);
-                    sides.push(Side::new(&aside, store, aimed, self.sought(), watch));
+                    sides.push(Side::new(who, &aside, store, aimed, self.sought(), watch));
                     self.begun += 1;
                 }
                 dived |= dives;
@@ -150,11 +162,13 @@ impl<'s> Race<'_, '_, '_, 's> {
             let sought = self.sought();
             sides.retain(|side| side.quanta > 0 && side.at.meets(sought));
             self.levels.waiting = sides.iter().map(Side::bytes).sum();
+            self.log.begin(Who::Blind, &self.levels);
             let before = self.generated();
             self.levels.go_while(&mut self.blind, watch, |search, _| {
                 search.statistics.progress.generated - before < slice
             })?;
         }
+        self.log.begin(Who::Blind, &self.levels);
         self.levels.go_on(&mut self.blind, watch)
     }
 
@@ -174,6 +188,7 @@ impl<'s> Race<'_, '_, '_, 's> {
     /// these searches have not had their share. One that has nothing left to do, or no
     /// memory, gets none from then on.
     fn side(&mut self, side: &mut Side, quantum: u64, watch: &mut Watch) -> Result<(), StopReason> {
+        self.log.begin(side.who, &self.levels);
         for _ in 0..side.quanta {
             let Shares { head, share, .. } = self.shares;
             let head = head / PARTS * self.begun;
@@ -181,13 +196,14 @@ impl<'s> Race<'_, '_, '_, 's> {
             if self.is_done() || self.spent >= most || !side.at.meets(self.sought()) {
                 break;
             }
-            let least = side.least;
+            let (least, estimating) = (side.least, side.guide.work());
             // Counts are of all searches.
             swap(&mut self.levels.statistics, &mut side.explored.statistics);
             side.explored.waiting = self.levels.bytes();
             let ended = side.quantum(quantum, watch);
             self.largest = self.largest.max(side.explored.statistics.progress.stored);
             swap(&mut self.levels.statistics, &mut side.explored.statistics);
+            self.log.estimated(side.guide.work() - estimating, side.least);
             self.foreign |= self.levels.findings.join(&side.explored.findings);
             let took = match ended {
                 Ok(took) => took,
@@ -222,6 +238,7 @@ impl<'s> Race<'_, '_, '_, 's> {
 impl<'a, 'g, 's> Side<'a, 'g, 's> {
     /// A directed search; a dive for all that is sought where there is no guide.
     fn new(
+        who: Who,
         task: &'a Task<'a>,
         store: &'a mut (dyn Store + 's),
         aimed: Option<Aimed<'g>>,
@@ -234,7 +251,7 @@ impl<'a, 'g, 's> Side<'a, 'g, 's> {
         };
         let lead = Lead::sharing(Manner::by(open.rank()), Fifo::default(), &mut guide);
         let explored = Explored::new(task, store, &lead, watch.limits(), Steps);
-        Side { explored, guide, open, at, least: Cost::MAX, quanta: 1, begun: false }
+        Side { who, explored, guide, open, at, least: Cost::MAX, quanta: 1, begun: false }
     }
 
     /// A quantum of work. Answers what it took.

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use homing_core::hash::hash_words;
 use homing_core::{Edge, Heuristic, Level, Limits, Preference, StopReason, Taken, Watch, Word};
 use homing_search::alternating::{Aimed, Shares, Sought, alternate};
+use homing_search::turns::{Log, Turn, Who};
 use homing_search::{Guide, Outcome, Task};
 use proptest::prelude::*;
 use support::prices::{Algebra, steps, to_goal};
@@ -169,13 +170,36 @@ proptest! {
         let mut next = guides.iter();
         let mut direct = |at| next.next().map(|guide| Aimed { guide, at });
         let mut store = store("exact", 1, None);
-        let outcome = alternate(&task, &mut *store, shares, &mut direct, &mut Watch::unlimited());
+        let (mut log, watch) = (Log::default(), &mut Watch::unlimited());
+        let outcome = alternate(&task, &mut *store, shares, &mut direct, &mut log, watch);
+        expect_told(&log, &outcome);
         prop_assert_eq!(length(&outcome).is_some(), shortest.is_some());
         prop_assert_eq!(outcome.stopped, None);
         let progress = outcome.statistics.progress;
         prop_assert!(progress.expanded <= progress.stored);
         expect_sound(&outcome, shortest, &format!("seed {seed}"));
     }
+}
+
+/// What the turns took is what was done; each begins where the one before ended, and what
+/// was found, was found in the last.
+fn expect_told(log: &Log, outcome: &Outcome) {
+    let (turns, progress) = (log.turns(), outcome.statistics.progress);
+    let sum = |of: fn(&Turn) -> u64| turns.iter().map(of).sum::<u64>();
+    assert_eq!(sum(|turn| turn.expanded), progress.expanded);
+    // Estimates of these tests take no work.
+    assert_eq!(sum(|turn| turn.took), progress.generated);
+    for pair in turns.windows(2) {
+        assert_eq!(pair[0].began_at + pair[0].took, pair[1].began_at);
+        assert!(!pair[0].found_something());
+    }
+    let guided = |turn: &&Turn| matches!(turn.who, Who::Guide(_));
+    for turn in turns.iter().filter(guided) {
+        let Who::Guide(number) = turn.who else { continue };
+        assert!(log.guides()[number] <= turn.began_at && turn.least.is_some());
+    }
+    let found = turns.last().is_some_and(Turn::found_something);
+    assert_eq!(found, length(outcome).is_some());
 }
 
 /// Almost everything is done by the directed search.
@@ -202,7 +226,8 @@ fn dead_ends_of_one_goal_are_no_dead_ends_of_another() {
     let at = Sought { conditions: 1, deadlock: false, fault: false };
     let mut direct = |_| Some(Aimed { guide: &guide, at });
     let mut store = store("exact", 1, None);
-    let outcome = alternate(&task, &mut *store, DIRECTED, &mut direct, &mut Watch::unlimited());
+    let (log, watch) = (&mut Log::default(), &mut Watch::unlimited());
+    let outcome = alternate(&task, &mut *store, DIRECTED, &mut direct, log, watch);
     assert!(outcome.findings.conditions[..2].iter().all(Option::is_some));
 }
 
@@ -238,6 +263,7 @@ fn a_preference_prunes_nothing_that_others_want() {
     let guide = Guide { heuristic, preference, distance: None };
     let mut direct = |at| Some(Aimed { guide: &guide, at });
     let mut store = store("exact", 1, None);
-    let outcome = alternate(&task, &mut *store, DIRECTED, &mut direct, &mut Watch::unlimited());
+    let (log, watch) = (&mut Log::default(), &mut Watch::unlimited());
+    let outcome = alternate(&task, &mut *store, DIRECTED, &mut direct, log, watch);
     assert_eq!(length(&outcome), Some(3));
 }

@@ -7,7 +7,7 @@ use super::Rank;
 use super::bound::Bound;
 use super::closing::{Closing, Covering};
 use super::lead::Lead;
-use super::promise::{Grounds, Promise};
+use super::promise::{Grounds, Kept, Promise};
 use super::window::Window;
 use crate::costs::Costs;
 use crate::nodes::{Nodes, Origin};
@@ -195,6 +195,16 @@ where
         Finding { path: path.unwrap_or_default(), fault }
     }
 
+    /// What was found apart, nothing costs less than this, as far as is proven so far.
+    pub(crate) fn proven(&self) -> Price {
+        self.kept().map_or(0, |kept| kept.at_least.min(self.bound.behind()))
+    }
+
+    fn kept(&self) -> Option<Kept> {
+        let reduced = self.proviso.as_ref().is_some_and(|proviso| proviso.reduced > 0);
+        self.promise.kept(reduced, self.bound.forgot())
+    }
+
     /// What came of it, the search that was led so having ended.
     pub(crate) fn outcome<O: Open>(
         mut self,
@@ -209,12 +219,12 @@ where
             None => self.bound.left_out(),
             other => other,
         };
-        let kept = self.promise.kept(self.statistics.reduced > 0, self.bound.forgot());
+        let kept = self.kept();
         let optimal = kept.is_some_and(|kept| kept.optimal);
         let at_least = match (kept, stopped) {
             (None, _) => 0,
             (Some(_), None) if optimal && !complete || self.findings.is_empty() => Price::MAX,
-            (Some(kept), _) => kept.at_least.min(self.bound.behind()),
+            (Some(_), _) => self.proven(),
         };
         Outcome {
             statistics: Statistics { queues: lead.open.accesses(), ..self.statistics },
