@@ -477,6 +477,11 @@ pub trait Open {
     /// that others take from too.
     fn give_up(&mut self, _entry: u32) {}
 
+    /// Adds an entry that waits in the lists of others already.
+    fn push_known(&mut self, entry: u32, key: u64) {
+        self.push(entry, key);
+    }
+
     /// Removes an entry of least key.
     fn pop(&mut self) -> Option<(u32, u64)>;
 

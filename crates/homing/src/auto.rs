@@ -22,7 +22,7 @@ use std::time::Instant;
 use homing_core::catalogue::Job;
 use homing_core::expression::Call;
 use homing_core::{StopReason, Stores};
-use homing_guide::Target;
+use homing_guide::{ESTIMATES, Target};
 use homing_report::outcome::First;
 use homing_search::alternating::{Aimed, Sought, alternate};
 use homing_search::side_by_side::{MOST_SIDES, side_by_side};
@@ -136,8 +136,8 @@ impl Planner<'_> {
         let mut direct = |sought: Sought| {
             waiting.find_map(|(candidate, place)| {
                 let at = candidate.aimed.0;
-                let guide = at.meets(sought).then(|| self.made(candidate)).flatten()?;
-                Some(Aimed { guide: place.get_or_init(|| guide), at })
+                let (guide, kind) = at.meets(sought).then(|| self.made(candidate)).flatten()?;
+                Some(Aimed { guide: place.get_or_init(|| guide), at, kind })
             })
         };
         let (mut log, watch) = (Log::default(), &mut self.runner.watch(None));
@@ -187,14 +187,16 @@ impl Planner<'_> {
         offered.into_iter().map(|(_, aimed, strategy)| Candidate { aimed, strategy }).collect()
     }
 
-    /// A guide; none where it cannot be made.
-    fn made<'a>(&'a self, candidate: &Candidate<'a>) -> Option<Guide<'a>> {
+    /// A guide, and the number of its estimate's row; none where it cannot be made.
+    fn made<'a>(&'a self, candidate: &Candidate<'a>) -> Option<(Guide<'a>, usize)> {
         let Strategy { estimate, prefer, .. } = made(candidate.strategy, self.parts.seed())?;
         let by = [&estimate, &prefer].into_iter().flatten().map(|call| call.to_string());
         let by = by.collect::<Vec<_>>().join(", ");
+        let name = estimate.as_ref().map(|call| call.name.clone());
+        let kind = ESTIMATES.iter().position(|row| Some(row.name) == name.as_deref())?;
         let guide = self.guide(estimate, prefer, &candidate.aimed.1)?;
         self.say(format!("directed ({by}), diving and blind in turn"));
-        Some(guide)
+        Some((guide, kind))
     }
 
     fn guide<'a>(

@@ -48,8 +48,8 @@ const STEP: u64 = 8;
 /// state there is less to lose by preparing it.
 const ROOM: u64 = 16;
 
-/// Of how many parts of `head` each search has one.
-const PARTS: u64 = 1;
+/// How many times what estimates between plain states may take before they have a share.
+const HEADS: u64 = 8;
 
 /// Makes a store for a search beside the blind one; none where there is no memory for it.
 pub type Fresh<'f, 's> = &'f dyn Fn() -> Option<Box<dyn Store + 's>>;
@@ -73,8 +73,8 @@ pub fn side_by_side<'s, 'g>(
         log.end(&levels);
         return levels.outcome(&blind, Some(reason));
     }
-    let (begun, spent, foreign, largest) = (0, 0, false, 0);
-    let mut race = Race { task, levels, blind, shares, begun, spent, foreign, largest, log };
+    let (spent, foreign, largest) = (0, false, 0);
+    let mut race = Race { task, levels, blind, shares, spent, foreign, largest, log };
     let stopped = race.run(fresh, direct, watch).err();
     race.log.end(&race.levels);
     race.outcome(stopped)
@@ -86,8 +86,6 @@ struct Race<'a, 'l, 'n, 's> {
     levels: Explored<'a, dyn Store + 's, Steps>,
     blind: Lead<'l, 'n, Fifo>,
     shares: Shares,
-    /// How many of the others began.
-    begun: u64,
     /// What the others took, in units of work, but for that by which estimates fell.
     spent: u64,
     /// Whether one of the others found something.
@@ -133,13 +131,12 @@ impl<'s> Race<'_, '_, '_, 's> {
         let mut slots = slots.iter_mut();
         let mut sides: Vec<Side> = Vec::new();
         let mut room = 0;
-        let (mut guides, mut dived) = (0, false);
+        let mut dived = false;
         while !self.is_done() {
             if self.generated() >= room && slots.len() > 0 {
                 room = self.generated().max(self.shares.room / ROOM).saturating_mul(2);
-                // The second is the dive, which has nothing to prepare.
-                let dives = guides == 1 && !dived;
-                let aimed = if dives { None } else { direct(self.sought()) };
+                let aimed = direct(self.sought());
+                let dives = aimed.is_none() && !dived;
                 let who = match aimed {
                     Some(_) => Who::Guide(self.log.guide(&self.levels)),
                     None => Who::Dive,
@@ -148,16 +145,12 @@ impl<'s> Race<'_, '_, '_, 's> {
                 if let (Some(store), Some(slot)) = (store, slots.next()) {
                     let store = &mut **slot.insert(store);
                     sides.push(Side::new(who, &aside, store, aimed, self.sought(), watch));
-                    self.begun += 1;
                 }
                 dived |= dives;
-                guides += usize::from(aimed.is_some());
             }
-            let (least, most) = self.shares.slice;
-            let slice = (self.generated() / 4).clamp(least, most.max(least));
-            let quantum = slice / 2 * STEP / sides.len().max(1) as u64;
+            let slice = self.shares.slice(self.generated());
             for side in &mut sides {
-                self.side(side, quantum.max(self.shares.quantum), watch)?;
+                self.side(side, slice * STEP, watch)?;
             }
             let sought = self.sought();
             sides.retain(|side| side.quanta > 0 && side.at.meets(sought));
@@ -165,7 +158,7 @@ impl<'s> Race<'_, '_, '_, 's> {
             self.log.begin(Who::Blind, &self.levels);
             let before = self.generated();
             self.levels.go_while(&mut self.blind, watch, |search, _| {
-                search.statistics.progress.generated - before < slice
+                search.statistics.progress.generated - before < slice / 2
             })?;
         }
         self.log.begin(Who::Blind, &self.levels);
@@ -191,8 +184,7 @@ impl<'s> Race<'_, '_, '_, 's> {
         self.log.begin(side.who, &self.levels);
         for _ in 0..side.quanta {
             let Shares { head, share, .. } = self.shares;
-            let head = head / PARTS * self.begun;
-            let most = (head + self.generated() / 100 * share).saturating_mul(STEP);
+            let most = (head * HEADS + self.generated() / 100 * share).saturating_mul(STEP);
             if self.is_done() || self.spent >= most || !side.at.meets(self.sought()) {
                 break;
             }
@@ -246,7 +238,7 @@ impl<'a, 'g, 's> Side<'a, 'g, 's> {
         watch: &Watch,
     ) -> Side<'a, 'g, 's> {
         let (mut guide, open, at) = match aimed {
-            Some(Aimed { guide, at }) => (guide.instance(), Queue::Directed(Levels::default()), at),
+            Some(Aimed { guide, at, .. }) => (guide.instance(), Queue::Directed(Levels::default()), at),
             None => (Guiding::default(), Queue::Newest(Lifo::default()), all),
         };
         let lead = Lead::sharing(Manner::by(open.rank()), Fifo::default(), &mut guide);

@@ -348,12 +348,11 @@ proptest! {
         let config = StoreConfig { width: 3, memory: None, states: None, cover: space.cover() };
         let mut store = homing_store::build(&config, &call("covering")).unwrap();
         let guide = Guide { heuristic: estimate(&space, "distances"), ..Guide::default() };
-        let mut direct = |at| Some(Aimed { guide: &guide, at });
+        let mut direct = |at| Some(Aimed { guide: &guide, at, kind: 0 });
         let shares = Shares {
             probe,
             share,
             head: 10,
-            quantum: 30,
             slice: (slice, 2 * slice),
             sample: 3,
             room: 10,

@@ -6,7 +6,7 @@
 //! | [`Closing::Once`] | nothing: its key is the cost of its path | never: the first way in is as good as any for what is claimed |
 //! | [`Closing::Noted`] | the cost of its path | never: nothing is claimed of costs |
 //! | [`Closing::Cheaper`] | the cost, and whether it was expanded at it | by every cheaper way, as the survey's algorithm does |
-//! | [`Closing::Shared`] | whether it was expanded | never: it waits in several open lists, and whoever takes it first expands it |
+//! | [`Closing::Shared`] | whether it was expanded, and which searches met it | never: it waits in several open lists, and whoever takes it first expands it; who follows its own order expands it for itself again |
 
 use homing_core::{Column, Id, Limits, Price};
 
@@ -31,10 +31,13 @@ pub(super) enum Closing<V> {
     },
     /// A state waits in the open lists of several searches.
     Shared {
-        /// Whether one of them expanded it.
-        settled: Column<bool>,
+        /// Whether one of them expanded it ([`SETTLED`]), and the bits of those that met it.
+        marks: Column<u8>,
     },
 }
+
+/// Marks a state that one of several searches expanded.
+const SETTLED: u8 = 0x80;
 
 impl<V: Copy + Ord> Closing<V> {
     /// How a search by this rank closes states. Stores without numbers have no
@@ -62,9 +65,20 @@ impl<V: Copy + Ord> Closing<V> {
         }
     }
 
-    /// From here on states wait in several open lists.
-    pub fn shared() -> Closing<V> {
-        Closing::Shared { settled: Column::new(false) }
+    /// From here on states wait in several open lists; those below `front` were expanded.
+    pub fn shared(front: u32) -> Closing<V> {
+        let mut marks = Column::new(0);
+        (0..front).for_each(|entry| marks.set(Id(entry), SETTLED));
+        Closing::Shared { marks }
+    }
+
+    /// Notes that a search met a state. Answers whether it did for the first time.
+    #[inline]
+    pub fn meet(&mut self, id: Id, bit: u8) -> bool {
+        let Closing::Shared { marks } = self else { return false };
+        let before = marks.get(id);
+        marks.set(id, before | bit);
+        before & bit == 0
     }
 
     /// Whether states are opened again by cheaper paths.
@@ -102,9 +116,8 @@ impl<V: Copy + Ord> Closing<V> {
     #[inline]
     pub fn is_settled(&self, entry: u32) -> bool {
         match self {
-            Closing::Cheaper { settled, .. } | Closing::Shared { settled } => {
-                settled.get(Id(entry))
-            }
+            Closing::Cheaper { settled, .. } => settled.get(Id(entry)),
+            Closing::Shared { marks } => marks.get(Id(entry)) & SETTLED != 0,
             Closing::Once | Closing::Noted { .. } => false,
         }
     }
@@ -112,8 +125,12 @@ impl<V: Copy + Ord> Closing<V> {
     /// Closes a state, or opens it again.
     #[inline]
     pub fn settle(&mut self, entry: u32, is: bool) {
-        if let Closing::Cheaper { settled, .. } | Closing::Shared { settled } = self {
-            settled.set(Id(entry), is);
+        match self {
+            Closing::Cheaper { settled, .. } => settled.set(Id(entry), is),
+            Closing::Shared { marks } => {
+                marks.update(Id(entry), |mark| mark & !SETTLED | u8::from(is) * SETTLED);
+            }
+            Closing::Once | Closing::Noted { .. } => {}
         }
     }
 
@@ -123,7 +140,7 @@ impl<V: Copy + Ord> Closing<V> {
             Closing::Once => 0,
             Closing::Noted { paths } => paths.bytes(),
             Closing::Cheaper { paths, settled } => paths.bytes() + settled.bytes(),
-            Closing::Shared { settled } => settled.bytes(),
+            Closing::Shared { marks } => marks.bytes(),
         }
     }
 }
