@@ -2,7 +2,8 @@
 //!
 //! [`load`] reads a model, [`check`] looks for violations of its properties,
 //! [`stats`] explores all of it and counts, [`accuracy`] holds estimates beside
-//! exact distances, [`compare`] holds strategies beside each other, [`replay`]
+//! exact distances, [`compare`] holds strategies beside each other, [`tune`](tune())
+//! finds the best of them for some models, [`explain_plan`] says what the planner did, [`replay`]
 //! executes a trace with the reference interpreter, [`shorten()`] makes one
 //! shorter, [`Simulator`] walks through a model step by step, [`export_sas`]
 //! writes the search as a planning task, [`automaton()`] shows what becomes of a
@@ -38,6 +39,7 @@ mod options;
 mod parts;
 mod planner;
 mod question;
+mod record;
 mod run;
 mod searched;
 mod shorten;
@@ -48,14 +50,15 @@ mod symmetric;
 mod temporal;
 mod terms;
 mod times;
+mod tune;
 pub mod typed;
 
 pub use accuracy::{ACCURACY_STATES, AccuracyOptions, accuracy};
 pub use automaton::{
     AUTOMATON_FORMATS, AutomatonOptions, WriteAutomaton, automaton, automaton_of_hoa,
 };
-pub use check::{Checked, ENGINES, Engine, check};
-pub use compare::{CompareOptions, compare};
+pub use check::{Checked, ENGINES, Engine, check, explain_plan};
+pub use compare::{CompareOptions, check_strategy, compare};
 pub use export::export_sas;
 pub use homing_budget as budget;
 pub use homing_core::{DEAD_END, Limits, Progress, catalogue};
@@ -77,6 +80,7 @@ pub use searched::{EXTRAPOLATIONS, REDUCTIONS, SUBSUMPTIONS, Zones};
 pub use shorten::{SHORTEN_EXPANSIONS, Shortened, shorten};
 pub use simulate::{SimulateOptions, Simulation, Simulator, Walk};
 pub use stats::stats;
+pub use tune::{TuneFor, TuneOptions, tune};
 
 use homing_ir::Trace;
 use homing_ir::interp::Interpreter;

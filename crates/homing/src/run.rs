@@ -22,6 +22,7 @@ use homing_store::{Making, StoreConfig};
 pub(crate) use self::configuration::{Configuration, parse};
 use self::turn::Turn;
 use crate::load::Model;
+use crate::record::Record;
 use crate::searched::Searched;
 use crate::symmetric;
 
@@ -133,6 +134,8 @@ pub(crate) struct Ran {
     pub reduced: Option<u64>,
     /// What was found before anything was made shorter, where a plan was made.
     pub first: Option<First>,
+    /// What was done in detail, where a plan was made.
+    pub record: Option<Record>,
 }
 
 /// What the rounds before the last one took.
@@ -141,6 +144,7 @@ pub(crate) struct Before {
     stored: u64,
     expanded: u64,
     generated: u64,
+    estimated: u64,
     bytes: usize,
     seconds: f64,
     notices: Vec<String>,
@@ -152,6 +156,7 @@ impl Before {
         self.stored = self.stored.max(progress.stored);
         self.expanded += progress.expanded;
         self.generated += progress.generated;
+        self.estimated += ran.outcome.statistics.estimated;
         self.bytes = self.bytes.max(progress.bytes);
         self.seconds += ran.seconds;
         self.notices.extend(ran.notices.iter().cloned());
@@ -167,6 +172,7 @@ impl Before {
 
     /// The last round, with what the others took.
     pub(crate) fn and(mut self, mut ran: Ran) -> Ran {
+        ran.outcome.statistics.estimated += self.estimated;
         let progress = &mut ran.outcome.statistics.progress;
         progress.stored = progress.stored.max(self.stored);
         progress.expanded += self.expanded;
@@ -415,6 +421,7 @@ impl Runner {
             phases: Vec::new(),
             reduced: None,
             first: None,
+            record: None,
         })
     }
 

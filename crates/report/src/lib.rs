@@ -5,7 +5,8 @@
 //! with a model and where. What is shown of a run was executed by
 //! [`homing_witness`]; [`trace_file`] keeps traces in files, [`trail`] in SPIN's. [`chart`] draws their messages.
 //! [`compare`] makes tables of runs, [`simulation`] shows a state and its
-//! steps. [`mod@format`] has the output formats as tables. [`plot`] draws lines, [`automata`] the processes of a model.
+//! steps. [`mod@format`] has the output formats as tables. [`planned`] tells what the planner did,
+//! [`tuned`] what came of a race. [`plot`] draws lines, [`automata`] the processes of a model.
 
 pub mod accuracy;
 pub mod automata;
@@ -14,7 +15,9 @@ pub mod compare;
 pub mod diagnostics;
 pub mod format;
 pub mod outcome;
+pub mod planned;
 pub mod plot;
+mod plot_text;
 pub mod schema;
 pub mod simulation;
 pub mod style;
@@ -22,6 +25,7 @@ pub mod text;
 pub mod timeline;
 pub mod trace_file;
 pub mod trail;
+pub mod tuned;
 pub mod uppaal_trace;
 
 pub use outcome::{

@@ -42,7 +42,7 @@ const MOST_QUANTA: u64 = 16;
 
 /// The units of work that a successor takes: a step between zones takes about so many
 /// times as long as one between plain states, which is what estimates count in.
-const STEP: u64 = 8;
+pub const STEP: u64 = 8;
 
 /// How much sooner than between plain states another search begins: with a zone for every
 /// state there is less to lose by preparing it.

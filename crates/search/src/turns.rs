@@ -79,6 +79,11 @@ impl Log {
         &self.guides
     }
 
+    /// What all estimates took.
+    pub fn estimating(&self) -> u64 {
+        self.estimated
+    }
+
     /// A successor takes so much work from now on; nothing has been done yet.
     pub(crate) fn count_steps(&mut self, step: u64) {
         self.step = step;

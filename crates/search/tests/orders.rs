@@ -5,12 +5,17 @@
 mod support;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use homing_core::catalogue::{Capability, Row};
 use homing_core::hash::hash_words;
-use homing_core::{Edge, Heuristic, Level, Limits, Preference, StopReason, Taken, Watch, Word};
+use homing_core::{
+    Claims, Edge, Heuristic, HeuristicFactory, Level, Limits, Preference, StopReason, Taken, Watch,
+    Word,
+};
 use homing_search::alternating::{Aimed, Shares, Sought, alternate};
 use homing_search::turns::{Log, Turn, Who};
-use homing_search::{Guide, Outcome, Task};
+use homing_search::{Guide, Outcome, STRATEGIES, Task};
 use proptest::prelude::*;
 use support::prices::{Algebra, steps, to_goal};
 use support::{Toy, admissible, go, goal, store, stores, unclaimed};
@@ -264,4 +269,53 @@ fn a_preference_prunes_nothing_that_others_want() {
     let (log, watch) = (&mut Log::default(), &mut Watch::unlimited());
     let outcome = alternate(&task, &mut *store, DIRECTED, &mut direct, log, watch);
     assert_eq!(length(&outcome), Some(3));
+}
+
+/// An estimate that takes a unit of work each time it is asked.
+struct Working<'a>(&'a AtomicU64);
+
+struct Worked<'a> {
+    all: &'a AtomicU64,
+    own: u64,
+}
+
+impl HeuristicFactory for Working<'_> {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        Box::new(Worked { all: self.0, own: 0 })
+    }
+}
+
+impl Heuristic for Worked<'_> {
+    fn estimate(&mut self, state: &[u64], _: Option<Edge>) -> u32 {
+        self.all.fetch_add(1, Ordering::Relaxed);
+        self.own += 1;
+        (hash_words(state) % 9) as u32
+    }
+
+    fn claims(&self) -> Claims {
+        Claims::default()
+    }
+
+    fn work(&self) -> u64 {
+        self.own
+    }
+}
+
+/// Whoever compares strategies by their work relies on it.
+#[test]
+fn every_directed_strategy_counts_what_estimates_take() {
+    let takes = |row: &&Row<_>| row.parameters.iter().any(|one| one.name == "estimate");
+    let rows = STRATEGIES.iter().filter(takes);
+    for row in rows.filter(|row| !row.gives(Capability::Lassos)) {
+        for seed in 0..20 {
+            let toy = toy(seed);
+            let task = Task { conditions: 1, ..Task::explore(&toy) };
+            let (asked, watch) = (AtomicU64::new(0), &mut Watch::unlimited());
+            watch.limits_mut().expansions = Some(10_000);
+            let heuristic = Some(Box::new(Working(&asked)) as _);
+            let outcome = go(row.name, &task, &mut stores("exact", 1, None), heuristic, watch);
+            let estimated = outcome.statistics.estimated;
+            assert_eq!(estimated, asked.load(Ordering::Relaxed), "{}, seed {seed}", row.name);
+        }
+    }
 }

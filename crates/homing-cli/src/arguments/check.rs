@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use homing::{UseReduction, UseSymmetry};
 
-use super::shared::{Charts, Limits, ModelFile, Output, Preparation, Trail, Zones, one_of};
+use super::shared::{Charts, Limits, ModelFile, Named, Output, Preparation, Trail, Zones, one_of};
 
 pub(super) const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -80,8 +80,15 @@ pub struct Check {
     pub no_assertions: bool,
 
     /// The order in which states are looked at: see `homing parts`
+    ///
+    /// Or the name of a strategy in `homing.toml`, as `homing tune` writes them, with or
+    /// without `@` before it.
     #[arg(long, value_name = "EXPR")]
     pub strategy: Option<String>,
+
+    /// Where named strategies are
+    #[command(flatten)]
+    pub named: Named,
 
     /// Your own estimate of the distance to the goal, in the model's own language
     ///

@@ -70,6 +70,7 @@ impl Check<'_> {
         let ran = self.searched(search, &searched, &task, prices.as_ref())?;
         self.compile_seconds += prepared.seconds();
         let statistics = self.account(&ran);
+        self.note_plan(search, questions, &ran);
         let cut = self.cut_off_by(search, &ran);
         self.give_up_reduction(search.key, &ran);
         let (searched, ran, prices) = (&searched, &ran, prices.as_ref());

@@ -238,8 +238,9 @@ where
             (Some(_), None) if optimal && !complete || self.findings.is_empty() => Price::MAX,
             (Some(_), _) => self.proven(),
         };
+        let (queues, estimated) = (lead.open.accesses(), lead.estimating());
         Outcome {
-            statistics: Statistics { queues: lead.open.accesses(), ..self.statistics },
+            statistics: Statistics { queues, estimated, ..self.statistics },
             findings: self.findings,
             stopped,
             optimal,

@@ -320,7 +320,7 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
                 other => other,
             },
             findings: self.findings,
-            statistics: self.statistics,
+            statistics: Statistics { estimated: self.guide.work(), ..self.statistics },
             optimal: false,
             at_least: 0,
             notices: Vec::new(),
