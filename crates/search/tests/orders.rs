@@ -78,6 +78,14 @@ const COMPLETE: &[&str] = &[
     "k-best(k=7)",
     "broadening(k=1)",
     "broadening(k=3)",
+    "alternate",
+    "type-based",
+    "type-based(seed=7)",
+    "epsilon-greedy",
+    "epsilon-greedy(epsilon=100)",
+    "greedy-local",
+    "greedy-local(stall=1, size=3)",
+    "greedy-local(stall=2, size=1, tries=2)",
 ];
 
 const OPTIMAL: &[&str] =

@@ -5,6 +5,7 @@
 //! |---|---|---|
 //! | [`Closing::Once`] | nothing: its key is the cost of its path | never: the first way in is as good as any for what is claimed |
 //! | [`Closing::Noted`] | the cost of its path | never: nothing is claimed of costs |
+//! | [`Closing::Several`] | the cost of its path, and whether it was expanded | never: it waits in several places of one open list, and is expanded from the first it leaves |
 //! | [`Closing::Cheaper`] | the cost, and whether it was expanded at it | by every cheaper way, as the survey's algorithm does |
 //! | [`Closing::Shared`] | whether it was expanded | never: it waits in several open lists, and whoever takes it first expands it |
 
@@ -22,6 +23,13 @@ pub(super) enum Closing<V> {
         /// What its path costs.
         paths: Column<V>,
     },
+    /// A state waits in several places of one open list.
+    Several {
+        /// What its path costs.
+        paths: Column<V>,
+        /// Whether it was expanded.
+        settled: Column<bool>,
+    },
     /// A state is opened again by every cheaper path.
     Cheaper {
         /// The least cost known of each state.
@@ -38,8 +46,13 @@ pub(super) enum Closing<V> {
 
 impl<V: Copy + Ord> Closing<V> {
     /// How a search by this rank closes states. Stores without numbers have no
-    /// columns that last, so that nothing is opened again.
-    pub fn new<C: Costs<Value = V>>(rank: Rank, limits: &Limits, numbered: bool) -> Closing<V> {
+    /// columns that last, so that nothing is opened again, and nothing waits twice.
+    pub fn new<C: Costs<Value = V>>(
+        rank: Rank,
+        limits: &Limits,
+        numbered: bool,
+        several: bool,
+    ) -> Closing<V> {
         let reopens = match rank {
             // No later level holds a shorter way.
             Rank::Depth => false,
@@ -57,6 +70,7 @@ impl<V: Copy + Ord> Closing<V> {
         let paths = || Column::new(C::WORST);
         match reopens && numbered {
             true => Closing::Cheaper { paths: paths(), settled: Column::new(false) },
+            false if several => Closing::Several { paths: paths(), settled: Column::new(false) },
             false if keys_are_costs => Closing::Once,
             false => Closing::Noted { paths: paths() },
         }
@@ -76,7 +90,9 @@ impl<V: Copy + Ord> Closing<V> {
     #[inline]
     pub fn path(&self, entry: u32) -> Option<V> {
         match self {
-            Closing::Noted { paths } | Closing::Cheaper { paths, .. } => Some(paths.get(Id(entry))),
+            Closing::Noted { paths }
+            | Closing::Several { paths, .. }
+            | Closing::Cheaper { paths, .. } => Some(paths.get(Id(entry))),
             Closing::Once | Closing::Shared { .. } => None,
         }
     }
@@ -84,7 +100,10 @@ impl<V: Copy + Ord> Closing<V> {
     /// Notes the path by which a state waits.
     #[inline]
     pub fn note(&mut self, entry: u32, path: V) {
-        if let Closing::Noted { paths } | Closing::Cheaper { paths, .. } = self {
+        if let Closing::Noted { paths }
+        | Closing::Several { paths, .. }
+        | Closing::Cheaper { paths, .. } = self
+        {
             paths.set(Id(entry), path);
         }
     }
@@ -102,9 +121,9 @@ impl<V: Copy + Ord> Closing<V> {
     #[inline]
     pub fn is_settled(&self, entry: u32) -> bool {
         match self {
-            Closing::Cheaper { settled, .. } | Closing::Shared { settled } => {
-                settled.get(Id(entry))
-            }
+            Closing::Several { settled, .. }
+            | Closing::Cheaper { settled, .. }
+            | Closing::Shared { settled } => settled.get(Id(entry)),
             Closing::Once | Closing::Noted { .. } => false,
         }
     }
@@ -112,7 +131,10 @@ impl<V: Copy + Ord> Closing<V> {
     /// Closes a state, or opens it again.
     #[inline]
     pub fn settle(&mut self, entry: u32, is: bool) {
-        if let Closing::Cheaper { settled, .. } | Closing::Shared { settled } = self {
+        if let Closing::Several { settled, .. }
+        | Closing::Cheaper { settled, .. }
+        | Closing::Shared { settled } = self
+        {
             settled.set(Id(entry), is);
         }
     }
@@ -122,7 +144,9 @@ impl<V: Copy + Ord> Closing<V> {
         match self {
             Closing::Once => 0,
             Closing::Noted { paths } => paths.bytes(),
-            Closing::Cheaper { paths, settled } => paths.bytes() + settled.bytes(),
+            Closing::Several { paths, settled } | Closing::Cheaper { paths, settled } => {
+                paths.bytes() + settled.bytes()
+            }
             Closing::Shared { settled } => settled.bytes(),
         }
     }

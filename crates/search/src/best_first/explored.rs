@@ -50,7 +50,7 @@ where
     ) -> Self {
         let rank = lead.manner.rank;
         let (width, numbered) = (task.space.width(), store.keeps_states());
-        let closing = Closing::new::<C>(rank, limits, numbered);
+        let closing = Closing::new::<C>(rank, limits, numbered, lead.open.is_several());
         let reopens = closing.reopens();
         let admissible = lead.is_admissible();
         // A preference that prunes has reasons of its own for leaving out steps; what

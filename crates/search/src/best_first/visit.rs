@@ -168,8 +168,7 @@ where
             return;
         }
         let level = lead.level(&self.window.source, edge, estimate);
-        let key = lead.key(&self.costs, path, estimate, level);
-        lead.open.push(entry, key);
+        lead.push(entry, &self.costs, path, estimate, level);
     }
 
     /// The estimate of a successor; `None` where it is a dead end.

@@ -7,6 +7,7 @@ pub mod best;
 pub mod blind;
 pub mod branch_and_bound;
 pub mod breadth_heuristic;
+pub mod exploring;
 pub mod frontier;
 pub mod guided_walk;
 pub mod hill_climbing;
