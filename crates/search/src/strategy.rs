@@ -116,6 +116,8 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     iterative_deepening::IDASTAR,
     branch_and_bound::BRANCH_AND_BOUND,
     threshold::THRESHOLD,
+    anytime::RWA,
+    anytime::ARA,
     refining::REFINING,
     memory_limited::MEMORY_LIMITED,
     perimeter::PERIMETER,

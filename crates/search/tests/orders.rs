@@ -86,10 +86,14 @@ const COMPLETE: &[&str] = &[
     "greedy-local",
     "greedy-local(stall=1, size=3)",
     "greedy-local(stall=2, size=1, tries=2)",
+    "rwa",
+    "rwa(weights=[7])",
+    "ara",
+    "ara(weights=[4, 4])",
 ];
 
 const OPTIMAL: &[&str] =
-    &["breadth", "dijkstra", "astar", "weighted(alpha=50)", "weighted(alpha=90)"];
+    &["breadth", "dijkstra", "astar", "weighted(alpha=50)", "weighted(alpha=90)", "rwa", "ara"];
 
 proptest! {
     #[test]

@@ -1,5 +1,6 @@
 //! One file a strategy, or a family of them.
 
+pub mod anytime;
 pub mod auto;
 pub mod beam;
 pub mod beam_stack;
