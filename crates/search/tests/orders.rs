@@ -84,10 +84,22 @@ const COMPLETE: &[&str] = &[
     "k-best(k=7)",
     "broadening(k=1)",
     "broadening(k=3)",
+    "alternate",
+    "type-based",
+    "type-based(seed=7)",
+    "epsilon-greedy",
+    "epsilon-greedy(epsilon=100)",
+    "greedy-local",
+    "greedy-local(stall=1, size=3)",
+    "greedy-local(stall=2, size=1, tries=2)",
+    "rwa",
+    "rwa(weights=[7])",
+    "ara",
+    "ara(weights=[4, 4])",
 ];
 
 const OPTIMAL: &[&str] =
-    &["breadth", "dijkstra", "astar", "weighted(alpha=50)", "weighted(alpha=90)"];
+    &["breadth", "dijkstra", "astar", "weighted(alpha=50)", "weighted(alpha=90)", "rwa", "ara"];
 
 proptest! {
     #[test]

@@ -145,7 +145,8 @@ where
     #[inline]
     fn is_stale<O: Open>(&self, lead: &Lead<'_, '_, O>, entry: u32, key: u64) -> bool {
         !lead.follows && self.closing.is_settled(entry)
-            || lead.preference.as_ref().is_some_and(|preferred| preferred.is_stale(entry, key))
+            || !lead.open.is_several()
+                && lead.preference.as_ref().is_some_and(|preferred| preferred.is_stale(entry, key))
             || self.store.is_dropped(homing_core::Id(entry))
     }
 

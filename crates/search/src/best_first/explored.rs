@@ -52,7 +52,7 @@ where
     ) -> Self {
         let rank = lead.manner.rank;
         let (width, numbered) = (task.space.width(), store.keeps_states());
-        let closing = Closing::new::<C>(rank, limits, numbered);
+        let closing = Closing::new::<C>(rank, limits, numbered, lead.open.is_several());
         let reopens = closing.reopens();
         let admissible = lead.is_admissible();
         // A preference that prunes has reasons of its own for leaving out steps; what
@@ -187,7 +187,7 @@ where
             }
         };
         let Some(estimate) = estimate else { return true };
-        lead.open.push_known(entry, lead.key(&self.costs, self.costs.one(), estimate, FIRST));
+        lead.open.push_again(entry, lead.key(&self.costs, self.costs.one(), estimate, FIRST));
         false
     }
 

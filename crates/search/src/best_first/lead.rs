@@ -5,7 +5,7 @@
 //! once, when the search begins.
 
 use homing_core::{
-    Column, Cost, DEAD_END, Edge, Heuristic, Id, Level, Merge, Open, Preference, Taken,
+    Column, Cost, DEAD_END, Edge, Heuristic, Id, Known, Level, Merge, Open, Preference, Taken,
 };
 
 use super::window::Source;
@@ -134,6 +134,27 @@ impl<'a, 'g, O: Open> Lead<'a, 'g, O> {
             }
         };
         u64::from(level.queue) << KEY_BITS | key
+    }
+
+    /// Lets a state wait, with all that an open list of several may want to know of it.
+    #[inline]
+    pub(super) fn push<C: Costs>(
+        &mut self,
+        entry: u32,
+        costs: &C,
+        path: C::Value,
+        estimate: Cost,
+        level: Level,
+    ) {
+        let key = self.key(costs, path, estimate, level);
+        if !self.open.is_several() {
+            return self.open.push(entry, key);
+        }
+        let (path, alone) = (costs.ahead(path, 0), [estimate]);
+        let parts = self.estimate.as_ref().map_or(&[][..], |estimate| estimate.heuristic.parts());
+        let estimates = if parts.is_empty() { &alone } else { parts };
+        let preferred = self.preference.is_some() && level == FIRST;
+        self.open.push_known(entry, key, &Known { path, estimates, preferred });
     }
 
     fn tie(&self) -> Cost {

@@ -162,7 +162,7 @@ where
         let edge = self.edge_to(successor, origin);
         let Some(estimate) = self.estimate(lead, successor, edge) else { return };
         let level = lead.level(&self.window.source, edge, estimate);
-        lead.open.push_known(id.0, lead.key(&self.costs, path, estimate, level));
+        lead.open.push_again(id.0, lead.key(&self.costs, path, estimate, level));
     }
 
     /// Lets a state wait that is reached by this path.
@@ -189,8 +189,7 @@ where
             return;
         }
         let level = lead.level(&self.window.source, edge, estimate);
-        let key = lead.key(&self.costs, path, estimate, level);
-        lead.open.push(entry, key);
+        lead.push(entry, &self.costs, path, estimate, level);
     }
 
     /// The estimate of a successor; `None` where it is a dead end.

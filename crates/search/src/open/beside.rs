@@ -25,7 +25,7 @@ impl<O: Open> Open for Beside<'_, O> {
         self.blind.push(entry, 0);
     }
 
-    fn push_known(&mut self, entry: u32, key: u64) {
+    fn push_again(&mut self, entry: u32, key: u64) {
         self.own.push(entry, key);
     }
 
