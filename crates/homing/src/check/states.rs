@@ -14,6 +14,7 @@ use homing_witness::outcome::TraceOutcome;
 use homing_witness::why::explained;
 
 use super::answer::{Answer, is_known};
+use super::cut::unevaluated;
 use super::gather::{Member, Search};
 use super::prepared::Prepared;
 use super::stopwatches::spurious;
@@ -155,7 +156,9 @@ impl Check<'_> {
         question: &dyn Question,
         result: &mut Option<Answer>,
     ) -> Result<(), UsageError> {
-        let Made { ran, statistics, cut, .. } = *made;
+        let Made { searched, ran, statistics, cut, .. } = *made;
+        let asked = hit.bit().map_or(0, |bit| 1 << bit);
+        let cut = cut.or_else(|| unevaluated(searched.discrete, asked, Some(ran)));
         let outcome = match hit {
             Hit::Never if cut.is_some() => {
                 let unsearched = Answer::unsearched(question, None).outcome;
@@ -224,6 +227,7 @@ impl Check<'_> {
         self.compile_seconds += prepared.seconds();
         let statistics = self.account(&ran);
         let cut = self.cut_off(ran.outcome.statistics.faults, false);
+        let cut = cut.or_else(|| unevaluated(&prepared.space, 1, None));
         let stopped = match (ran.outcome.stopped, ran.coverage) {
             (Some(stopped), _) => Some(self.stop_reason(stopped)),
             (None, Some(coverage)) => Some(lossy(coverage)),
