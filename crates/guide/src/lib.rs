@@ -31,7 +31,7 @@ use homing_core::expression::Call;
 use homing_core::{Distance, HeuristicFactory, Preference};
 use homing_ir::Prepared;
 
-pub use goal::{Goal, Target};
+pub use goal::{Goal, Grounds, Target};
 pub use staged::{Staged, Stages};
 
 /// An estimate's tables, of which every thread makes an instance for itself.

@@ -219,14 +219,8 @@ fn expect_told(log: &Log, outcome: &Outcome) {
 }
 
 /// Almost everything is done by the directed search.
-const DIRECTED: Shares = Shares {
-    probe: 0,
-    share: 1_000_000,
-    head: 1_000_000,
-    slice: (1, 1),
-    sample: 10,
-    room: 1,
-};
+const DIRECTED: Shares =
+    Shares { probe: 0, share: 1_000_000, head: 1_000_000, slice: (1, 1), sample: 10, room: 1 };
 
 /// A dead end for one thing that is sought is none for another.
 #[test]

@@ -276,6 +276,8 @@ fn check_target(
             expressions: &expressions,
             memory: usize::MAX,
             notices: &notices,
+            grounds: None,
+            hasty: false,
         };
         for (expression, made_for) in TESTED {
             let deadlock = matches!(target, Target::Deadlock);
