@@ -51,6 +51,8 @@ const TESTED: &[(&str, For)] = &[
     ("abstraction", For::Goals),
     ("abstraction(states=5, order=far)", For::Goals),
     ("abstraction(states=9, compose=default)", For::Goals),
+    ("abstraction(states=7, keep=labels)", For::Goals),
+    ("abstraction(states=20, compose=trace, keep=labels)", For::Goals),
     ("database", For::Goals),
     ("database(states=20)", For::Goals),
     ("russian-doll", For::Goals),
