@@ -69,6 +69,7 @@ pub const ESTIMATES: &[Row<EstimateBuilder>] = &[
     combine::weight::ROW,
     combine::ties::ROW,
     combine::each::ROW,
+    combine::novelty::ROW,
     combine::lazy::ROW,
     combine::cached::ROW,
 ];
