@@ -82,6 +82,15 @@ fn the_best_is_written_and_used_by_its_name() {
         assert_eq!(found["plan"]["strategy"], best);
         assert_eq!(found["statistics"]["work"], race["instances"][0]["work"]);
     }
+    let both = ["--strategies", "old; @tuned; greedy(expression('30 - x[0]; 1'))", "--json"];
+    let several = ["compare", "m.dve", "--goal", "x[0] == 2", "--expansions", "1000"];
+    let run = within(&folder, ".", &[&several[..], &both].concat());
+    // The last has an expression that is wrong, and is read as one.
+    assert!(run.stderr.contains("<estimate>:1:10"), "{}", run.stderr);
+    let both = ["--strategies", "old; @tuned", "--json"];
+    let compared = json(&within(&folder, ".", &[&several[..], &both].concat()));
+    assert_eq!(compared["runs"][0]["strategy"], "depth");
+    assert_eq!(compared["runs"][1]["strategy"], best);
     let elsewhere = ["--strategy", "old", "--config", &folder.path("homing.toml"), "--json"];
     let round = folder.file("round.dve", ROUND);
     let run = homing(&[&["check", &round][..], &elsewhere].concat());
