@@ -130,9 +130,9 @@ fn several_models_and_short_traces() {
     let folder = Folder::new("tune-several");
     let (one, other) = (folder.file("one.dve", DEADLOCK), folder.file("other.dve", LARGE));
     let out = folder.path("new.toml");
-    let start = ["tune", &one, &other, "--goal", "x != 0", "--out", &out];
+    let start = ["tune", &one, &other, "--goal", "x[4] == 1", "--out", &out];
     // What is a goal of one model need not be one of the other.
-    refused(&start, &["x"]);
+    refused(&start, &["one.dve", "x[4]"]);
     let tune = ["tune", &one, &one, "--property", "deadlock", "--for", "length"];
     let run = homing(&[&tune[..], &["--out", &out, "--name", "short"]].concat());
     assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
@@ -226,8 +226,9 @@ fn an_interrupted_race_tells_and_writes_what_it_knows() {
         let piped = std::process::Stdio::piped;
         let child = run.stdout(piped()).stderr(piped()).spawn().unwrap();
         std::thread::sleep(std::time::Duration::from_millis(3000));
-        let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]);
-        assert!({ kill }.status().unwrap().success(), "it ended too early");
+        let mut kill = std::process::Command::new("kill");
+        let killed = kill.args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert!(killed.success(), "it ended too early");
         let run: Run = child.wait_with_output().unwrap().into();
         assert_eq!(run.code, Some(3), "{}{}", run.stdout, run.stderr);
         json(&run)
@@ -325,7 +326,7 @@ fn plans_that_are_cut_or_wrong() {
     let with = |more: &[&str], words: &[&str]| refused(&[&start[..], more].concat(), words);
     with(&["--strategy", "breadth"], &["only `auto`", "homing parts breadth"]);
     with(&["--strategy", "auto(shar=3)"], &["`shar`"]);
-    with(&["--strategy", "atuo"], &["did you mean `auto`?"]);
+    with(&["--strategy", "autoo"], &["did you mean `auto`?"]);
     with(&["--svg", &folder.path(".")], &["is a folder"]);
     refused(&["explain-plan", &folder.path("none.dve")], &["none.dve"]);
     refused(&["explain-plan", &folder.file("empty.dve", "")], &["empty.dve"]);
