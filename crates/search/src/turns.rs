@@ -40,7 +40,7 @@ pub struct Turn {
     pub took: u64,
     /// The states it expanded.
     pub expanded: u64,
-    /// The least estimate of the search by its end.
+    /// The least estimate of the search by its end; none where no new state was estimated.
     pub least: Option<Cost>,
     /// What it found.
     pub found: Sought,
