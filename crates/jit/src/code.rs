@@ -27,8 +27,9 @@ type ApplyFn = unsafe extern "C" fn(*const Word, *const i64, *mut Word) -> i64;
 const WHOLE: usize = 200;
 
 /// The words of a state that a successor is made of in registers, one value each. The code
-/// of a move is as long as its state is wide then, and compilation takes more than that.
-const MOST_WORDS: usize = 64;
+/// of a move is as long as its state is wide then, and compilation takes more than that;
+/// making it in memory takes 5 % more instructions a successor of 49 words.
+const MOST_WORDS: usize = 32;
 
 /// Whether a part of a joint can move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
