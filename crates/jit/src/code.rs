@@ -14,7 +14,7 @@ use homing_ir::{Prepared, System};
 use crate::fused::{FUSED, Path, Trees};
 use crate::machine::{JitError, Machine};
 use crate::parts::{self, Phase};
-use crate::successors::{self, Which};
+use crate::successors::{self, Moving, Which};
 
 type ExpandFn = unsafe extern "C" fn(*const Word, *mut Cursor);
 type ConditionsFn = unsafe extern "C" fn(*const Word, *mut u64) -> u64;
@@ -25,6 +25,11 @@ type ApplyFn = unsafe extern "C" fn(*const Word, *const i64, *mut Word) -> i64;
 /// call a component and state; the time to compile it grows faster than its
 /// size.
 const WHOLE: usize = 200;
+
+/// The words of a state that a successor is made of in registers, one value each. The code
+/// of a move is as long as its state is wide then, and compilation takes more than that;
+/// making it in memory takes 5 % more instructions a successor of 49 words.
+const MOST_WORDS: usize = 32;
 
 /// Whether a part of a joint can move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +55,8 @@ pub enum Outcome {
 pub struct Code {
     prepared: Arc<Prepared>,
     trees: Trees,
+    /// Whether successors are made in memory.
+    wide: bool,
     trap: Option<Field>,
     /// The components, as expansion sees them.
     drivers: Vec<Driver>,
@@ -108,6 +115,11 @@ struct Compiler {
 impl Code {
     /// Prepares a system; compiles nothing yet.
     pub fn new(prepared: Arc<Prepared>) -> Result<Code, JitError> {
+        Code::keeping(prepared, MOST_WORDS)
+    }
+
+    /// The same, with successors of more than `words` words made in memory.
+    pub fn keeping(prepared: Arc<Prepared>, words: usize) -> Result<Code, JitError> {
         let (system, layout, moves) = (prepared.system(), prepared.layout(), prepared.moves());
         let mut places = 0;
         let mut drivers = Vec::new();
@@ -148,6 +160,7 @@ impl Code {
                 error: None,
             }),
             trees,
+            wide: layout.words > words,
             prepared,
         })
     }
@@ -222,6 +235,10 @@ impl Code {
         }
     }
 
+    fn moving(&self) -> Moving<'_> {
+        Moving { moves: self.moves(), trees: &self.trees, wide: self.wide }
+    }
+
     /// Compiles all moves into one function, unless they are many.
     fn compile_whole(&self) -> Option<ExpandFn> {
         if self.prepared.moves().list.len() > WHOLE {
@@ -229,7 +246,7 @@ impl Code {
         }
         let (system, layout) = (self.system(), self.layout());
         let code = self.compile(2, false, |b| {
-            successors::expand_all(b, system, layout, (self.moves(), &self.trees));
+            successors::expand_all(b, system, layout, self.moving());
         })?;
         // SAFETY: the code was emitted with this signature.
         Some(unsafe { std::mem::transmute::<*const u8, ExpandFn>(code) })
@@ -367,7 +384,7 @@ impl Code {
         let function = self.apply[part.index()][phase as usize].get_or_init(|| {
             let (system, layout) = (self.system(), self.layout());
             let code = self.compile(3, true, |b| {
-                parts::apply(b, system, layout, system.part(part), phase);
+                parts::apply(b, system, layout, (system.part(part), phase), self.wide);
             })?;
             // SAFETY: the code was emitted with this signature.
             Some(unsafe { std::mem::transmute::<*const u8, ApplyFn>(code) })
@@ -398,8 +415,7 @@ impl Code {
         } else {
             self.compile(2, false, |b| {
                 let place = (component, location);
-                let moves = (self.moves(), &self.trees);
-                successors::expand(b, self.system(), self.layout(), moves, place, which);
+                successors::expand(b, self.system(), self.layout(), self.moving(), place, which);
             })
         };
         let nothing: ExpandFn = no_moves;

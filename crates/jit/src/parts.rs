@@ -7,7 +7,7 @@ use homing_ir::System;
 use homing_ir::layout::Layout;
 use homing_ir::system::{Command, Intake, Part, PartRole, Term};
 
-use crate::emitter::Emitter;
+use crate::emitter::{Emitter, Working};
 use crate::successors::enter;
 
 /// Emits `fn(source, failed) -> i64`: a bit for every condition that holds. Adds to the
@@ -117,8 +117,8 @@ pub(crate) fn apply(
     b: &mut FunctionBuilder,
     system: &System,
     layout: &Layout,
-    part: &Part,
-    phase: Phase,
+    (part, phase): (&Part, Phase),
+    wide: bool,
 ) {
     let parameters = enter(b);
     let failure = b.create_block();
@@ -132,20 +132,20 @@ pub(crate) fn apply(
         }
     }
     emitter.prepare(part);
-    let words: Vec<Value> = (0..layout.words)
-        .map(|word| {
-            emitter.b.ins().load(
-                types::I64,
-                MemFlagsData::trusted(),
-                parameters[2],
-                (word * 8) as i32,
-            )
-        })
-        .collect();
-    emitter.working = Some(words);
+    let (flags, target) = (MemFlagsData::trusted(), parameters[2]);
+    let place = |word: usize| (word * 8) as i32;
+    emitter.working = Some(match wide {
+        true => Working::Memory(target),
+        false => {
+            let load = |word| emitter.b.ins().load(types::I64, flags, target, place(word));
+            Working::Values((0..layout.words).map(load).collect())
+        }
+    });
     emitter.run(phase.of(part));
-    for (index, word) in emitter.working.take().unwrap_or_default().into_iter().enumerate() {
-        emitter.b.ins().store(MemFlagsData::trusted(), word, parameters[2], (index * 8) as i32);
+    if let Some(Working::Values(words)) = emitter.working.take() {
+        for (index, word) in words.into_iter().enumerate() {
+            emitter.b.ins().store(flags, word, target, place(index));
+        }
     }
     emitter.return_constant(0);
     emitter.finish_failure(1);

@@ -43,7 +43,13 @@ pub struct Comparison {
 impl Comparison {
     /// Compiles nothing yet.
     pub fn new(system: System) -> Comparison {
-        Comparison { code: Code::new(Prepared::new(system)).expect("a machine we compile for") }
+        Comparison::keeping(system, usize::MAX)
+    }
+
+    /// The same, with wider successors made in memory.
+    pub fn keeping(system: System, words: usize) -> Comparison {
+        let code = Code::keeping(Prepared::new(system), words);
+        Comparison { code: code.expect("a machine we compile for") }
     }
 
     fn reference(&self) -> Reference<'_> {
