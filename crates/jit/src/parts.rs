@@ -5,7 +5,7 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use homing_ir::System;
 use homing_ir::layout::Layout;
-use homing_ir::system::{Command, Intake, Part, PartRole, Term};
+use homing_ir::system::{Command, Part, PartRole, Term};
 
 use crate::emitter::{Emitter, Working};
 use crate::successors::enter;
@@ -126,8 +126,8 @@ pub(crate) fn apply(
     if let PartRole::Receive(_, intakes) = &part.role {
         let values = load_message(&mut emitter, parameters[1], intakes.len());
         for (intake, value) in intakes.iter().zip(values) {
-            if let Intake::Bind(temp) = intake {
-                emitter.temps.insert(*temp, value);
+            if let Some(temp) = intake.bound() {
+                emitter.temps.insert(temp, value);
             }
         }
     }

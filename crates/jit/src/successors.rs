@@ -16,7 +16,8 @@ use cranelift_frontend::{FunctionBuilder, Switch, Variable};
 use homing_ir::System;
 use homing_ir::layout::Layout;
 use homing_ir::moves::{Move, Moves};
-use homing_ir::system::{ComponentId, Intake, Part, PartId, PartRole, SlotId, Term};
+use homing_ir::network::Binary;
+use homing_ir::system::{ComponentId, Part, PartId, PartRole, SlotId, Term};
 
 use crate::emitter::{Emitter, Working};
 use crate::fused::{FUSED, Fork, Node, Trees};
@@ -513,18 +514,16 @@ impl Emitter<'_, '_> {
     pub(crate) fn take_message(&mut self, receiver: &Part, values: &[Value], otherwise: Block) {
         let PartRole::Receive(_, intakes) = &receiver.role else { return };
         for (intake, value) in intakes.iter().zip(values) {
-            match intake {
-                Intake::Bind(temp) => {
-                    self.temps.insert(*temp, *value);
-                }
-                Intake::Match(term) => {
-                    let wanted = self.value(term);
-                    let equal = self.compare(IntCC::Equal, wanted, *value);
-                    let matches = self.b.create_block();
-                    self.b.ins().brif(equal, matches, &[], otherwise, &[]);
-                    self.b.switch_to_block(matches);
-                }
-                Intake::Ignore => {}
+            if let Some(temp) = intake.bound() {
+                self.temps.insert(temp, *value);
+            }
+            for (how, term) in intake.comparisons() {
+                let compared = self.value(term);
+                let how = if how == Binary::Eq { IntCC::Equal } else { IntCC::NotEqual };
+                let fits = self.compare(how, compared, *value);
+                let matches = self.b.create_block();
+                self.b.ins().brif(fits, matches, &[], otherwise, &[]);
+                self.b.switch_to_block(matches);
             }
         }
     }
