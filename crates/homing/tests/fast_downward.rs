@@ -121,20 +121,22 @@ fn compare_estimates(
         tool.search(&text, search).number(&format!("Initial heuristic value for {name}:"))
     };
     let ours = |name: &str| ours(space, name, state).map(|estimate| estimate + more);
-    let h_max = theirs("astar(hmax(),max_time=1)", "hmax");
+    let h_max = theirs("astar(hmax(),max_time=0.01)", "hmax");
     assert_eq!(h_max, ours("relaxed-layers"), "{text}");
-    let h_add = theirs("eager_greedy([add()],max_time=1)", "add");
+    let h_add = theirs("eager_greedy([add()],max_time=0.01)", "add");
     assert_eq!(h_add, ours("hadd"), "{text}");
-    let h_ff = [theirs("eager_greedy([ff()],max_time=1)", "ff"), ours("hff")];
+    let h_ff = [theirs("eager_greedy([ff()],max_time=0.01)", "ff"), ours("hff")];
     let conditional = task.operators.iter().any(|o| o.effects.iter().any(|e| !e.0.is_empty()));
     let lmcut = match conditional {
         // Fast Downward refuses conditional effects.
         true => [ours("lmcut"); 2],
-        false => [theirs("astar(lmcut(),max_time=1)", "lmcut"), ours("lmcut")],
+        false => [theirs("astar(lmcut(),max_time=0.01)", "lmcut"), ours("lmcut")],
     };
-    for value in h_ff {
-        assert!(h_max <= value && value <= h_add, "{h_max:?}, {value:?}, {h_add:?}: {text}");
-    }
+    assert!(h_max <= h_ff[1] && h_ff[1] <= h_add, "{h_max:?}, {h_ff:?}, {h_add:?}: {text}");
+    // Fast Downward counts an operator once, whichever of its conditional
+    // effects it is needed for: then a trace may cost less than h^max.
+    let bound = if conditional { None } else { h_max };
+    assert!(bound <= h_ff[0] && h_ff[0] <= h_add, "{bound:?}, {h_ff:?}, {h_add:?}: {text}");
     for value in lmcut {
         assert!(h_max <= value, "{h_max:?}, {value:?}: {text}");
         assert!(distance.is_none() || value <= distance, "{value:?}, {distance:?}: {text}");
@@ -178,7 +180,7 @@ fn compare(tool: &Tool, model: &Model, goal: &str, length: Option<u32>, seen: &m
 }
 
 /// States compared on a walk.
-const WALKS: usize = 2;
+const WALKS: usize = 1;
 
 /// A random walk.
 struct Walk<'a> {
