@@ -6,15 +6,18 @@ use std::time::{Duration, Instant};
 
 use homing_core::batch::Cursor;
 use homing_core::{Batch, Edge, Word};
+use homing_ir::evaluate::NoValue;
 use homing_ir::layout::{Field, Layout};
 use homing_ir::moves::{Holder, Moves};
 use homing_ir::system::{ComponentId, PartId};
 use homing_ir::{Prepared, System};
 
 use crate::fused::{FUSED, Path, Trees};
+use crate::interpreted::{self, Evaluation};
 use crate::machine::{JitError, Machine};
 use crate::parts::{self, Phase};
-use crate::successors::{self, Which};
+use crate::successors;
+use crate::which::Which;
 
 type ExpandFn = unsafe extern "C" fn(*const Word, *mut Cursor);
 type ConditionsFn = unsafe extern "C" fn(*const Word) -> u64;
@@ -25,6 +28,17 @@ type ApplyFn = unsafe extern "C" fn(*const Word, *const i64, *mut Word) -> i64;
 /// call a component and state; the time to compile it grows faster than its
 /// size.
 const WHOLE: usize = 200;
+
+/// How successors are computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Execution {
+    /// By machine code, compiled when it is first needed.
+    #[default]
+    Compiled,
+    /// Term by term, for where no machine code may be made. The states, the steps and,
+    /// outside atomic blocks, their order are the same.
+    Interpreted,
+}
 
 /// Whether a part of a joint can move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +63,7 @@ pub enum Outcome {
 /// A system with its layout, its moves and the code compiled for it so far.
 pub struct Code {
     prepared: Arc<Prepared>,
+    execution: Execution,
     trees: Trees,
     trap: Option<Field>,
     /// The components, as expansion sees them.
@@ -100,14 +115,15 @@ impl Driver {
 unsafe extern "C" fn no_moves(_: *const Word, _: *mut Cursor) {}
 
 struct Compiler {
-    machine: Machine,
+    /// None where nothing is compiled.
+    machine: Option<Machine>,
     spent: Duration,
     error: Option<JitError>,
 }
 
 impl Code {
     /// Prepares a system; compiles nothing yet.
-    pub fn new(prepared: Arc<Prepared>) -> Result<Code, JitError> {
+    pub fn new(prepared: Arc<Prepared>, execution: Execution) -> Result<Code, JitError> {
         let (system, layout, moves) = (prepared.system(), prepared.layout(), prepared.moves());
         let mut places = 0;
         let mut drivers = Vec::new();
@@ -124,7 +140,10 @@ impl Code {
             }
             places += locations;
         }
-        let trees = Trees::of(system, moves);
+        let (trees, machine) = match execution {
+            Execution::Compiled => (Trees::of(system, moves), Some(Machine::new()?)),
+            Execution::Interpreted => (Trees::none(moves), None),
+        };
         let parts = system.parts.len();
         let held = if moves.has_held_only() { places } else { 0 };
         let any = system.any_committed && system.has_commitment();
@@ -142,12 +161,9 @@ impl Code {
             conditions: OnceLock::new(),
             ready: (0..parts).map(|_| OnceLock::new()).collect(),
             apply: (0..parts).map(|_| Default::default()).collect(),
-            compiler: Mutex::new(Compiler {
-                machine: Machine::new()?,
-                spent: Duration::ZERO,
-                error: None,
-            }),
+            compiler: Mutex::new(Compiler { machine, spent: Duration::ZERO, error: None }),
             trees,
+            execution,
             prepared,
         })
     }
@@ -170,6 +186,12 @@ impl Code {
     /// Its numbered steps.
     pub fn moves(&self) -> &Moves {
         self.prepared.moves()
+    }
+
+    /// Whether terms are evaluated one by one.
+    #[inline]
+    fn is_interpreted(&self) -> bool {
+        self.execution == Execution::Interpreted
     }
 
     /// Who holds control after the moves of an edge.
@@ -198,7 +220,7 @@ impl Code {
         self.compiler.lock().unwrap_or_else(PoisonError::into_inner).spent
     }
 
-    /// Why something could not be compiled, if so: then results are not to be
+    /// Why something could not be compiled or evaluated, if so: then results are not to be
     /// trusted.
     pub fn error(&self) -> Option<JitError> {
         self.compiler.lock().unwrap_or_else(PoisonError::into_inner).error.clone()
@@ -224,7 +246,7 @@ impl Code {
 
     /// Compiles all moves into one function, unless they are many.
     fn compile_whole(&self) -> Option<ExpandFn> {
-        if self.prepared.moves().list.len() > WHOLE {
+        if self.is_interpreted() || self.prepared.moves().list.len() > WHOLE {
             return None;
         }
         let (system, layout) = (self.system(), self.layout());
@@ -287,6 +309,9 @@ impl Code {
     ) {
         debug_assert_eq!(state.len(), self.prepared.layout().words);
         debug_assert_eq!(out.width(), self.prepared.layout().words);
+        if self.is_interpreted() {
+            return self.interpret_drivers(state, out, which, drivers, moving);
+        }
         let functions = self.functions(which);
         // Every move emits one successor or one failure at most.
         let mut cursor = out.reserve(self.most, self.most);
@@ -312,9 +337,39 @@ impl Code {
         unsafe { out.commit(&cursor) };
     }
 
+    fn interpret_drivers(
+        &self,
+        state: &[Word],
+        out: &mut Batch,
+        which: Which,
+        drivers: &[Driver],
+        moving: impl Fn(&Driver, usize) -> bool,
+    ) {
+        let mut evaluation = Evaluation::new(&self.prepared, state);
+        for driver in drivers {
+            let bits = driver.bits(state);
+            if moving(driver, bits) {
+                evaluation.moves_at(driver.component, bits + driver.lo, which, out);
+            }
+        }
+        if evaluation.is_undefined() {
+            self.distrust();
+        }
+    }
+
+    /// A term had no value: what was computed is not to be trusted.
+    #[cold]
+    fn distrust(&self) {
+        let mut compiler = self.compiler.lock().unwrap_or_else(PoisonError::into_inner);
+        compiler.error = Some(JitError("a term of the model has no value".into()));
+    }
+
     /// A bit for every condition of the system that holds in `state`.
     pub fn conditions(&self, state: &[Word]) -> u64 {
         debug_assert_eq!(state.len(), self.prepared.layout().words);
+        if self.is_interpreted() {
+            return interpreted::conditions(&self.prepared, state);
+        }
         let function = self.conditions.get_or_init(|| {
             let code =
                 self.compile(1, true, |b| parts::conditions(b, self.system(), self.layout()))?;
@@ -331,6 +386,11 @@ impl Code {
     /// Whether `part` can move in `state`. A sender writes its message.
     pub fn ready(&self, part: PartId, state: &[Word], message: &mut [i64]) -> Ready {
         debug_assert_eq!(state.len(), self.prepared.layout().words);
+        if self.is_interpreted() {
+            let mut evaluation = Evaluation::new(&self.prepared, state);
+            let ready = evaluation.ready(self.system().part(part), message);
+            return self.told(ready, Ready::Failed, Ready::No);
+        }
         let function = self.ready[part.index()].get_or_init(|| {
             let (system, layout) = (self.system(), self.layout());
             let code =
@@ -363,6 +423,11 @@ impl Code {
         }
         debug_assert_eq!(state.len(), self.prepared.layout().words);
         debug_assert_eq!(target.len(), self.prepared.layout().words);
+        if self.is_interpreted() {
+            let mut evaluation = Evaluation::new(&self.prepared, state);
+            let done = evaluation.apply(self.system().part(part), phase, message, target);
+            return self.told(done.map(|()| Outcome::Done), Outcome::Failed, Outcome::Failed(0));
+        }
         let function = self.apply[part.index()][phase as usize].get_or_init(|| {
             let (system, layout) = (self.system(), self.layout());
             let code = self.compile(3, true, |b| {
@@ -377,6 +442,18 @@ impl Code {
         match unsafe { function(state.as_ptr(), message.as_ptr(), target.as_mut_ptr()) } {
             0 => Outcome::Done,
             failed => Outcome::Failed((failed - 1) as u32),
+        }
+    }
+
+    /// What came of an evaluation.
+    fn told<T>(&self, result: Result<T, NoValue>, failed: fn(u32) -> T, undefined: T) -> T {
+        match result {
+            Ok(told) => told,
+            Err(NoValue::Fails(site)) => failed(site.0),
+            Err(NoValue::Undefined) => {
+                self.distrust();
+                undefined
+            }
         }
     }
 
@@ -428,7 +505,10 @@ impl Code {
         let _phase = homing_budget::phase("compiling the model");
         let mut compiler = self.compiler.lock().unwrap_or_else(PoisonError::into_inner);
         let start = Instant::now();
-        let result = compiler.machine.compile(parameters, returns, emit);
+        let result = match &mut compiler.machine {
+            Some(machine) => machine.compile(parameters, returns, emit),
+            None => Err(JitError("nothing is compiled where terms are interpreted".into())),
+        };
         compiler.spent += start.elapsed();
         result.map_err(|error| compiler.error = Some(error)).ok()
     }

@@ -4,7 +4,7 @@ use clap::Args;
 use homing::report::compare::{FORMATS, Tabulate};
 use homing::report::format::{Format, listed, named};
 
-use super::shared::{Limits, ModelFile, Preparation, Zones};
+use super::shared::{Engine, Limits, ModelFile, Preparation, Zones};
 
 pub(super) const COMPARE_EXAMPLES: &str = "\
 Examples:
@@ -51,6 +51,10 @@ pub struct Compare {
     /// How zones are made
     #[command(flatten)]
     pub zones: Zones,
+
+    /// How successors are computed
+    #[command(flatten)]
+    pub engine: Engine,
 
     /// The limits of each run
     #[command(flatten)]

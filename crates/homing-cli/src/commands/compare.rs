@@ -36,6 +36,7 @@ fn options(arguments: &Compare) -> CompareOptions {
         ..Options::default()
     };
     arguments.seed.iter().for_each(|seed| check.seed = *seed);
+    check.execution = arguments.engine.engine;
     check.zones = arguments.zones.asked();
     check.passes.off.clone_from(&arguments.preparation.no_pass);
     CompareOptions {
