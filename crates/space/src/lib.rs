@@ -1,17 +1,15 @@
 //! State spaces.
 //!
 //! [`CompiledSpace`] runs compiled code over packed states, or interprets the same systems
-//! ([`Execution`]). [`InterpretedSpace`]
-//! wraps the reference interpreter in the same role, so that every strategy
-//! and store can be compared with it.
+//! ([`Execution`]). All others are spaces around spaces.
 //!
 //! # Modules
 //!
 //! A wrapper names the space inside it and adds its words behind that one's; whoever has a
 //! step of the outermost space asks `Space::project` for what the innermost one did.
 //!
-//! - `compiled`: the compiled space, or the interpreted one of the same system; puts joints together at run time. `atomic`: steps in
-//!   which a component is within an atomic block.
+//! - `compiled`: the compiled space, or the interpreted one of the same system; puts joints
+//!   together at run time. `atomic`: steps in which a component is within an atomic block.
 //! - `product`: a space and an automaton, with stuttering, acceptance marks, ample sets.
 //!   `observer`: observers as automata. `fairness`: weak fairness as acceptance
 //!   sets, strong fairness as pairs of requests and grants.
@@ -26,7 +24,6 @@
 //! - `joints`: broadcasts, vectors, synchronous steps, put together state by state.
 //!   `participants`: who takes part in a step, and who refrains.
 //! - `zones`: discrete states, each with a zone.
-//! - `interpreted`: the reference interpreter in the role of a space, for comparison.
 //! - `remembering`: a space around a space, whose states know the step before.
 //!   `restricted`: one without some steps and violations. `between`: one from another
 //!   state, with others as goals.
@@ -36,7 +33,6 @@ mod between;
 mod compiled;
 mod degeneralised;
 mod fairness;
-mod interpreted;
 mod joints;
 mod liveness_to_safety;
 mod observer;
@@ -53,7 +49,6 @@ pub use compiled::{CompiledExpander, CompiledSpace, SpaceError};
 pub use degeneralised::Degeneralised;
 pub use fairness::Fairness;
 pub use homing_jit::Execution;
-pub use interpreted::InterpretedSpace;
 pub use liveness_to_safety::LivenessToSafety;
 pub use observer::Observer;
 pub use participants::Participants;
