@@ -255,7 +255,7 @@ fn what_is_for_traces_to_states_says_so_of_runs() {
     let told: Vec<&String> =
         outcome.notices.iter().filter(|told| told.contains("`--different`")).collect();
     assert_eq!(told.len(), 1, "{:?}", outcome.notices);
-    let priced = Options { minimise: Some("steps".into()), ..formula() };
+    let priced = Options { minimise: Some("switches".into()), ..formula() };
     let checked = homing::check(&counter(), &priced, Hooks::default()).unwrap();
     let result = &checked.outcome.results[0];
     assert_eq!(result.verdict, Verdict::Unknown);
