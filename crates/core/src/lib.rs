@@ -38,8 +38,8 @@ pub use column::Column;
 pub use random::Random;
 pub use roles::{
     Accepts, Accesses, Claims, Class, Classes, Cost, CostAlgebra, Cover, DEAD_END, Distance,
-    Expander, Heuristic, HeuristicFactory, Level, Merge, Open, Preference, Price, Pricing, QUEUES,
-    Space, StepCosts, Store, Stores, Taken, Visit,
+    Expander, Heuristic, HeuristicFactory, Known, Level, Merge, Open, Preference, Price, Pricing,
+    QUEUES, Space, StepCosts, Store, Stores, Taken, Visit,
 };
 pub use watch::{Limits, Progress, StopReason, Watch};
 

@@ -308,6 +308,12 @@ pub trait Heuristic {
         0
     }
 
+    /// The estimates of the state estimated last, of one that is made of several which
+    /// stay apart; none of any other.
+    fn parts(&self) -> &[Cost] {
+        &[]
+    }
+
     /// What this estimate promises here.
     fn claims(&self) -> Claims;
 
@@ -465,6 +471,17 @@ pub struct Accesses {
     pub last: u64,
 }
 
+/// What is known of an entry besides its key, for open lists that order by more.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'a> {
+    /// What the path to it costs.
+    pub path: Price,
+    /// Its estimates, one or several.
+    pub estimates: &'a [Cost],
+    /// Whether the step that led to it is preferred to others.
+    pub preferred: bool,
+}
+
 /// An open list: states to expand, ordered by an order-preserving key.
 ///
 /// An entry is the index the kernel gave it; equal keys leave in the order
@@ -473,9 +490,25 @@ pub trait Open {
     /// Adds an entry.
     fn push(&mut self, entry: u32, key: u64);
 
+    /// Whether an entry waits in several places, and may leave several times; such a list
+    /// is told more than a key, by [`Open::push_known`].
+    fn is_several(&self) -> bool {
+        false
+    }
+
+    /// Adds an entry with what is known of it.
+    fn push_known(&mut self, entry: u32, key: u64, _known: &Known) {
+        self.push(entry, key);
+    }
+
     /// An entry that an estimate proves to be a dead end. It is forgotten, but in lists
     /// that others take from too.
     fn give_up(&mut self, _entry: u32) {}
+
+    /// Adds an entry that waits in the lists of others already.
+    fn push_again(&mut self, entry: u32, key: u64) {
+        self.push(entry, key);
+    }
 
     /// Removes an entry of least key.
     fn pop(&mut self) -> Option<(u32, u64)>;

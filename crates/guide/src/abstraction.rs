@@ -78,10 +78,10 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     needs: &[],
     gives: &[Capability::Admissible, Capability::Consistent],
     uses: &[
-        Use::new(Job::FindState, 1, "greedy(abstraction(states=1000))"),
-        Use::new(Job::FindState, 2, "greedy(abstraction(states=100))"),
+        Use::new(Job::FindState, 1, "greedy(abstraction(states=100))"),
+        Use::new(Job::FindState, 2, "greedy(abstraction(states=1000))"),
         Use::new(Job::FindState, 4, "greedy(abstraction(states=5000))"),
-        Use::new(Job::FindTimedState, 1, "greedy(abstraction(states=1000))"),
+        Use::new(Job::FindTimedState, 1, "greedy(abstraction(states=100))"),
         Use::new(Job::Refute, 1, "greedy(abstraction(states=1000))"),
     ],
     build: |goal, call| {

@@ -1,6 +1,7 @@
 //! Estimates made of estimates.
 
 pub(crate) mod cached;
+pub(crate) mod each;
 pub(crate) mod lazy;
 pub(crate) mod max;
 pub(crate) mod sum;
@@ -113,10 +114,11 @@ mod tests {
     fn the_work_of_all_parts_counts() {
         let one = || Box::new(Counting(0)) as Factory<'static>;
         let two = || Several(vec![one(), one()]);
-        let all: [(Factory, u64); 6] = [
+        let all: [(Factory, u64); 7] = [
             (Box::new(max::Max(two())), 2),
             (Box::new(sum::Sum(two())), 2),
             (Box::new(ties::Ties { parts: two(), tie: 0 }), 2),
+            (Box::new(each::Each { parts: two(), estimates: Vec::new() }), 2),
             (Box::new(lazy::Lazy(one())), 1),
             (Box::new(weight::Weight { inner: one(), by: 3 }), 1),
             (Box::new(cached::Caching { inner: one(), entries: 4, width: 1 }), 1),

@@ -60,7 +60,7 @@ pub(crate) const SUM: Row<EstimateBuilder> = Row {
     parameters: &[],
     needs: &[],
     gives: &[Capability::LeavesOut],
-    uses: &[Use::new(Job::FindState, 3, "greedy(fsm-sum)")],
+    uses: &[],
     build: |goal, call| {
         call.allow_named(&[])?;
         Ok(Box::new(build(goal, "fsm-sum", true)?))

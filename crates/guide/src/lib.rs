@@ -77,6 +77,7 @@ pub const ESTIMATES: &[Row<EstimateBuilder>] = &[
     combine::sum::ROW,
     combine::weight::ROW,
     combine::ties::ROW,
+    combine::each::ROW,
     combine::lazy::ROW,
     combine::cached::ROW,
 ];

@@ -3,6 +3,8 @@
 use std::process::ExitCode;
 
 use homing::report::compare::CompareOutcome;
+use homing::report::planned::PlanOutcome;
+use homing::report::tuned::TuneOutcome;
 use homing::report::{CheckOutcome, StatsOutcome, Verdict};
 
 /// How a run of the command ended.
@@ -68,6 +70,23 @@ impl From<&CompareOutcome> for Exit {
             (true, true) => Exit::Success,
             (true, false) => Exit::Unknown,
         }
+    }
+}
+
+impl From<&TuneOutcome> for Exit {
+    fn from(outcome: &TuneOutcome) -> Exit {
+        match (outcome.internal_errors.is_empty(), outcome.complete && outcome.written) {
+            (false, _) => Exit::Internal,
+            (true, true) => Exit::Success,
+            (true, false) => Exit::Unknown,
+        }
+    }
+}
+
+impl From<&PlanOutcome> for Exit {
+    fn from(outcome: &PlanOutcome) -> Exit {
+        let unknown = outcome.results.iter().any(|result| result.verdict == Verdict::Unknown);
+        if unknown { Exit::Unknown } else { Exit::Success }
     }
 }
 

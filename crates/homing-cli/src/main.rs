@@ -13,6 +13,7 @@ mod exit;
 mod failure;
 mod quantity;
 mod repeat;
+mod settings;
 mod spin;
 mod terminal;
 mod unfinished;
@@ -83,6 +84,8 @@ fn execute(command: &Command, terminal: &Terminal, watching: &Watching) -> Resul
         Command::Stats(arguments) => commands::stats::run(arguments, terminal, watching),
         Command::Accuracy(arguments) => commands::accuracy::run(arguments, terminal, watching),
         Command::Compare(arguments) => commands::compare::run(arguments, terminal, watching),
+        Command::Tune(arguments) => commands::tune::run(arguments, terminal, watching),
+        Command::ExplainPlan(arguments) => commands::plan::run(arguments, terminal, watching),
         Command::Simulate(arguments) => commands::simulate::run(arguments, terminal, watching),
         Command::Replay(arguments) => commands::replay::run(arguments, terminal, watching),
         Command::Shorten(arguments) => commands::shorten::run(arguments, terminal, watching),

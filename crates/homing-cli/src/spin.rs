@@ -41,8 +41,8 @@ fn statements(file: &ModelFile) -> Option<String> {
     fs::create_dir(&folder).ok()?;
     let mut spin = Command::new("spin");
     spin.args(["-a", "-o1", "-o2", "-o3"]).current_dir(&folder);
-    spin.args(file.define.iter().map(|one| format!("-D{one}")));
-    spin.args(file.include.iter().filter_map(|one| absolute(one)));
+    spin.args(file.reading.define.iter().map(|one| format!("-D{one}")));
+    spin.args(file.reading.include.iter().filter_map(|one| absolute(one)));
     spin.arg(model).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let table = spin.status().ok().and_then(|_| fs::read_to_string(folder.join("pan.t")).ok());
     // Nothing depends on the folder's being gone.

@@ -20,6 +20,8 @@ pub fn limits(command: &Command) -> Option<(Option<Duration>, Option<usize>)> {
         Command::Check(command) => of(&command.limits.budget),
         Command::Stats(command) => of(&command.limits.budget),
         Command::Compare(command) => of(&command.limits.budget),
+        Command::ExplainPlan(command) => of(&command.limits.budget),
+        Command::Tune(command) => of(&command.budget),
         Command::Accuracy(command) => of(&command.budget),
         Command::Shorten(command) => of(&command.budget),
         Command::Simulate(_) | Command::Replay(_) | Command::Export(_) => (None, None),
@@ -73,6 +75,8 @@ impl Unfinished {
                 (Asked::Else, Some(&compare.model), json)
             }
             Command::Shorten(shorten) => (Asked::Else, Some(&shorten.model), shorten.output.json),
+            Command::ExplainPlan(plan) => (Asked::Else, Some(&plan.model), plan.output.json),
+            Command::Tune(tune) => (Asked::Else, None, tune.output.json),
             Command::Replay(replay) => (Asked::Else, Some(&replay.model), replay.output.json),
             Command::Simulate(simulate) => (Asked::Else, Some(&simulate.model), simulate.json),
             Command::Export(_)
@@ -81,7 +85,13 @@ impl Unfinished {
             | Command::Schema(_)
             | Command::Completions { .. } => (Asked::Else, None, false),
         };
-        let model = model.map(|model| model.path.display().to_string()).unwrap_or_default();
+        let model = match command {
+            Command::Tune(tune) => {
+                let names = tune.models.iter().map(|path| path.display().to_string());
+                names.collect::<Vec<_>>().join(", ")
+            }
+            _ => model.map(|model| model.path.display().to_string()).unwrap_or_default(),
+        };
         Unfinished { asked, model, json, layout, board }
     }
 
@@ -213,6 +223,8 @@ mod tests {
             "homing compare m.dve --strategies breadth --json",
             "homing compare m.dve --strategies breadth --format json",
             "homing shorten m.dve t.json --json",
+            "homing tune m.dve --json",
+            "homing explain-plan m.dve --json",
             "homing replay m.dve t.json --json",
             "homing simulate m.dve --random 5 --json",
         ] {

@@ -243,6 +243,15 @@ fn other_commands_print_what_their_schemas_say() {
     fits("replay", &["replay", &deadlock, &trace], 0);
     fits("shorten", &["shorten", &deadlock, &trace], 0);
     fits("replay", &["simulate", &deadlock, "--random", "5"], 0);
+    let out = folder.path("homing.toml");
+    fits("tune", &["tune", &deadlock, "--goal", "x == 2", "--out", &out], 0);
+    fits("tune", &["tune", &formulas, &deadlock, "--out", &out, "--work", "1000"], 3);
+    for model in [&deadlock, &formulas, &timed] {
+        fits("explain-plan", &["explain-plan", model], 0);
+        fits("explain-plan", &["explain-plan", model, "--dry-run"], 0);
+    }
+    let far = ["--goal", "x[0] + x[1] == 600", "--expansions", "20000"];
+    fits("explain-plan", &[&["explain-plan", &*large][..], &far].concat(), 3);
 }
 
 /// They printed a sentence and no object.
@@ -270,6 +279,10 @@ fn what_is_cut_before_a_result_fits_its_schema() {
         // `replay` and `simulate` have no limit to ask for; they print the same.
         assert_eq!(Schema::of("replay").validate(&value), Ok(()));
     }
+    let out = folder.path("homing.toml");
+    cut("tune", &["tune", &deadlock, "--out", &out]);
+    assert!(!std::path::Path::new(&out).exists());
+    cut("explain-plan", &["explain-plan", &deadlock]);
     // There is something to tell: the trace that was given.
     let given = cut("shorten", &["shorten", &deadlock, &trace]);
     assert!(given["reason"].as_str().unwrap().contains("time"), "{given}");

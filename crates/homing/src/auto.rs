@@ -22,15 +22,18 @@ use std::time::Instant;
 use homing_core::catalogue::Job;
 use homing_core::expression::Call;
 use homing_core::{StopReason, Stores};
-use homing_guide::Target;
+use homing_guide::{ESTIMATES, Target};
 use homing_report::outcome::First;
+use homing_report::planned::PlannedImprovement;
 use homing_search::alternating::{Aimed, Sought, alternate};
 use homing_search::side_by_side::{MOST_SIDES, side_by_side};
+use homing_search::turns::Log;
 use homing_search::{Auto, Context, Finding, Findings, Guide, Outcome, Strategy, Task};
 use homing_space::CompiledSpace;
 use homing_store::{Making, StoreConfig};
 
 use crate::planner::{made, strategies};
+use crate::record::Record;
 use crate::run::{Aim, Configuration, Ran, Runner, UsageError, store_config};
 
 /// The goals that guides are made for, at most: the others are met on the way.
@@ -65,6 +68,7 @@ impl Runner {
             aims: aims(task, aim.representatives),
             notices: RefCell::default(),
             phases: RefCell::default(),
+            record: RefCell::default(),
         };
         let mut outcome = planner.find(auto, task, &mut stores);
         let first = planner.first(auto, &outcome);
@@ -83,6 +87,7 @@ impl Runner {
             phases: planner.phases.take(),
             reduced: None,
             first,
+            record: Some(planner.record.take()),
         })
     }
 }
@@ -114,6 +119,7 @@ struct Planner<'a> {
     aims: Vec<(Sought, Aim)>,
     notices: RefCell<Vec<String>>,
     phases: RefCell<Vec<String>>,
+    record: RefCell<Record>,
 }
 
 impl Planner<'_> {
@@ -130,25 +136,29 @@ impl Planner<'_> {
         let zones = task.space.cover().is_some();
         self.say(format!("breadth-first, up to {} expansions", auto.shares.probe));
         let candidates = self.candidates(zones);
+        let plan = candidates.iter().map(|one| (one.strategy, one.aimed.0));
+        self.record.borrow_mut().plans(plan, auto.shares, zones);
         let made: Vec<OnceCell<Guide>> = candidates.iter().map(|_| OnceCell::new()).collect();
         let mut waiting = candidates.iter().zip(&made);
         let mut direct = |sought: Sought| {
             waiting.find_map(|(candidate, place)| {
                 let at = candidate.aimed.0;
-                let guide = at.meets(sought).then(|| self.made(candidate)).flatten()?;
-                Some(Aimed { guide: place.get_or_init(|| guide), at })
+                let (guide, kind) = at.meets(sought).then(|| self.made(candidate)).flatten()?;
+                Some(Aimed { guide: place.get_or_init(|| guide), at, kind })
             })
         };
-        let watch = &mut self.runner.watch(None);
+        let (mut log, watch) = (Log::default(), &mut self.runner.watch(None));
         if !zones {
-            return alternate(task, store, auto.shares, &mut direct, watch);
+            let outcome = alternate(task, store, auto.shares, &mut direct, &mut log, watch);
+            return self.record.borrow_mut().took_turns(log, outcome);
         }
         // Half of the memory is the blind search's.
         let config = store_config(task.space, self.runner.limits());
         let memory = config.memory.map(|memory| memory / (2 * MOST_SIDES));
         let config = StoreConfig { memory, ..config };
         let fresh = || homing_store::build(&config, self.parts.store()).ok();
-        side_by_side(task, store, &fresh, auto.shares, &mut direct, watch)
+        let outcome = side_by_side(task, store, &fresh, auto.shares, &mut direct, &mut log, watch);
+        self.record.borrow_mut().took_turns(log, outcome)
     }
 
     /// What was found first, and told at once.
@@ -186,14 +196,20 @@ impl Planner<'_> {
         offered.into_iter().map(|(_, aimed, strategy)| Candidate { aimed, strategy }).collect()
     }
 
-    /// A guide; none where it cannot be made.
-    fn made<'a>(&'a self, candidate: &Candidate<'a>) -> Option<Guide<'a>> {
+    /// A guide, and the number of its estimate's row; none where it cannot be made.
+    fn made<'a>(&'a self, candidate: &Candidate<'a>) -> Option<(Guide<'a>, usize)> {
         let Strategy { estimate, prefer, .. } = made(candidate.strategy, self.parts.seed())?;
         let by = [&estimate, &prefer].into_iter().flatten().map(|call| call.to_string());
         let by = by.collect::<Vec<_>>().join(", ");
-        let guide = self.guide(estimate, prefer, &candidate.aimed.1)?;
+        let name = estimate.as_ref().map(|call| call.name.clone());
+        let kind = ESTIMATES.iter().position(|row| Some(row.name) == name.as_deref())?;
+        let began = Instant::now();
+        let guide = self.guide(estimate, prefer, &candidate.aimed.1);
+        let tried = (candidate.strategy, candidate.aimed.0);
+        self.record.borrow_mut().tried(tried, began.elapsed(), guide.as_ref().err());
+        let guide = guide.ok()?;
         self.say(format!("directed ({by}), diving and blind in turn"));
-        Some(guide)
+        Some((guide, kind))
     }
 
     fn guide<'a>(
@@ -201,9 +217,9 @@ impl Planner<'_> {
         estimate: Option<Call>,
         prefer: Option<Call>,
         aim: &'a Aim,
-    ) -> Option<Guide<'a>> {
+    ) -> Result<Guide<'a>, String> {
         let strategy = Strategy { estimate, prefer, ..self.parts.strategy.clone() };
-        self.runner.guide(&strategy, self.space, aim, &self.notices).ok()
+        self.runner.guide(&strategy, self.space, aim, &self.notices)
     }
 
     /// Part 3, its first half: looks for shorter traces than those found,
@@ -248,6 +264,12 @@ impl Planner<'_> {
             true => "shortest".into(),
             false => format!("at least {} steps", outcome.at_least),
         };
+        self.record.borrow_mut().improved = Some(PlannedImprovement {
+            below: longest as u64,
+            expanded,
+            at_least: outcome.at_least,
+            complete: ended,
+        });
         self.say(format!("breadth-first below {longest} steps, {expanded} expansions: {result}"));
     }
 }

@@ -14,6 +14,7 @@ mod found;
 mod gather;
 mod lasting;
 mod lighter;
+mod planned;
 mod prepared;
 mod queries;
 mod refuted;
@@ -31,11 +32,13 @@ use homing_ir::interp::Interpreter;
 use homing_ir::passes::Passes;
 use homing_ir::{Network, Trace};
 use homing_report::outcome::{CheckOutcome, Plan, PropertyOutcome, Statistics};
+use homing_report::planned::PlannedSearch;
 use homing_space::CompiledSpace;
 
 pub(crate) use self::answer::Answer;
 use self::cut::without_assertions;
 pub use self::engine::{ENGINES, Engine};
+pub use self::planned::explain_plan;
 use self::shares::Turn;
 pub(crate) use self::states::{Counted, confirmed, trace_of};
 pub(crate) use self::unbounded::grows;
@@ -54,6 +57,8 @@ pub struct Checked {
     /// For every violated property, its name and the trace; where different
     /// ones were asked for, all of them.
     pub traces: Vec<(String, Trace)>,
+    /// What the planner did, search by search; see [`explain_plan`].
+    pub planned: Vec<PlannedSearch>,
 }
 
 /// Checks the properties of a model that the options ask for.
@@ -113,6 +118,8 @@ pub(crate) struct Check<'a> {
     compile_seconds: f64,
     notices: Vec<String>,
     phases: Vec<String>,
+    /// What was done in searches that took turns.
+    planned: Vec<PlannedSearch>,
     /// By question, other traces than the first.
     others: Vec<(usize, Vec<Trace>)>,
     /// Positions in the list of questions, with why there is no search for them.
@@ -159,6 +166,7 @@ impl<'a> Check<'a> {
             notices: minimise.as_ref().map_or(Vec::new(), |one| one.notices().to_vec()),
             minimise,
             phases: Vec::new(),
+            planned: Vec::new(),
             others: Vec::new(),
             unsearched: Vec::new(),
             without_assertions: without_assertions(model),
@@ -263,7 +271,7 @@ impl<'a> Check<'a> {
             statistics: self.total,
             compile_seconds: self.compile_seconds,
         };
-        Checked { outcome, traces }
+        Checked { outcome, traces, planned: self.planned }
     }
 }
 

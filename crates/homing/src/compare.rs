@@ -7,7 +7,9 @@
 //! one of the things a comparison shows.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
+use homing_core::catalogue::{self, Kind};
 use homing_core::expression::{self, Call};
 use homing_guide::{Goal, Target};
 use homing_ir::flatten::Wanted;
@@ -22,8 +24,8 @@ use homing_store::StoreConfig;
 use crate::check::check;
 use crate::load::Model;
 use crate::options::Options;
-use crate::question::{asked as questions_asked, own_expressions, parse_goal};
-use crate::run::{Configuration, Hooks, UsageError, refused};
+use crate::question::{Question, asked as questions_asked, own_expressions, parse_goal};
+use crate::run::{Configuration, Hooks, UsageError, parse, refused};
 use crate::searched::default_store;
 
 /// What to compare.
@@ -60,7 +62,10 @@ pub fn compare(
         let budget = hooks.budget.clone();
         if !budget.is_cancelled() {
             budget.restart();
-            run(model, asked, hooks, &mut outcome)?;
+            let row = run(model, asked, hooks)?;
+            outcome.complete &= row.run.verdict.is_some();
+            outcome.internal_errors.extend(row.failed);
+            outcome.runs.push(row.run);
         }
         if budget.is_cancelled() {
             outcome.complete = false;
@@ -72,10 +77,10 @@ pub fn compare(
 }
 
 /// One run to be made.
-struct Asked {
-    property: String,
-    strategy: String,
-    options: Options,
+pub(crate) struct Asked {
+    pub property: String,
+    pub strategy: String,
+    pub options: Options,
 }
 
 /// All runs to be made, property by property; or what is wrong with one of
@@ -92,28 +97,36 @@ fn asked(model: &Model, options: &CompareOptions) -> Result<Vec<Asked>, UsageErr
         trial.strategy(model, strategy, &options.check)?;
     }
     let mut runs = Vec::new();
-    for (i, question) in questions.iter().enumerate() {
-        let name = question.name().to_string();
-        // Goals come first, all else has a name.
-        let (goals, names) = match i < options.check.goals.len() {
-            true => (vec![name.clone()], vec![]),
-            false => (vec![], vec![name.clone()]),
-        };
+    for (property, check) in one_by_one(&questions, &options.check) {
         let pairs = strategies.iter().flat_map(|one| stores.iter().map(move |store| (one, store)));
         runs.extend(pairs.map(|(strategy, store)| Asked {
-            property: name.clone(),
+            property: property.clone(),
             strategy: strategy.to_string(),
             options: Options {
-                goals: goals.clone(),
-                properties: names.clone(),
                 strategy: Some(strategy.to_string()),
                 estimate: None,
                 store: Some(store.to_string()),
-                ..options.check.clone()
+                ..check.clone()
             },
         }));
     }
     Ok(runs)
+}
+
+/// For every question its name, and how to ask it alone.
+pub(crate) fn one_by_one<'a>(
+    questions: &'a [Arc<dyn Question>],
+    options: &'a Options,
+) -> impl Iterator<Item = (String, Options)> + 'a {
+    questions.iter().enumerate().map(|(i, question)| {
+        let name = question.name().to_string();
+        // Goals come first, all else has a name.
+        let (goals, properties) = match i < options.goals.len() {
+            true => (vec![name.clone()], vec![]),
+            false => (vec![], vec![name.clone()]),
+        };
+        (name, Options { goals, properties, ..options.clone() })
+    })
 }
 
 /// The parts in a list of expressions.
@@ -124,6 +137,19 @@ fn several(text: &str, what: &str) -> Result<Vec<Call>, UsageError> {
         return Err(UsageError::Sentence(format!("no {what} is given; `homing parts` lists them")));
     }
     all.iter().map(|one| one.as_call().cloned().map_err(sentence)).collect()
+}
+
+/// Says what is wrong with a strategy in itself, whatever it is used for.
+pub fn check_strategy(strategy: &str) -> Result<(), String> {
+    let call = parse(strategy, "strategy")?;
+    let (strategy, _) = homing_search::strategy::build(&call, 1)?;
+    if let Some(estimate) = &strategy.estimate {
+        catalogue::find(homing_guide::ESTIMATES, Kind::Estimate, &estimate.name)?;
+    }
+    if let Some(prefer) = &strategy.prefer {
+        catalogue::find(homing_guide::PREFERENCES, Kind::Preference, &prefer.name)?;
+    }
+    Ok(())
 }
 
 /// A model of one variable, on which every part can be made at once: what
@@ -192,13 +218,16 @@ impl Trial {
     }
 }
 
-/// Makes one run and adds its row.
-fn run(
-    model: &Model,
-    asked: Asked,
-    hooks: Hooks,
-    outcome: &mut CompareOutcome,
-) -> Result<(), UsageError> {
+/// What came of a run.
+pub(crate) struct Row {
+    pub run: ComparedRun,
+    /// Where homing itself failed: how.
+    pub failed: Option<String>,
+}
+
+/// Makes one run.
+pub(crate) fn run(model: &Model, asked: Asked, hooks: Hooks) -> Result<Row, UsageError> {
+    let mut failed = None;
     let mut row = ComparedRun {
         property: asked.property,
         strategy: asked.strategy,
@@ -227,23 +256,20 @@ fn run(
         }
         Err(UsageError::Sentence(sentence) | UsageError::Stopped(sentence)) => {
             row.reason = sentence;
-            outcome.complete = false;
         }
         Err(UsageError::Internal(message)) => {
             row.reason = format!("homing itself failed: {message}");
-            outcome.internal_errors.push(format!("`{}`: {message}", row.strategy));
-            outcome.complete = false;
+            failed = Some(format!("`{}`: {message}", row.strategy));
         }
         // About the model, so that no other run would do better.
         Err(wrong @ (UsageError::Diagnostics { .. } | UsageError::More(_))) => return Err(wrong),
     }
-    outcome.runs.push(row);
-    Ok(())
+    Ok(Row { run: row, failed })
 }
 
 /// What cannot be true together: a property that holds and is violated, a
 /// proof that no trace is shorter and a shorter one.
-fn contradictions(runs: &[ComparedRun]) -> Vec<String> {
+pub(crate) fn contradictions(runs: &[ComparedRun]) -> Vec<String> {
     let mut found = Vec::new();
     for (i, one) in runs.iter().enumerate() {
         let others = runs.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, other)| other);

@@ -74,7 +74,7 @@ pub(crate) fn fastest(
     let started = Instant::now();
     let questions = questions_asked(model, &plain)?;
     let mut checked = check(model, &plain, hooks)?;
-    let Checked { outcome, traces } = &mut checked;
+    let Checked { outcome, traces, .. } = &mut checked;
     for (question, result) in questions.iter().zip(&mut outcome.results) {
         let name = question.name();
         let Some((_, trace)) = traces.iter_mut().find(|(of, _)| of == name) else {

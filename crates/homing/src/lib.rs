@@ -2,7 +2,8 @@
 //!
 //! [`load`] reads a model, [`check`] looks for violations of its properties,
 //! [`stats`] explores all of it and counts, [`accuracy`] holds estimates beside
-//! exact distances, [`compare`] holds strategies beside each other, [`replay`]
+//! exact distances, [`compare`] holds strategies beside each other, [`tune`](tune())
+//! finds the best of them for some models, [`explain_plan`] says what the planner did, [`replay`]
 //! executes a trace with the reference interpreter, [`shorten()`] makes one
 //! shorter, [`Simulator`] walks through a model step by step, [`export_sas`]
 //! writes the search as a planning task, [`automaton()`] shows what becomes of a
@@ -36,8 +37,9 @@
 //! - `minimise`: what traces cost; prices are conditions of the space that are there for
 //!   their values, so that slicing keeps what they read, and each cost shown is computed
 //!   again by the interpreter. `fastest`: `--minimise time`. `times`: edges to times.
-//! - `stats`, `accuracy`, `compare`, `export`: a command each. `shorten`: a trace made
-//!   shorter. `different`: further traces, told apart by their Foata normal forms.
+//! - `stats`, `accuracy`, `compare`, `tune`, `export`: a command each. `record`: what the
+//!   planner does, noted while it does it (`search::turns`), for `explain_plan`. `shorten`: a
+//!   trace made shorter. `different`: further traces, told apart by their Foata normal forms.
 //!   `simulate`: a walk with the interpreter; where an estimate guides it, the compiled space
 //!   walks along, edge by edge.
 //! - `typed`: models written in Rust, as spaces; who executes their runs again is a `Witness`.
@@ -58,6 +60,7 @@ mod options;
 mod parts;
 mod planner;
 mod question;
+mod record;
 mod run;
 mod searched;
 mod shorten;
@@ -68,14 +71,15 @@ mod symmetric;
 mod temporal;
 mod terms;
 mod times;
+mod tune;
 pub mod typed;
 
 pub use accuracy::{ACCURACY_STATES, AccuracyOptions, accuracy};
 pub use automaton::{
     AUTOMATON_FORMATS, AutomatonOptions, WriteAutomaton, automaton, automaton_of_hoa,
 };
-pub use check::{Checked, ENGINES, Engine, check};
-pub use compare::{CompareOptions, compare};
+pub use check::{Checked, ENGINES, Engine, check, explain_plan};
+pub use compare::{CompareOptions, check_strategy, compare};
 pub use export::export_sas;
 pub use homing_budget as budget;
 pub use homing_core::{DEAD_END, Limits, Progress, catalogue};
@@ -98,6 +102,7 @@ pub use searched::{EXTRAPOLATIONS, REDUCTIONS, SUBSUMPTIONS, Zones};
 pub use shorten::{SHORTEN_EXPANSIONS, Shortened, shorten};
 pub use simulate::{SimulateOptions, Simulation, Simulator, Walk};
 pub use stats::stats;
+pub use tune::{TuneFor, TuneOptions, tune};
 
 use homing_ir::Trace;
 use homing_ir::interp::Interpreter;

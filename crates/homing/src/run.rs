@@ -23,6 +23,7 @@ use homing_store::{Making, StoreConfig};
 pub(crate) use self::configuration::{Configuration, parse};
 use self::turn::Turn;
 use crate::load::Model;
+use crate::record::Record;
 use crate::searched::Searched;
 use crate::symmetric;
 
@@ -134,12 +135,15 @@ pub(crate) struct Ran {
     pub reduced: Option<u64>,
     /// What was found before anything was made shorter, where a plan was made.
     pub first: Option<First>,
+    /// What was done in detail, where a plan was made.
+    pub record: Option<Record>,
 }
 
 /// What the rounds before the last one took.
 #[derive(Default)]
 pub(crate) struct Before {
     progress: Progress,
+    estimated: u64,
     seconds: f64,
     notices: Vec<String>,
 }
@@ -147,6 +151,7 @@ pub(crate) struct Before {
 impl Before {
     pub(crate) fn add(&mut self, strategy: &Strategy, ran: &Ran) {
         self.progress += ran.outcome.statistics.progress;
+        self.estimated += ran.outcome.statistics.estimated;
         self.seconds += ran.seconds;
         self.notices.extend(ran.notices.iter().cloned());
         if let Some(estimate) = &strategy.estimate {
@@ -161,6 +166,7 @@ impl Before {
 
     /// The last round, with what the others took.
     pub(crate) fn and(mut self, mut ran: Ran) -> Ran {
+        ran.outcome.statistics.estimated += self.estimated;
         ran.outcome.statistics.progress += self.progress;
         ran.seconds += self.seconds;
         self.notices.append(&mut ran.notices);
@@ -395,6 +401,7 @@ impl Runner {
             phases: Vec::new(),
             reduced: None,
             first: None,
+            record: None,
         })
     }
 

@@ -180,6 +180,10 @@ impl Heuristic for ByItself<Box<dyn Heuristic + '_>> {
         self.0.tie()
     }
 
+    fn parts(&self) -> &[Cost] {
+        self.0.parts()
+    }
+
     fn claims(&self) -> Claims {
         Claims { consistent: false, ..self.0.claims() }
     }

@@ -14,7 +14,7 @@
 use homing_ir::alike::alike;
 use homing_ir::automaton::{Automaton, Cube, MOST, Transition};
 use homing_ir::flatten::Wanted;
-use homing_ir::network::{Access, Binary, Expr, ExprKind, Location, LocationId, ProcessId};
+use homing_ir::network::{Binary, Expr, ExprKind, Location, LocationId, ProcessId};
 use homing_ir::source::Span;
 use homing_ir::temporal::{Connective, Formula};
 use homing_ir::{Network, Sources, balanced};
@@ -22,7 +22,7 @@ use homing_space::Observer;
 use homing_witness::Claim;
 use homing_witness::{Fairness, Forbidden};
 
-use crate::terms::{contains, join, negation};
+use crate::terms::{join, negation};
 
 /// A property of infinite runs.
 #[derive(Clone, Debug)]
@@ -128,14 +128,6 @@ impl Temporal {
         self.atoms.iter().chain(&self.antecedent).cloned().map(Wanted::goal).collect()
     }
 
-    /// Holds where one of the atoms cannot be evaluated; nothing, where all always can.
-    pub(crate) fn failure(&self) -> Option<Wanted> {
-        let nothing = |atom: &Expr| join(Binary::And, atom.clone(), Expr::int(0, atom.span));
-        let failing = self.atoms.iter().filter(|atom| may_fail(atom)).map(nothing).collect();
-        let expr = balanced(failing, |a, b| join(Binary::Or, a, b))?;
-        Some(Wanted { holds_on_failure: true, ..Wanted::goal(expr) })
-    }
-
     /// What a run that violates it shows.
     pub(crate) fn claim(&self, fairness: Fairness) -> Claim<'_> {
         if let (Some(process), Some(_)) = (self.observer, self.finite) {
@@ -151,27 +143,6 @@ impl Temporal {
             observer: self.observer,
         })
     }
-}
-
-/// Whether evaluating an expression may be a failure, as far as can be seen from its form.
-fn may_fail(expr: &Expr) -> bool {
-    asks_channels(expr)
-        || contains(expr, &|expr| match &expr.kind {
-            ExprKind::Read(place) => {
-                place.path.iter().any(|access| matches!(access, Access::Index(_)))
-            }
-            ExprKind::Binary(op, ..) => matches!(op, Binary::Div | Binary::Rem),
-            _ => false,
-        })
-}
-
-/// Whether an expression asks for what is in channels that may be none, or have no buffer.
-pub(crate) fn asks_channels(expr: &Expr) -> bool {
-    contains(expr, &|expr| match &expr.kind {
-        ExprKind::Length(channel) => !matches!(channel.kind, ExprKind::Channel(_)),
-        ExprKind::Poll { .. } => true,
-        _ => false,
-    })
 }
 
 /// Some process is at a location of a kind.

@@ -187,6 +187,105 @@ fn regression_nothing_holds_behind_an_assertion_of_uppaal() {
     expect(&model, &asking("assertions"), &[("assertions", Violated)]);
 }
 
+/// An invariant that cannot be evaluated in a reachable state was said to hold.
+#[test]
+fn regression_what_cannot_be_evaluated_does_not_hold_in_dve() {
+    let model = model(
+        "m.dve",
+        "byte x = 0; byte a[2];
+         process P { state p; init p; trans p -> p { guard x < 5; effect x = x + 1; }; }
+         system async;",
+    );
+    for (asked, verdict) in [
+        ("a[x] == 1", Unknown),
+        ("1 / (x - 3) == 7", Unknown),
+        ("x == 5 && a[x] == 0", Unknown),
+        // What is not looked at does not fail.
+        ("x < 2 && a[x] == 1", Holds),
+        ("x == 9 && a[x] == 1", Holds),
+        // A state was found, whatever the others are like.
+        ("a[x] == 0", Violated),
+        ("1 / (x - 3) == -1", Violated),
+    ] {
+        expect(&model, &goal(asked), &[(asked, verdict)]);
+        for strategy in ["breadth", "depth", "greedy(goal-count)", "astar(relaxed-layers)"] {
+            let options = Options { strategy: Some(strategy.into()), ..goal(asked) };
+            let found = verdicts(&model, &options);
+            let careful = strategy != "breadth" && found[0].1 == Unknown && verdict == Holds;
+            assert!(careful || found[0].1 == verdict, "{strategy}: {found:?}");
+        }
+        let formula = formula(&format!("[] !({asked})"));
+        assert_eq!(verdicts(&model, &formula)[0].1, verdict, "{asked}");
+        // A number of states is known where each of them was looked at.
+        let counted = asking(&format!("count('{asked}')"));
+        let counts = if verdict == Holds { Holds } else { Unknown };
+        assert_eq!(verdicts(&model, &counted)[0].1, counts, "{asked}");
+    }
+    let (.., reason) = verdicts(&model, &goal("a[x] == 1")).remove(0);
+    assert!(reason.contains("cannot be evaluated"), "{reason}");
+}
+
+#[test]
+fn regression_what_cannot_be_evaluated_does_not_hold_in_promela() {
+    let model = model(
+        "m.pml",
+        "byte x; byte a[2]; ltl p { [] (a[x] == 0) } ltl q { [] (x < 2 -> a[x] == 0) }
+         ltl r { [] (a[x] == 1) } ltl s { [] <> (5 / x == 1) }
+         active proctype P() { do :: x < 5 -> x++ :: x == 5 -> break od }",
+    );
+    let asked = ["p", "q", "r", "s"];
+    let properties = asked.map(String::from).to_vec();
+    let expected = [("p", Unknown), ("q", Holds), ("r", Violated), ("s", Unknown)];
+    expect(&model, &Options { properties, ..Options::default() }, &expected);
+}
+
+#[test]
+fn regression_what_cannot_be_evaluated_does_not_hold_in_uppaal() {
+    let text = "
+        int[0,5] n; int a[2]; clock c;
+        process P() {
+            state s { c <= 1 }, t;
+            init s;
+            trans s -> s { guard n < 5; assign n = n + 1, c = 0; }, s -> t { guard n == 5; };
+        }
+        system P;
+    ";
+    let queries = "A[] a[n] == 0\nE<> a[n] == 1\nA[] n < 2 imply a[n] == 0\n\
+                   A[] c <= a[n] + 9 or P.t\nE[] a[n] == 0\na[n] == 1 --> P.t\n\
+                   A[] c <= 1 or P.t or a[n] == 0\nsup: a[n]\nE<> a[n] == 0\n";
+    let expected = [
+        ("errors", Holds),
+        ("A[] a[n] == 0", Unknown),
+        ("E<> a[n] == 1", Unknown),
+        ("A[] n < 2 imply a[n] == 0", Holds),
+        ("A[] c <= a[n] + 9 or P.t", Unknown),
+        ("E[] a[n] == 0", Unknown),
+        ("a[n] == 1 --> P.t", Unknown),
+        ("A[] c <= 1 or P.t or a[n] == 0", Unknown),
+        ("sup: a[n]", Unknown),
+        ("E<> a[n] == 0", Holds),
+    ];
+    expect(&uppaal(text, queries), &Options::default(), &expected);
+}
+
+#[test]
+fn regression_what_cannot_be_evaluated_does_not_hold_in_tchecker() {
+    let model = model(
+        "m.tck",
+        "system:m
+         event:e
+         int:1:0:5:0:n
+         int:2:0:1:0:a
+         clock:1:x
+         process:P
+         location:P:l{initial:}
+         edge:P:l:l:e{provided: n<5 && x>=1 : do: n=n+1; x=0}
+",
+    );
+    expect(&model, &goal("a[n] == 1"), &[("a[n] == 1", Unknown)]);
+    expect(&model, &goal("n < 2 && a[n] == 1"), &[("n < 2 && a[n] == 1", Holds)]);
+}
+
 #[test]
 fn regression_a_claim_that_is_not_checked_is_a_result() {
     let model = model(

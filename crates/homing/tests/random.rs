@@ -29,6 +29,14 @@ fn compare_result(
         if expected.cut && (with.complete || result.verdict != Verdict::Holds) {
             return compare_cut(expected, result, with);
         }
+        if expected.unevaluated {
+            prop_assert_eq!(result.verdict, Verdict::Unknown, "{}", about);
+            return Ok(());
+        }
+        // An estimate does not know whether a goal can be evaluated in its dead ends.
+        if with.directed && result.reason.contains("a search without an estimate can tell") {
+            return Ok(());
+        }
         // A lossy search that lost nothing may know.
         if with.complete || result.verdict != Verdict::Holds {
             prop_assert_eq!(result.verdict, with.on_what_holds(), "{}", about);

@@ -196,5 +196,5 @@ fn deep_errors_are_found_early() {
     let checked = homing::check(&model, &options, homing::Hooks::default()).unwrap();
     assert_eq!(checked.outcome.results[0].verdict, homing::report::outcome::Verdict::Violated);
     let phases = &checked.outcome.plan.phases;
-    assert!(phases.iter().any(|phase| phase.starts_with("greedy(")), "{phases:?}");
+    assert!(phases.iter().any(|phase| phase.starts_with("directed (")), "{phases:?}");
 }

@@ -191,12 +191,12 @@ fn goals_that_are_no_expressions_are_explained() {
     }
 }
 
-/// A goal that cannot be evaluated somewhere does not hold there.
+/// A goal that cannot be evaluated somewhere is not reached there, and not out of reach.
 #[test]
-fn goals_that_fail_do_not_hold() {
+fn goals_that_cannot_be_evaluated_are_neither_reached_nor_out_of_reach() {
     let options = Options { goals: vec!["y[x] == 0 and x == 3".into()], ..Options::default() };
     let checked = support::check(&counter(), &options);
-    assert_eq!(checked.outcome.results[0].verdict, Verdict::Holds);
+    assert_eq!(checked.outcome.results[0].verdict, Verdict::Unknown);
 }
 
 #[test]
@@ -229,6 +229,10 @@ fn accuracy_needs_one_goal_and_an_estimate_and_all_states() {
     assert_eq!((outcome.states, outcome.distances), (4, vec![1, 1, 1, 1]));
     assert_eq!(outcome.blind.by_depth, [1, 1, 1]);
 
+    // It went on for hundreds of states.
+    let limits = homing::Limits { states: Some(2), ..homing::Limits::default() };
+    let few = AccuracyOptions { limits, ..options.clone() };
+    expect(&inaccurate(&few), &["the limit on states after 2 states"]);
     let none = AccuracyOptions { estimates: vec![], ..options.clone() };
     expect(&inaccurate(&none), &["no estimate", "homing parts"]);
     let misspelt = AccuracyOptions { estimates: vec!["goal-cont".into()], ..options.clone() };

@@ -20,7 +20,7 @@ use crate::successors;
 use crate::which::Which;
 
 type ExpandFn = unsafe extern "C" fn(*const Word, *mut Cursor);
-type ConditionsFn = unsafe extern "C" fn(*const Word) -> u64;
+type ConditionsFn = unsafe extern "C" fn(*const Word, *mut u64) -> u64;
 type ReadyFn = unsafe extern "C" fn(*const Word, *mut i64) -> i64;
 type ApplyFn = unsafe extern "C" fn(*const Word, *const i64, *mut Word) -> i64;
 
@@ -364,21 +364,22 @@ impl Code {
         compiler.error = Some(JitError("a term of the model has no value".into()));
     }
 
-    /// A bit for every condition of the system that holds in `state`.
-    pub fn conditions(&self, state: &[Word]) -> u64 {
+    /// A bit for every condition of the system that holds in `state`. Adds to `failed` a
+    /// bit for every one that cannot be evaluated there and does not hold then.
+    pub fn conditions(&self, state: &[Word], failed: &mut u64) -> u64 {
         debug_assert_eq!(state.len(), self.prepared.layout().words);
         if self.is_interpreted() {
-            return interpreted::conditions(&self.prepared, state);
+            return interpreted::conditions(&self.prepared, state, failed);
         }
         let function = self.conditions.get_or_init(|| {
             let code =
-                self.compile(1, true, |b| parts::conditions(b, self.system(), self.layout()))?;
+                self.compile(2, true, |b| parts::conditions(b, self.system(), self.layout()))?;
             // SAFETY: the code was emitted with this signature.
             Some(unsafe { std::mem::transmute::<*const u8, ConditionsFn>(code) })
         });
         match function {
-            // SAFETY: the code reads as many words as the layout has.
-            Some(function) => unsafe { function(state.as_ptr()) },
+            // SAFETY: the code reads as many words as the layout has, and writes `failed`.
+            Some(function) => unsafe { function(state.as_ptr(), failed) },
             None => 0,
         }
     }

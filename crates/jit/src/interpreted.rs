@@ -28,14 +28,16 @@ use crate::code::Ready;
 use crate::parts::Phase;
 use crate::which::Which;
 
-/// A bit for every condition that holds in `state`.
-pub(crate) fn conditions(prepared: &Prepared, state: &[Word]) -> u64 {
+/// A bit for every condition that holds in `state`; adds to `failed` a bit for every one that
+/// cannot be evaluated there and does not hold then.
+pub(crate) fn conditions(prepared: &Prepared, state: &[Word], failed: &mut u64) -> u64 {
     let fields = &prepared.layout().fields;
     let mut holding = 0;
     for (bit, condition) in prepared.system().conditions.iter().take(64).enumerate() {
         let value = evaluate(&condition.term, fields, state);
         let holds = value.map_or(condition.holds_on_failure, |value| value != 0);
         holding |= u64::from(holds) << bit;
+        *failed |= u64::from(value.is_none() && !holds) << bit;
     }
     holding
 }

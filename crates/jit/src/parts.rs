@@ -10,7 +10,8 @@ use homing_ir::system::{Command, Intake, Part, PartRole, Term};
 use crate::emitter::Emitter;
 use crate::successors::enter;
 
-/// Emits `fn(source) -> i64`: a bit for every condition that holds.
+/// Emits `fn(source, failed) -> i64`: a bit for every condition that holds. Adds to the
+/// word at `failed` a bit for every one that cannot be evaluated and does not hold then.
 pub(crate) fn conditions(b: &mut FunctionBuilder, system: &System, layout: &Layout) {
     let parameters = enter(b);
     let found = b.declare_var(types::I64);
@@ -25,8 +26,15 @@ pub(crate) fn conditions(b: &mut FunctionBuilder, system: &System, layout: &Layo
         emitter.failure = failure;
         emitter.branch(&condition.term, holds, next);
         emitter.b.switch_to_block(failure);
-        let failed = if condition.holds_on_failure { holds } else { next };
-        emitter.b.ins().jump(failed, &[]);
+        if condition.holds_on_failure {
+            emitter.b.ins().jump(holds, &[]);
+        } else {
+            let flags = MemFlagsData::trusted();
+            let before = emitter.b.ins().load(types::I64, flags, parameters[1], 0);
+            let after = emitter.b.ins().bor_imm_s(before, 1 << bit);
+            emitter.b.ins().store(flags, after, parameters[1], 0);
+            emitter.b.ins().jump(next, &[]);
+        }
         emitter.b.switch_to_block(holds);
         let before = emitter.b.use_var(found);
         let after = emitter.b.ins().bor_imm_s(before, 1 << bit);

@@ -286,6 +286,7 @@ mod tests {
                 stored: 1200,
                 expanded: 800,
                 generated: 3000,
+                work: 3000,
                 seconds: 0.5,
                 peak_bytes: 4096,
                 queues: None,

@@ -5,12 +5,14 @@
 //! with a model and where. What is shown of a run was executed by
 //! [`homing_witness`]; [`trace_file`] keeps traces in files, [`trail`] in SPIN's. [`chart`] draws their messages.
 //! [`compare`] makes tables of runs, [`simulation`] shows a state and its
-//! steps. [`mod@format`] has the output formats as tables. [`plot`] draws lines, [`automata`] the processes of a model.
+//! steps. [`mod@format`] has the output formats as tables. [`planned`] tells what the planner did,
+//! [`tuned`] what came of a race. [`plot`] draws lines, [`automata`] the processes of a model.
 //!
 //! # Modules
 //!
 //! - `outcome`: what a command found, as data; `schema`: its published JSON schema.
-//! - `compare`: tables of runs. `simulation`: a state and its steps. `accuracy`: estimates
+//! - `compare`: tables of runs. `tuned`: what came of a race. `planned`: what the planner
+//!   did, with a chart for terminals (`plot_text`). `simulation`: a state and its steps. `accuracy`: estimates
 //!   beside exact distances.
 //! - `text`, `style`, `diagnostics`: for people. `trace_file`: kept traces.
 //!   `trail`: SPIN's trails, written and read; reading executes them. `chart`: message
@@ -26,7 +28,9 @@ pub mod compare;
 pub mod diagnostics;
 pub mod format;
 pub mod outcome;
+pub mod planned;
 pub mod plot;
+mod plot_text;
 pub mod schema;
 pub mod simulation;
 pub mod style;
@@ -34,6 +38,7 @@ pub mod text;
 pub mod timeline;
 pub mod trace_file;
 pub mod trail;
+pub mod tuned;
 pub mod uppaal_trace;
 
 pub use outcome::{

@@ -208,6 +208,10 @@ pub struct Statistics {
     pub expanded: u64,
     /// Successors generated.
     pub generated: u64,
+    /// Work, in successors of a blind search: those generated, and what estimates took. It
+    /// is the same in every run.
+    #[serde(default)]
+    pub work: u64,
     /// Seconds of searching.
     pub seconds: f64,
     /// Bytes of memory at the highest point.
@@ -224,6 +228,7 @@ impl AddAssign for Statistics {
         self.stored = self.stored.max(more.stored);
         self.expanded += more.expanded;
         self.generated += more.generated;
+        self.work += more.work;
         self.seconds += more.seconds;
         self.peak_bytes = self.peak_bytes.max(more.peak_bytes);
         self.queues = self.queues.or(more.queues);

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::accuracy::AccuracyOutcome;
 use crate::compare::CompareOutcome;
 use crate::outcome::{CheckOutcome, ShortenOutcome, StatsOutcome, UnfinishedOutcome};
+use crate::planned::PlanOutcome;
 use crate::trace_file::TraceFile;
+use crate::tuned::TuneOutcome;
 use homing_witness::outcome::TraceOutcome;
 
 /// Anything a command prints with `--json`.
@@ -25,6 +27,10 @@ pub enum Output {
     Compare(CompareOutcome),
     /// By `homing shorten`.
     Shorten(Box<ShortenOutcome>),
+    /// By `homing tune`.
+    Tune(TuneOutcome),
+    /// By `homing explain-plan`.
+    Plan(PlanOutcome),
     /// By any but the first two, where a limit ended it before it had a result.
     Unfinished(UnfinishedOutcome),
 }
@@ -74,6 +80,16 @@ pub fn shorten() -> Schema {
     schema_for!(Told<ShortenOutcome>)
 }
 
+/// The schema of what `homing tune --json` prints.
+pub fn tune() -> Schema {
+    schema_for!(Told<TuneOutcome>)
+}
+
+/// The schema of what `homing explain-plan --json` prints.
+pub fn plan() -> Schema {
+    schema_for!(Told<PlanOutcome>)
+}
+
 /// The schema of the files `homing check --trace` writes.
 pub fn trace_file() -> Schema {
     schema_for!(TraceFile)
@@ -112,7 +128,7 @@ mod tests {
             assert!(run.contains(&field.to_string()), "{field} is missing from {run:?}");
         }
         assert!(required(replay(), Some("TraceOutcome")).contains(&"length".to_string()));
-        for schema in [replay(), accuracy(), compare(), shorten()] {
+        for schema in [replay(), accuracy(), compare(), shorten(), tune(), plan()] {
             let unfinished = required(schema, Some("UnfinishedOutcome"));
             assert_eq!(unfinished, ["model", "command", "verdict", "reason"]);
         }
@@ -130,6 +146,6 @@ mod tests {
 
     #[test]
     fn one_schema_covers_every_command() {
-        assert_eq!(output().to_value()["anyOf"].as_array().unwrap().len(), 7);
+        assert_eq!(output().to_value()["anyOf"].as_array().unwrap().len(), 9);
     }
 }

@@ -378,6 +378,7 @@ mod tests {
                 stored: 3,
                 expanded: 2,
                 generated: 5,
+                work: 5,
                 seconds: 0.5,
                 peak_bytes: 4096,
                 queues: None,

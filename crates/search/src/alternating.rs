@@ -40,6 +40,8 @@
 //! what is found there is shortest, and what is found later is at least as
 //! long as the levels searched.
 
+use std::mem::replace;
+
 use homing_core::{Cost, Open, StopReason, Store, Watch};
 
 use crate::best_first::{Explored, Lead, Manner, Rank};
@@ -47,6 +49,7 @@ use crate::costs::Steps;
 use crate::guide::{Guide, Guiding};
 use crate::open::{Beside, Buckets, Fifo, Levels, Lifo};
 use crate::task::{Outcome, Task};
+use crate::turns::{Log, Who};
 
 /// How searches share the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,15 +60,21 @@ pub struct Shares {
     pub share: u64,
     /// What they may take before that, in units of work.
     pub head: u64,
-    /// The work of a directed search before another has its turn, at least.
-    pub quantum: u64,
-    /// The work of the blind search between two turns of the others, at least and at most.
+    /// The work of a search before another has its turn, at least and at most.
     pub slice: (u64, u64),
     /// How many of the states that wait are estimated where a guide has none left.
     pub sample: usize,
     /// How many successors there are before there is a second guide. From one to the next
     /// it is four times as many.
     pub room: u64,
+}
+
+impl Shares {
+    /// What a search may do before another has its turn, after so many successors.
+    pub(crate) fn slice(&self, generated: u64) -> u64 {
+        let (least, most) = self.slice;
+        (generated / 8).clamp(least, most.max(least))
+    }
 }
 
 /// What is still to be found.
@@ -86,6 +95,15 @@ pub struct Aimed<'g> {
     pub guide: &'g Guide<'g>,
     /// What it leads to. It is dismissed when that is found.
     pub at: Sought,
+    /// What kind of guide it is: of a kind only the newest stays.
+    pub kind: usize,
+}
+
+impl Aimed<'_> {
+    /// Whether a guide of this kind, to this, makes room for it.
+    pub(crate) fn replaces(&self, kind: usize, at: Sought) -> bool {
+        self.kind == kind && self.at == at
+    }
 }
 
 /// Makes the next guide to something of what is sought; none where there is no other.
@@ -98,12 +116,15 @@ pub fn alternate<'g, S: Store + ?Sized>(
     store: &mut S,
     shares: Shares,
     direct: Direct<'_, 'g>,
+    log: &mut Log,
     watch: &mut Watch,
 ) -> Outcome {
     let mut none = Guiding::default();
     let mut blind = Lead::new(Manner::by(Rank::Depth), Fifo::default(), &mut none);
     let mut levels = Explored::new(task, store, &blind, watch.limits(), Steps);
+    log.begin(Who::Probe, &levels);
     if let Err(reason) = probe(&mut levels, &mut blind, shares.probe, watch) {
+        log.end(&levels);
         return levels.outcome(&blind, Some(reason));
     }
     let first = match levels.is_done(&blind.open) {
@@ -112,13 +133,16 @@ pub fn alternate<'g, S: Store + ?Sized>(
     };
     let Some(first) = first else {
         let stopped = levels.go_on(&mut blind, watch).err();
+        log.end(&levels);
         return levels.outcome(&blind, stopped);
     };
-    let explored = levels.shared();
-    let (guides, dive) = (vec![Directed::new(first)], Lifo::default());
+    let explored = levels.shared(blind.open.front().unwrap_or_default());
+    let guides = vec![Directed::new(first, log.guide(&explored))];
     let room = shares.room.max(explored.statistics.progress.generated);
-    let mut turns = Turns { explored, blind, guides, dive, task, shares, spent: 0, room };
+    let (dive, dived, spent) = (Lifo::default(), false, 0);
+    let mut turns = Turns { explored, blind, guides, dive, dived, task, shares, spent, room, log };
     let stopped = turns.run(direct, watch).err();
+    turns.log.end(&turns.explored);
     turns.explored.outcome(&turns.blind, stopped)
 }
 
@@ -141,36 +165,54 @@ struct Turns<'a, 'l, 'n, 'g, S: ?Sized> {
     guides: Vec<Directed<'g>>,
     /// What waits for the search that takes the newest.
     dive: Lifo,
+    /// Whether that search began.
+    dived: bool,
     task: &'a Task<'a>,
     shares: Shares,
-    /// What estimates took, in units of work, but for those by which they fell.
+    /// What estimates and states that were expanded again took, in units of work, but for
+    /// those by which estimates fell.
     spent: u64,
     /// How many successors there are before another guide is made.
     room: u64,
+    log: &'a mut Log,
 }
 
 /// A directed search: who guides it, and what it has estimated.
 struct Directed<'g> {
+    number: usize,
     guide: Guiding<'g>,
     at: Sought,
+    kind: usize,
     open: Levels<Buckets>,
     /// Its least estimate so far.
     least: Cost,
     /// The quanta of its next turn.
     quanta: u64,
+    begun: bool,
 }
 
 /// The quanta of one turn, at most.
-const MOST_QUANTA: u64 = 16;
+const MOST_QUANTA: u64 = 8;
+
+/// The directed searches, at most: each has a bit, and so has the dive.
+const MOST_GUIDES: usize = 6;
+
+/// The bit of the dive.
+const DIVE: u8 = 1;
 
 /// What an estimate may take, in units of work, for what can be asked at once.
 const ESTIMATE: u64 = 100;
 
 impl<'g> Directed<'g> {
-    fn new(aimed: Aimed<'g>) -> Directed<'g> {
-        let Aimed { guide, at } = aimed;
+    fn new(aimed: Aimed<'g>, number: usize) -> Directed<'g> {
+        let Aimed { guide, at, kind } = aimed;
         let (guide, open) = (guide.instance(), Levels::default());
-        Directed { guide, at, open, least: Cost::MAX, quanta: 1 }
+        Directed { number, guide, at, kind, open, least: Cost::MAX, quanta: 4, begun: false }
+    }
+
+    /// The bit by which states are noted that it met.
+    fn bit(&self) -> u8 {
+        DIVE << (self.number + 1)
     }
 }
 
@@ -180,20 +222,35 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
         while !self.is_done() {
             let sought = self.sought();
             self.guides.retain(|one| one.at.meets(sought));
-            let (least, most) = self.shares.slice;
-            let slice = (self.generated() / 4).clamp(least, most.max(least));
-            let quantum = slice / 2 / self.guides.len().max(1) as u64;
+            let slice = self.shares.slice(self.generated());
             for n in 0..self.guides.len() {
-                self.directed(n, quantum.max(self.shares.quantum), watch)?;
+                self.directed(n, slice, watch)?;
             }
-            self.dive(slice / 4, watch)?;
-            self.blind(slice, watch)?;
+            self.dive(slice / 2, watch)?;
+            self.blind(slice / 2, watch)?;
             if (self.guides.is_empty() || self.generated() >= self.room) && !self.is_done() {
-                self.guides.extend(direct(self.sought()).map(Directed::new));
-                self.room = self.room.max(self.generated()).saturating_mul(4);
+                self.guide(direct);
             }
         }
+        self.log.begin(Who::Blind, &self.explored);
         self.explored.go_on(&mut self.blind, watch)
+    }
+
+    /// Makes another guide, if there is one.
+    fn guide(&mut self, direct: Direct<'_, 'g>) {
+        if self.log.guides().len() < MOST_GUIDES
+            && let Some(next) = direct(self.sought())
+        {
+            self.guides.retain(|one| !next.replaces(one.kind, one.at));
+            self.guides.push(Directed::new(next, self.log.guide(&self.explored)));
+        }
+        self.room = self.room.max(self.generated()).saturating_mul(4);
+    }
+
+    /// Whether there is something left for what is of no use to the blind search.
+    fn may_spend(&self) -> bool {
+        let Shares { head, share, .. } = self.shares;
+        self.spent < head + self.generated() / 100 * share
     }
 
     fn generated(&self) -> u64 {
@@ -208,12 +265,12 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
         self.explored.is_done(&self.blind.open)
     }
 
-    /// A directed search's turn: as many quanta as it has earned, while estimates have
-    /// not had their share.
+    /// A directed search's turn: as many quanta as it has earned. When the share is spent
+    /// it goes on if its estimates take nothing, and expands nothing again.
     fn directed(&mut self, n: usize, quantum: u64, watch: &mut Watch) -> Result<(), StopReason> {
+        self.log.begin(Who::Guide(self.guides[n].number), &self.explored);
         for _ in 0..self.guides[n].quanta {
-            let Shares { head, share, .. } = self.shares;
-            if self.is_done() || self.spent >= head + self.generated() / 100 * share {
+            if self.is_done() || !self.may_spend() && self.guides[n].guide.work() > 0 {
                 break;
             }
             let least = self.guides[n].least;
@@ -231,24 +288,29 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
         Ok(())
     }
 
-    /// A quantum of a directed search. Answers what its estimates took.
+    /// A quantum of a directed search. Answers what its estimates took, and what it
+    /// expanded again.
     fn quantum(&mut self, n: usize, quantum: u64, watch: &mut Watch) -> Result<u64, StopReason> {
-        let only = self.sought().is_one();
+        let (only, follows) = (self.sought().is_one(), self.may_spend());
         let waiting: usize = self.guides.iter().map(|one| one.open.bytes()).sum();
-        let Turns { explored, blind, guides, shares, dive, .. } = self;
-        let Directed { guide, open, least, .. } = &mut guides[n];
+        let Turns { explored, blind, guides, shares, dive, log, .. } = self;
+        let bit = guides[n].bit();
+        let Directed { guide, open, least, begun, .. } = &mut guides[n];
         explored.waiting = waiting - open.bytes() + dive.bytes();
         let open = Beside { own: open, blind: &mut blind.open, leaves: !only };
-        let mut lead = Lead::sharing(Manner::by(Rank::Estimate), open, guide);
+        let lead = Lead::sharing(Manner::by(Rank::Estimate), open, guide);
+        let mut lead = lead.with_bit(bit, follows);
         let (generated, estimating) = (explored.statistics.progress.generated, lead.estimating());
+        let repeated = explored.repeated;
         let shown = explored.statistics.progress.best.take();
+        if !replace(begun, true) {
+            explored.start(&mut lead)?;
+        }
         if lead.open.own.is_empty() {
             let most = shares.sample.min((quantum / ESTIMATE) as usize);
             for entry in lead.open.blind.sample(most) {
-                match explored.estimate_waiting(&mut lead, entry) {
-                    Some(estimate) => lead.open.own.push(entry, estimate.into()),
-                    None => explored.statistics.dead_ends += u64::from(only),
-                }
+                let dead_end = explored.offer(&mut lead, entry);
+                explored.statistics.dead_ends += u64::from(only && dead_end);
             }
         }
         let ended = explored.go_while(&mut lead, watch, |search, lead| {
@@ -259,29 +321,41 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
         *least = (*least).min(best.unwrap_or(Cost::MAX));
         *best = [*best, shown].into_iter().flatten().min();
         let took = lead.estimating() - estimating;
-        ended.map(|()| took)
+        log.estimated(took, *least);
+        ended.map(|()| took + explored.repeated - repeated)
     }
 
     /// The turn of the search that takes the newest: a depth-first dive. It estimates
     /// nothing, and what it expands the blind search need not.
     fn dive(&mut self, slice: u64, watch: &mut Watch) -> Result<(), StopReason> {
-        let before = self.generated();
+        self.log.begin(Who::Dive, &self.explored);
+        let (before, follows) = (self.generated(), self.may_spend());
         let waiting: usize = self.guides.iter().map(|one| one.open.bytes()).sum();
-        let Turns { explored, blind, dive, shares, .. } = self;
+        let Turns { explored, blind, dive, dived, shares, .. } = self;
         explored.waiting = waiting;
-        if dive.is_empty() {
-            blind.open.sample(shares.sample).into_iter().for_each(|entry| dive.push(entry, 0));
-        }
+        let repeated = explored.repeated;
         let mut none = Guiding::default();
         let open = Beside { own: dive, blind: &mut blind.open, leaves: true };
-        let mut lead = Lead::sharing(Manner::by(Rank::Newest), open, &mut none);
+        let lead = Lead::sharing(Manner::by(Rank::Newest), open, &mut none);
+        let mut lead = lead.with_bit(DIVE, follows);
+        if !replace(dived, true) {
+            explored.start(&mut lead)?;
+        }
+        if lead.open.own.is_empty() {
+            for entry in lead.open.blind.sample(shares.sample) {
+                explored.offer(&mut lead, entry);
+            }
+        }
         explored.go_while(&mut lead, watch, |search, _| {
             search.statistics.progress.generated - before < slice
-        })
+        })?;
+        self.spent += explored.repeated - repeated;
+        Ok(())
     }
 
     /// The blind search's turn, while the others wait.
     fn blind(&mut self, slice: u64, watch: &mut Watch) -> Result<(), StopReason> {
+        self.log.begin(Who::Blind, &self.explored);
         let before = self.generated();
         let waiting: usize = self.guides.iter().map(|one| one.open.bytes()).sum();
         self.explored.waiting = waiting + self.dive.bytes();

@@ -26,6 +26,13 @@ pub struct Guiding<'g> {
     pub distance: Option<&'g dyn Distance>,
 }
 
+impl Guiding<'_> {
+    /// The work that estimates took ([`Heuristic::work`]).
+    pub fn work(&self) -> u64 {
+        self.heuristic.as_ref().map_or(0, |heuristic| heuristic.work())
+    }
+}
+
 impl Guide<'_> {
     /// For one worker.
     pub fn instance(&self) -> Guiding<'_> {

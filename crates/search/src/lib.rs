@@ -53,6 +53,7 @@ pub mod side_by_side;
 pub mod strategies;
 pub mod strategy;
 pub mod task;
+pub mod turns;
 
 pub use guide::{Guide, Guiding};
 pub use keys::Weights;

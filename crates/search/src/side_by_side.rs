@@ -32,6 +32,7 @@ use crate::costs::Steps;
 use crate::guide::Guiding;
 use crate::open::{Buckets, Fifo, Levels, Lifo};
 use crate::task::{Outcome, Task};
+use crate::turns::{Log, Who};
 
 /// The searches beside the blind one, at most.
 pub const MOST_SIDES: usize = 5;
@@ -41,14 +42,14 @@ const MOST_QUANTA: u64 = 16;
 
 /// The units of work that a successor takes: a step between zones takes about so many
 /// times as long as one between plain states, which is what estimates count in.
-const STEP: u64 = 8;
+pub const STEP: u64 = 8;
 
 /// How much sooner than between plain states another search begins: with a zone for every
 /// state there is less to lose by preparing it.
 const ROOM: u64 = 16;
 
-/// Of how many parts of `head` each search has one.
-const PARTS: u64 = 1;
+/// How many times what estimates between plain states may take before they have a share.
+const HEADS: u64 = 8;
 
 /// Makes a store for a search beside the blind one; none where there is no memory for it.
 pub type Fresh<'f, 's> = &'f dyn Fn() -> Option<Box<dyn Store + 's>>;
@@ -60,17 +61,22 @@ pub fn side_by_side<'s, 'g>(
     fresh: Fresh<'_, 's>,
     shares: Shares,
     direct: Direct<'_, 'g>,
+    log: &mut Log,
     watch: &mut Watch,
 ) -> Outcome {
     let mut none = Guiding::default();
     let mut blind = Lead::new(Manner::by(Rank::Depth), Fifo::default(), &mut none);
     let mut levels = Explored::new(task, store, &blind, watch.limits(), Steps);
+    log.count_steps(STEP);
+    log.begin(Who::Probe, &levels);
     if let Err(reason) = probe(&mut levels, &mut blind, shares.probe, watch) {
+        log.end(&levels);
         return levels.outcome(&blind, Some(reason));
     }
-    let (begun, spent, foreign, largest) = (0, 0, false, 0);
-    let mut race = Race { task, levels, blind, shares, begun, spent, foreign, largest };
+    let (spent, foreign, largest) = (0, false, 0);
+    let mut race = Race { task, levels, blind, shares, spent, foreign, largest, log };
     let stopped = race.run(fresh, direct, watch).err();
+    race.log.end(&race.levels);
     race.outcome(stopped)
 }
 
@@ -80,18 +86,18 @@ struct Race<'a, 'l, 'n, 's> {
     levels: Explored<'a, dyn Store + 's, Steps>,
     blind: Lead<'l, 'n, Fifo>,
     shares: Shares,
-    /// How many of the others began.
-    begun: u64,
     /// What the others took, in units of work, but for that by which estimates fell.
     spent: u64,
     /// Whether one of the others found something.
     foreign: bool,
     /// The states of the largest store of the others.
     largest: u64,
+    log: &'a mut Log,
 }
 
 /// A search beside the blind one.
 struct Side<'a, 'g, 's> {
+    who: Who,
     explored: Explored<'a, dyn Store + 's, Steps>,
     guide: Guiding<'g>,
     open: Queue,
@@ -125,36 +131,37 @@ impl<'s> Race<'_, '_, '_, 's> {
         let mut slots = slots.iter_mut();
         let mut sides: Vec<Side> = Vec::new();
         let mut room = 0;
-        let (mut guides, mut dived) = (0, false);
+        let mut dived = false;
         while !self.is_done() {
             if self.generated() >= room && slots.len() > 0 {
                 room = self.generated().max(self.shares.room / ROOM).saturating_mul(2);
-                // The second is the dive, which has nothing to prepare.
-                let dives = guides == 1 && !dived;
-                let aimed = if dives { None } else { direct(self.sought()) };
+                let aimed = direct(self.sought());
+                let dives = aimed.is_none() && !dived;
+                let who = match aimed {
+                    Some(_) => Who::Guide(self.log.guide(&self.levels)),
+                    None => Who::Dive,
+                };
                 let store = (dives || aimed.is_some()).then(fresh).flatten();
                 if let (Some(store), Some(slot)) = (store, slots.next()) {
                     let store = &mut **slot.insert(store);
-                    sides.push(Side::new(&aside, store, aimed, self.sought(), watch));
-                    self.begun += 1;
+                    sides.push(Side::new(who, &aside, store, aimed, self.sought(), watch));
                 }
                 dived |= dives;
-                guides += usize::from(aimed.is_some());
             }
-            let (least, most) = self.shares.slice;
-            let slice = (self.generated() / 4).clamp(least, most.max(least));
-            let quantum = slice / 2 * STEP / sides.len().max(1) as u64;
+            let slice = self.shares.slice(self.generated());
             for side in &mut sides {
-                self.side(side, quantum.max(self.shares.quantum), watch)?;
+                self.side(side, slice * STEP, watch)?;
             }
             let sought = self.sought();
             sides.retain(|side| side.quanta > 0 && side.at.meets(sought));
             self.levels.waiting = sides.iter().map(Side::bytes).sum();
+            self.log.begin(Who::Blind, &self.levels);
             let before = self.generated();
             self.levels.go_while(&mut self.blind, watch, |search, _| {
-                search.statistics.progress.generated - before < slice
+                search.statistics.progress.generated - before < slice / 2
             })?;
         }
+        self.log.begin(Who::Blind, &self.levels);
         self.levels.go_on(&mut self.blind, watch)
     }
 
@@ -174,20 +181,21 @@ impl<'s> Race<'_, '_, '_, 's> {
     /// these searches have not had their share. One that has nothing left to do, or no
     /// memory, gets none from then on.
     fn side(&mut self, side: &mut Side, quantum: u64, watch: &mut Watch) -> Result<(), StopReason> {
+        self.log.begin(side.who, &self.levels);
         for _ in 0..side.quanta {
             let Shares { head, share, .. } = self.shares;
-            let head = head / PARTS * self.begun;
-            let most = (head + self.generated() / 100 * share).saturating_mul(STEP);
+            let most = (head * HEADS + self.generated() / 100 * share).saturating_mul(STEP);
             if self.is_done() || self.spent >= most || !side.at.meets(self.sought()) {
                 break;
             }
-            let least = side.least;
+            let (least, estimating) = (side.least, side.guide.work());
             // Counts are of all searches.
             swap(&mut self.levels.statistics, &mut side.explored.statistics);
             side.explored.waiting = self.levels.bytes();
             let ended = side.quantum(quantum, watch);
             self.largest = self.largest.max(side.explored.statistics.progress.stored);
             swap(&mut self.levels.statistics, &mut side.explored.statistics);
+            self.log.estimated(side.guide.work() - estimating, side.least);
             self.foreign |= self.levels.findings.join(&side.explored.findings);
             let took = match ended {
                 Ok(took) => took,
@@ -222,6 +230,7 @@ impl<'s> Race<'_, '_, '_, 's> {
 impl<'a, 'g, 's> Side<'a, 'g, 's> {
     /// A directed search; a dive for all that is sought where there is no guide.
     fn new(
+        who: Who,
         task: &'a Task<'a>,
         store: &'a mut (dyn Store + 's),
         aimed: Option<Aimed<'g>>,
@@ -229,12 +238,14 @@ impl<'a, 'g, 's> Side<'a, 'g, 's> {
         watch: &Watch,
     ) -> Side<'a, 'g, 's> {
         let (mut guide, open, at) = match aimed {
-            Some(Aimed { guide, at }) => (guide.instance(), Queue::Directed(Levels::default()), at),
+            Some(Aimed { guide, at, .. }) => {
+                (guide.instance(), Queue::Directed(Levels::default()), at)
+            }
             None => (Guiding::default(), Queue::Newest(Lifo::default()), all),
         };
         let lead = Lead::sharing(Manner::by(open.rank()), Fifo::default(), &mut guide);
         let explored = Explored::new(task, store, &lead, watch.limits(), Steps);
-        Side { explored, guide, open, at, least: Cost::MAX, quanta: 1, begun: false }
+        Side { who, explored, guide, open, at, least: Cost::MAX, quanta: 1, begun: false }
     }
 
     /// A quantum of work. Answers what it took.

@@ -87,6 +87,13 @@ pub(crate) const PREFER: Parameter = Parameter {
     default: "none",
 };
 
+/// The parameter of whatever is random.
+pub(crate) const SEED: Parameter = Parameter {
+    name: "seed",
+    about: "the seed; that of the run where none is given",
+    default: "seed of the run",
+};
+
 /// All strategies.
 pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     blind::BREADTH,
@@ -97,6 +104,10 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     best::ASTAR,
     best::WEIGHTED,
     best::K_BEST,
+    exploring::ALTERNATE,
+    exploring::TYPE_BASED,
+    exploring::EPSILON_GREEDY,
+    exploring::GREEDY_LOCAL,
     beam::BEAM,
     beam::BROADENING,
     frontier::FRONTIER,
@@ -105,6 +116,8 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     iterative_deepening::IDASTAR,
     branch_and_bound::BRANCH_AND_BOUND,
     threshold::THRESHOLD,
+    anytime::RWA,
+    anytime::ARA,
     refining::REFINING,
     memory_limited::MEMORY_LIMITED,
     perimeter::PERIMETER,
@@ -160,6 +173,15 @@ pub(crate) fn directed(
         plan: Plan::Once,
         call: call.clone(),
     })
+}
+
+/// The call with its seed in it, and the seed: that of the run where none is given.
+pub(crate) fn seeded(call: &Call, seed: u64) -> Result<(Call, u64), String> {
+    let (mut call, seed) = (call.clone(), call.number(SEED.name, seed)?);
+    if call.named(SEED.name).is_none() {
+        call.arguments.push((Some(SEED.name.into()), Expression::Number(seed)));
+    }
+    Ok((call, seed))
 }
 
 /// A number that must be at least `least`.

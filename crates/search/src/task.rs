@@ -160,6 +160,8 @@ pub struct Statistics {
     pub levels: u32,
     /// States of which an ample set was taken, by the proviso of the search.
     pub reduced: u64,
+    /// What estimates took, in units of work ([`Heuristic::work`](homing_core::Heuristic::work)).
+    pub estimated: u64,
     /// How often each open queue was used, of a search with several.
     pub queues: Option<Accesses>,
 }
@@ -172,6 +174,8 @@ impl Statistics {
         self.faults = self.faults.max(before.faults);
         self.dead_ends += before.dead_ends;
         self.reduced += before.reduced;
+        // One estimate counts on through all rounds.
+        self.estimated = self.estimated.max(before.estimated);
         self.levels = self.levels.max(before.levels);
     }
 }

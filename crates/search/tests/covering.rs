@@ -15,6 +15,7 @@ use homing_core::{
     Pricing, Space, StepCosts, StopReason, Watch, Word,
 };
 use homing_search::alternating::{Aimed, Shares, alternate};
+use homing_search::turns::Log;
 use homing_search::{Finding, Guide, Outcome, STRATEGIES, Task};
 use homing_store::{Making, StoreConfig};
 use proptest::prelude::*;
@@ -347,17 +348,17 @@ proptest! {
         let config = StoreConfig { width: 3, memory: None, states: None, cover: space.cover() };
         let mut store = homing_store::build(&config, &call("covering")).unwrap();
         let guide = Guide { heuristic: estimate(&space, "distances"), ..Guide::default() };
-        let mut direct = |at| Some(Aimed { guide: &guide, at });
+        let mut direct = |at| Some(Aimed { guide: &guide, at, kind: 0 });
         let shares = Shares {
             probe,
             share,
             head: 10,
-            quantum: 30,
             slice: (slice, 2 * slice),
             sample: 3,
             room: 10,
         };
-        let outcome = alternate(&task, &mut *store, shares, &mut direct, &mut Watch::unlimited());
+        let (log, watch) = (&mut Log::default(), &mut Watch::unlimited());
+        let outcome = alternate(&task, &mut *store, shares, &mut direct, log, watch);
         let found = goal(&outcome).map(|found| space.replay(found, Algebra::Sum, steps));
         prop_assert_eq!(found.is_some(), least.is_some());
         expect_sound(&outcome, found, least, &format!("seed {seed}"));

@@ -5,11 +5,17 @@
 mod support;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use homing_core::catalogue::{Capability, Row};
 use homing_core::hash::hash_words;
-use homing_core::{Edge, Heuristic, Level, Limits, Preference, StopReason, Taken, Watch, Word};
+use homing_core::{
+    Claims, Edge, Heuristic, HeuristicFactory, Level, Limits, Preference, StopReason, Taken, Watch,
+    Word,
+};
 use homing_search::alternating::{Aimed, Shares, Sought, alternate};
-use homing_search::{Guide, Outcome, Task};
+use homing_search::turns::{Log, Turn, Who};
+use homing_search::{Guide, Outcome, STRATEGIES, Task};
 use proptest::prelude::*;
 use support::prices::{Algebra, steps, to_goal};
 use support::{Toy, admissible, go, goal, store, stores, unclaimed};
@@ -78,10 +84,22 @@ const COMPLETE: &[&str] = &[
     "k-best(k=7)",
     "broadening(k=1)",
     "broadening(k=3)",
+    "alternate",
+    "type-based",
+    "type-based(seed=7)",
+    "epsilon-greedy",
+    "epsilon-greedy(epsilon=100)",
+    "greedy-local",
+    "greedy-local(stall=1, size=3)",
+    "greedy-local(stall=2, size=1, tries=2)",
+    "rwa",
+    "rwa(weights=[7])",
+    "ara",
+    "ara(weights=[4, 4])",
 ];
 
 const OPTIMAL: &[&str] =
-    &["breadth", "dijkstra", "astar", "weighted(alpha=50)", "weighted(alpha=90)"];
+    &["breadth", "dijkstra", "astar", "weighted(alpha=50)", "weighted(alpha=90)", "rwa", "ara"];
 
 proptest! {
     #[test]
@@ -143,7 +161,6 @@ proptest! {
         slice in 1..20u64,
         share in 1..200u64,
         head in 0..50u64,
-        quantum in 1..60u64,
         lies: bool,
     ) {
         let toy = toy(seed);
@@ -154,7 +171,6 @@ proptest! {
             probe,
             share,
             head,
-            quantum,
             slice: (slice, 2 * slice),
             sample: 3,
             room: 10,
@@ -166,28 +182,45 @@ proptest! {
             };
             Guide { heuristic, ..Guide::default() }
         }).collect();
-        let mut next = guides.iter();
-        let mut direct = |at| next.next().map(|guide| Aimed { guide, at });
+        let mut next = guides.iter().enumerate();
+        let mut direct = |at| next.next().map(|(kind, guide)| Aimed { guide, at, kind });
         let mut store = store("exact", 1, None);
-        let outcome = alternate(&task, &mut *store, shares, &mut direct, &mut Watch::unlimited());
+        let (mut log, watch) = (Log::default(), &mut Watch::unlimited());
+        let outcome = alternate(&task, &mut *store, shares, &mut direct, &mut log, watch);
+        expect_told(&log, &outcome);
         prop_assert_eq!(length(&outcome).is_some(), shortest.is_some());
         prop_assert_eq!(outcome.stopped, None);
         let progress = outcome.statistics.progress;
-        prop_assert!(progress.expanded <= progress.stored);
+        // By each search once at most: the first, the blind one, the dive, three guides.
+        prop_assert!(progress.expanded <= 5 * progress.stored);
         expect_sound(&outcome, shortest, &format!("seed {seed}"));
     }
 }
 
+/// What the turns took is what was done; each begins where the one before ended, and what
+/// was found, was found in the last.
+fn expect_told(log: &Log, outcome: &Outcome) {
+    let (turns, progress) = (log.turns(), outcome.statistics.progress);
+    let sum = |of: fn(&Turn) -> u64| turns.iter().map(of).sum::<u64>();
+    assert_eq!(sum(|turn| turn.expanded), progress.expanded);
+    // Estimates of these tests take no work.
+    assert_eq!(sum(|turn| turn.took), progress.generated);
+    for pair in turns.windows(2) {
+        assert_eq!(pair[0].began_at + pair[0].took, pair[1].began_at);
+        assert!(!pair[0].found_something());
+    }
+    let guided = |turn: &&Turn| matches!(turn.who, Who::Guide(_));
+    for turn in turns.iter().filter(guided) {
+        let Who::Guide(number) = turn.who else { continue };
+        assert!(log.guides()[number] <= turn.began_at && turn.least.is_some());
+    }
+    let found = turns.last().is_some_and(Turn::found_something);
+    assert_eq!(found, length(outcome).is_some());
+}
+
 /// Almost everything is done by the directed search.
-const DIRECTED: Shares = Shares {
-    probe: 0,
-    share: 1_000_000,
-    head: 1_000_000,
-    quantum: 1_000_000,
-    slice: (1, 1),
-    sample: 10,
-    room: 1,
-};
+const DIRECTED: Shares =
+    Shares { probe: 0, share: 1_000_000, head: 1_000_000, slice: (1, 1), sample: 10, room: 1 };
 
 /// A dead end for one thing that is sought is none for another.
 #[test]
@@ -200,9 +233,10 @@ fn dead_ends_of_one_goal_are_no_dead_ends_of_another() {
         unclaimed(|node| if [2, 4].contains(&node) { homing_core::DEAD_END } else { 1 });
     let guide = Guide { heuristic, ..Guide::default() };
     let at = Sought { conditions: 1, deadlock: false, fault: false };
-    let mut direct = |_| Some(Aimed { guide: &guide, at });
+    let mut direct = |_| Some(Aimed { guide: &guide, at, kind: 0 });
     let mut store = store("exact", 1, None);
-    let outcome = alternate(&task, &mut *store, DIRECTED, &mut direct, &mut Watch::unlimited());
+    let (log, watch) = (&mut Log::default(), &mut Watch::unlimited());
+    let outcome = alternate(&task, &mut *store, DIRECTED, &mut direct, log, watch);
     assert!(outcome.findings.conditions[..2].iter().all(Option::is_some));
 }
 
@@ -236,8 +270,58 @@ fn a_preference_prunes_nothing_that_others_want() {
     let task = Task { conditions: 1, ..Task::explore(&toy) };
     let (heuristic, preference) = (unclaimed(|_| 1), Some(Box::new(Nothing) as _));
     let guide = Guide { heuristic, preference, distance: None };
-    let mut direct = |at| Some(Aimed { guide: &guide, at });
+    let mut direct = |at| Some(Aimed { guide: &guide, at, kind: 0 });
     let mut store = store("exact", 1, None);
-    let outcome = alternate(&task, &mut *store, DIRECTED, &mut direct, &mut Watch::unlimited());
+    let (log, watch) = (&mut Log::default(), &mut Watch::unlimited());
+    let outcome = alternate(&task, &mut *store, DIRECTED, &mut direct, log, watch);
     assert_eq!(length(&outcome), Some(3));
+}
+
+/// An estimate that takes a unit of work each time it is asked.
+struct Working<'a>(&'a AtomicU64);
+
+struct Worked<'a> {
+    all: &'a AtomicU64,
+    own: u64,
+}
+
+impl HeuristicFactory for Working<'_> {
+    fn instance(&self) -> Box<dyn Heuristic + '_> {
+        Box::new(Worked { all: self.0, own: 0 })
+    }
+}
+
+impl Heuristic for Worked<'_> {
+    fn estimate(&mut self, state: &[u64], _: Option<Edge>) -> u32 {
+        self.all.fetch_add(1, Ordering::Relaxed);
+        self.own += 1;
+        (hash_words(state) % 9) as u32
+    }
+
+    fn claims(&self) -> Claims {
+        Claims::default()
+    }
+
+    fn work(&self) -> u64 {
+        self.own
+    }
+}
+
+/// Whoever compares strategies by their work relies on it.
+#[test]
+fn every_directed_strategy_counts_what_estimates_take() {
+    let takes = |row: &&Row<_>| row.parameters.iter().any(|one| one.name == "estimate");
+    let rows = STRATEGIES.iter().filter(takes);
+    for row in rows.filter(|row| !row.gives(Capability::Lassos)) {
+        for seed in 0..20 {
+            let toy = toy(seed);
+            let task = Task { conditions: 1, ..Task::explore(&toy) };
+            let (asked, watch) = (AtomicU64::new(0), &mut Watch::unlimited());
+            watch.limits_mut().expansions = Some(10_000);
+            let heuristic = Some(Box::new(Working(&asked)) as _);
+            let outcome = go(row.name, &task, &mut stores("exact", 1, None), heuristic, watch);
+            let estimated = outcome.statistics.estimated;
+            assert_eq!(estimated, asked.load(Ordering::Relaxed), "{}, seed {seed}", row.name);
+        }
+    }
 }

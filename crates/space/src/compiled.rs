@@ -10,7 +10,7 @@
 //! all clocks had the values they are asked for. [`CompiledExpander::expand_with`]
 //! says besides who takes part in each, for those who know about clocks.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -41,6 +41,7 @@ pub struct CompiledSpace {
     /// The first step that could not start a process, and whom to tell.
     unstarted: Mutex<Option<(Vec<Word>, Edge)>>,
     alarm: OnceLock<Arc<AtomicBool>>,
+    unevaluated: AtomicU64,
 }
 
 /// Why a network has no compiled space.
@@ -92,7 +93,8 @@ impl CompiledSpace {
         let code = Code::new(prepared, execution)?;
         let roster = Roster::of(code.system(), code.moves());
         let (unstarted, alarm) = (Mutex::new(None), OnceLock::new());
-        Ok(CompiledSpace { code, message, roster, timeouts, atomic, unstarted, alarm })
+        let unevaluated = AtomicU64::new(0);
+        Ok(CompiledSpace { code, message, roster, timeouts, atomic, unstarted, alarm, unevaluated })
     }
 
     /// The system with its layout and moves, as others share it.
@@ -122,7 +124,33 @@ impl CompiledSpace {
 
     /// A bit for every condition of the system that holds in `state`.
     pub fn conditions(&self, state: &[Word]) -> u64 {
-        self.code.conditions(self.own(state))
+        let mut failed = 0;
+        let holding = self.code.conditions(self.own(state), &mut failed);
+        if failed != 0 {
+            self.note_unevaluated(failed);
+        }
+        holding
+    }
+
+    /// The conditions that could not be evaluated in some state that was looked at (a bad
+    /// index, a division by zero) and did not count as holding there: whoever says that
+    /// one holds nowhere says too much.
+    pub fn unevaluated(&self) -> u64 {
+        self.unevaluated.load(Ordering::Relaxed)
+    }
+
+    /// Whether there might be such a state, as far as can be seen without looking.
+    pub fn may_be_unevaluated(&self, condition: usize) -> bool {
+        let timing = self.system().timing.as_ref();
+        let cases = timing.and_then(|timing| timing.conditions.get(condition));
+        let mut cases = cases.into_iter().flat_map(|condition| &condition.cases);
+        let condition = &self.system().conditions[condition];
+        !condition.holds_on_failure
+            && (condition.term.may_fail() || cases.any(|case| case.term.may_fail()))
+    }
+
+    pub(crate) fn note_unevaluated(&self, conditions: u64) {
+        self.unevaluated.fetch_or(conditions, Ordering::Relaxed);
     }
 
     /// This space's own words of a state; what a space around it adds lies

@@ -50,6 +50,10 @@ impl Heuristic for Lazy<Instance<'_>> {
         self.0.tie()
     }
 
+    fn parts(&self) -> &[Cost] {
+        self.0.parts()
+    }
+
     fn claims(&self) -> Claims {
         self.0.claims()
     }

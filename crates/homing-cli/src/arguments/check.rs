@@ -6,7 +6,7 @@ use clap::Args;
 use homing::{Fairness, UseReduction, UseSymmetry};
 
 use super::shared::{
-    Charts, Engine, Limits, ModelFile, Output, Preparation, Trail, Zones, fairness, one_of,
+    Charts, Engine, Limits, ModelFile, Named, Output, Preparation, Trail, Zones, fairness, one_of,
 };
 
 pub(super) const CHECK_EXAMPLES: &str = "\
@@ -82,8 +82,15 @@ pub struct Check {
     pub no_assertions: bool,
 
     /// The order in which states are looked at: see `homing parts`
+    ///
+    /// Or the name of a strategy in `homing.toml`, as `homing tune` writes them, with or
+    /// without `@` before it.
     #[arg(long, value_name = "EXPR")]
     pub strategy: Option<String>,
+
+    /// Where named strategies are
+    #[command(flatten)]
+    pub named: Named,
 
     /// Your own estimate of the distance to the goal, in the model's own language
     ///

@@ -4,7 +4,7 @@ use clap::Args;
 use homing::report::compare::{FORMATS, Tabulate};
 use homing::report::format::{Format, listed, named};
 
-use super::shared::{Engine, Limits, ModelFile, Preparation, Zones};
+use super::shared::{Asked, Engine, Limits, ModelFile, Preparation, Zones};
 
 pub(super) const COMPARE_EXAMPLES: &str = "\
 Examples:
@@ -28,17 +28,9 @@ pub struct Compare {
     #[command(flatten)]
     pub model: ModelFile,
 
-    /// A state that must not be reached, in the model's own language; may be repeated
-    ///
-    /// Without --goal and --property, every strategy is run on assertions,
-    /// deadlocks, run-time errors and the properties written in the model, one
-    /// by one.
-    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
-    pub goal: Vec<String>,
-
-    /// A property by name: assertions, deadlock, errors, or one of the model; may be repeated
-    #[arg(long, value_name = "NAME")]
-    pub property: Vec<String>,
+    /// What is asked
+    #[command(flatten)]
+    pub asked: Asked,
 
     /// The strategies, with semicolons between them: see `homing parts`
     #[arg(long, value_name = "EXPRS", required = true)]

@@ -6,10 +6,12 @@ mod check;
 mod compare;
 mod export;
 mod parts;
+mod plan;
 mod shared;
 mod simulate;
 mod stats;
 mod traces;
+mod tune;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -25,12 +27,16 @@ use self::compare::{COMPARE_EXAMPLES, COMPARE_EXIT_CODES};
 use self::export::EXPORT_EXAMPLES;
 pub use self::export::Export;
 pub use self::parts::{Parts, Schema, SchemaOf};
-pub use self::shared::{Budget, Limits, ModelFile};
+pub use self::plan::ExplainPlan;
+use self::plan::{PLAN_EXAMPLES, PLAN_EXIT_CODES};
+pub use self::shared::{Budget, Limits, ModelFile, Reading};
 pub use self::simulate::Simulate;
 use self::simulate::{SIMULATE_EXAMPLES, SIMULATE_EXIT_CODES};
 pub use self::stats::Stats;
 pub use self::traces::{Replay, Shorten};
 use self::traces::{SHORTEN_EXAMPLES, SHORTEN_EXIT};
+pub use self::tune::{Best, Tune};
+use self::tune::{TUNE_EXAMPLES, TUNE_EXIT_CODES};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -87,6 +93,12 @@ pub enum Command {
     /// Run several strategies on the same property, and show a table of what each took
     #[command(after_help = COMPARE_EXAMPLES, after_long_help = format!("{COMPARE_EXAMPLES}\n\n{COMPARE_EXIT_CODES}"))]
     Compare(Compare),
+    /// Race configurations on models, and write the best one down under a name
+    #[command(after_help = TUNE_EXAMPLES, after_long_help = format!("{TUNE_EXAMPLES}\n\n{TUNE_EXIT_CODES}"))]
+    Tune(Tune),
+    /// Say what `auto` does on a model: who takes turns, what each costs and finds
+    #[command(after_help = PLAN_EXAMPLES, after_long_help = format!("{PLAN_EXAMPLES}\n\n{PLAN_EXIT_CODES}"))]
+    ExplainPlan(ExplainPlan),
     /// Walk through a model step by step
     #[command(after_help = SIMULATE_EXAMPLES, after_long_help = format!("{SIMULATE_EXAMPLES}\n\n{}\n{SIMULATE_EXIT_CODES}", crate::commands::simulate::HELP))]
     Simulate(Simulate),

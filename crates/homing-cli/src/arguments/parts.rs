@@ -39,6 +39,10 @@ pub enum SchemaOf {
     Compare,
     /// What `homing shorten --json` prints.
     Shorten,
+    /// What `homing tune --json` prints.
+    Tune,
+    /// What `homing explain-plan --json` prints.
+    ExplainPlan,
     /// The file `homing check --trace` writes.
     Trace,
 }

@@ -17,6 +17,14 @@ pub struct ModelFile {
     #[arg(value_name = "MODEL")]
     pub path: PathBuf,
 
+    /// How it is read
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// How models are to be read.
+#[derive(Debug, Args)]
+pub struct Reading {
     /// Define a macro before the model is read; may be repeated
     #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "Reading")]
     pub define: Vec<String>,
@@ -104,6 +112,29 @@ pub(super) fn one_of<T: Copy>(all: &[(&str, T)], text: &str) -> Result<T, String
     let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
     let found = all.iter().find(|(name, _)| *name == text).map(|(_, one)| *one);
     found.ok_or_else(|| format!("there are: {}", names.join(", ")))
+}
+
+/// What is asked, by commands that ask any number of things.
+#[derive(Debug, Args)]
+pub struct Asked {
+    /// A state that must not be reached, in the model's own language; may be repeated
+    ///
+    /// Without --goal and --property, assertions, deadlocks, run-time errors and the
+    /// properties written in the model are asked, one by one where strategies are compared.
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub goal: Vec<String>,
+
+    /// A property by name: assertions, deadlock, errors, or one of the model; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+}
+
+/// Where strategies are that the user named.
+#[derive(Debug, Args)]
+pub struct Named {
+    /// The file with named strategies; without, `homing.toml` here or in a folder around
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
 }
 
 /// What is looked for, by commands that look for one thing.

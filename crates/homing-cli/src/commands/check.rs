@@ -10,6 +10,7 @@ use crate::drawing::{check_all, draw_all};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::repeat;
+use crate::settings;
 use crate::terminal::{Terminal, print};
 use crate::watching::Watching;
 
@@ -19,9 +20,9 @@ pub fn run(arguments: &Check, terminal: &Terminal, watching: &Watching) -> Resul
         super::check_target("trace", path)?;
     }
     check_all(&arguments.charts.chart, arguments.output.json)?;
+    let options = options(arguments)?;
     let model = super::load(&arguments.model, terminal, watching)?;
     traces::check_trail(arguments.trails.trail.as_ref(), &model)?;
-    let options = options(arguments);
     let settled = homing::settled(model, |model| homing::check(model, &options, watching.hooks()));
     watching.done();
     let (model, mut checked) = settled?;
@@ -59,7 +60,7 @@ pub fn run(arguments: &Check, terminal: &Terminal, watching: &Watching) -> Resul
     Ok(exit)
 }
 
-fn options(arguments: &Check) -> Options {
+fn options(arguments: &Check) -> Result<Options, Failure> {
     let mut options = Options {
         goals: arguments.goal.clone(),
         properties: arguments.property.clone(),
@@ -76,7 +77,9 @@ fn options(arguments: &Check) -> Options {
         options.properties.extend(asked.then(|| name.to_string()));
         options.without.extend(refused.then(|| name.to_string()));
     }
-    options.strategy.clone_from(&arguments.strategy);
+    let config = arguments.named.config.as_deref();
+    let named = |text: &String| settings::strategy(text, config);
+    options.strategy = arguments.strategy.as_ref().map(named).transpose()?;
     options.estimate.clone_from(&arguments.estimate);
     options.minimise.clone_from(&arguments.minimise);
     options.store.clone_from(&arguments.store);
@@ -87,5 +90,5 @@ fn options(arguments: &Check) -> Options {
     arguments.seed.iter().for_each(|seed| options.seed = *seed);
     options.passes.off = arguments.preparation.no_pass.clone();
     options.different = arguments.different.into();
-    options
+    Ok(options)
 }

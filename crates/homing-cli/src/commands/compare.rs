@@ -30,8 +30,8 @@ pub fn run(arguments: &Compare, terminal: &Terminal, watching: &Watching) -> Res
 
 fn options(arguments: &Compare) -> CompareOptions {
     let mut check = Options {
-        goals: arguments.goal.clone(),
-        properties: arguments.property.clone(),
+        goals: arguments.asked.goal.clone(),
+        properties: arguments.asked.property.clone(),
         limits: super::limits(&arguments.limits),
         ..Options::default()
     };

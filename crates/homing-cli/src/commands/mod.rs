@@ -6,12 +6,14 @@ pub mod check;
 pub mod compare;
 pub mod export;
 pub mod parts;
+pub mod plan;
 pub mod replay;
 pub mod schema;
 pub mod shorten;
 pub mod simulate;
 pub mod stats;
 mod traces;
+pub mod tune;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -27,7 +29,17 @@ use crate::watching::Watching;
 
 /// Reads a model, and says what is doubtful about it.
 fn load(file: &ModelFile, terminal: &Terminal, watching: &Watching) -> Result<Model, Failure> {
-    let queries = file.queries.as_ref().map(|path| {
+    load_file(&file.path, &file.reading, terminal, watching)
+}
+
+/// The same, of one of several models that are read alike.
+fn load_file(
+    path: &Path,
+    how: &arguments::Reading,
+    terminal: &Terminal,
+    watching: &Watching,
+) -> Result<Model, Failure> {
+    let queries = how.queries.as_ref().map(|path| {
         let text = read_text("queries", path)?;
         if text.trim().is_empty() {
             return Err(sentence(format_args!("there is no query in `{}`", path.display())));
@@ -35,14 +47,14 @@ fn load(file: &ModelFile, terminal: &Terminal, watching: &Watching) -> Result<Mo
         Ok((path.display().to_string(), text))
     });
     let reading = Reading {
-        defines: file.define.clone(),
-        includes: file.include.clone(),
-        lossy: file.lossy,
+        defines: how.define.clone(),
+        includes: how.include.clone(),
+        lossy: how.lossy,
         more: Vec::new(),
         queries: queries.transpose()?,
         budget: watching.budget().clone(),
     };
-    let model = homing::load_with(&file.path, &reading)?;
+    let model = homing::load_with(path, &reading)?;
     let sources = &model.network.sources;
     complain(&diagnostics::render_all(sources, &model.warnings, 10, terminal.styled_errors));
     Ok(model)

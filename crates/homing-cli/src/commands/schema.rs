@@ -16,6 +16,8 @@ pub fn run(arguments: &Schema) -> Exit {
         Some(SchemaOf::Accuracy) => schema::accuracy(),
         Some(SchemaOf::Compare) => schema::compare(),
         Some(SchemaOf::Shorten) => schema::shorten(),
+        Some(SchemaOf::Tune) => schema::tune(),
+        Some(SchemaOf::ExplainPlan) => schema::plan(),
         Some(SchemaOf::Trace) => schema::trace_file(),
     };
     print(|out| {

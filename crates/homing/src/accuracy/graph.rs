@@ -56,8 +56,8 @@ impl Graph {
     ) -> Result<Graph, Failed> {
         let space = searched.space();
         let width = space.width();
-        let config =
-            StoreConfig { width, memory: watch.limits().memory, states: None, cover: None };
+        let (memory, states) = (watch.limits().memory, watch.limits().states);
+        let config = StoreConfig { width, memory, states, cover: None };
         let store = homing_store::build(&config, &plain("exact")).map_err(Failed::Sentence)?;
         let mut graph = Graph {
             store,
@@ -69,8 +69,13 @@ impl Graph {
         };
         let mut expander = space.expander();
         graph.fill(&mut *expander, target, watch).map_err(|stopped| {
-            let states = graph.store.len() as u64;
-            Failed::Stopped(stopped, states)
+            let found = graph.store.len() as u64;
+            match stopped {
+                StopReason::StoreFull if states.is_some_and(|most| found >= most) => {
+                    Failed::Stopped(StopReason::States, found)
+                }
+                _ => Failed::Stopped(stopped, found),
+            }
         })?;
         match searched.discrete.error() {
             Some(error) => Err(Failed::Sentence(error.to_string())),

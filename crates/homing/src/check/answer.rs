@@ -5,6 +5,7 @@ use homing_ir::Trace;
 use homing_report::Verdict;
 use homing_report::outcome::{PropertyOutcome, Queues, Statistics};
 use homing_report::style::counted;
+use homing_search::side_by_side::STEP;
 
 use super::Check;
 use crate::question::Question;
@@ -51,15 +52,21 @@ impl Check<'_> {
             last: queues.last,
         });
         let progress = ran.outcome.statistics.progress;
-        Statistics { queues, ..self.spent(progress, ran.seconds) }
+        let estimated = ran.outcome.statistics.estimated;
+        let mut statistics = Statistics { queues, ..self.spent(progress, ran.seconds) };
+        statistics.work += estimated;
+        self.total.work += estimated;
+        statistics
     }
 
     /// The same of one that has nothing but its progress to tell.
     pub(super) fn spent(&mut self, progress: Progress, seconds: f64) -> Statistics {
+        let step = if self.model.network.is_timed() { STEP } else { 1 };
         let statistics = Statistics {
             stored: progress.stored,
             expanded: progress.expanded,
             generated: progress.generated,
+            work: progress.generated * step,
             seconds,
             peak_bytes: peak(&progress),
             queues: None,

@@ -11,12 +11,15 @@
 //! | an assertion of Promela, beside which the process goes on | as if nothing had failed |
 //! | a step of a process that slicing has left out | as if nothing had failed: whatever it does, it does not bear on the goal |
 //! | a step met by another search, where an estimate has proven some states to be dead ends | unknown |
+//! | what is asked, in some state: an index, a division | unknown |
+//! | the same, perhaps, in a dead end of an estimate, which knows nothing of that | unknown |
 
 use homing_ir::Network;
 use homing_ir::flatten::asserts;
 use homing_ir::network::{Expr, Guard};
 use homing_ir::source::Span;
 use homing_report::outcome::{PropertyOutcome, Verdict};
+use homing_space::CompiledSpace;
 
 use super::Check;
 use super::gather::Search;
@@ -29,6 +32,28 @@ const BY_ERROR: &str =
     "a step fails by a run-time error, and what would lie behind it was not searched";
 const BY_ASSERTION: &str =
     "a step fails by an assertion, and what would lie behind it was not searched";
+
+/// Why what was not found may still be there, where it cannot be asked everywhere.
+const NOT_EVALUATED: &str =
+    "what it asks cannot be evaluated in some state: that would be a run-time error";
+const PERHAPS_NOT_EVALUATED: &str = "an estimate has proven some states to be dead ends, but not \
+     that what is asked can be evaluated there; a search without an estimate can tell";
+
+/// Why nothing is known of conditions that no state was found for: one of them cannot be
+/// evaluated in a state that was met, or perhaps in one that an estimate has left out.
+pub(super) fn unevaluated(
+    space: &CompiledSpace,
+    conditions: u64,
+    ran: Option<&Ran>,
+) -> Option<&'static str> {
+    if space.unevaluated() & conditions != 0 {
+        return Some(NOT_EVALUATED);
+    }
+    let left_out = ran.is_some_and(|ran| ran.proved || ran.outcome.statistics.dead_ends > 0);
+    let mut asked = (0..64).filter(|bit| conditions >> bit & 1 == 1);
+    let perhaps = left_out && asked.any(|bit| space.may_be_unevaluated(bit));
+    perhaps.then_some(PERHAPS_NOT_EVALUATED)
+}
 
 /// The model without the steps that fail by an assertion, where something goes on beside
 /// each: for searches that do not ask for assertions. Edges keep their numbers.

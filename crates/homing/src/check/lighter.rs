@@ -153,7 +153,9 @@ impl Check<'_> {
         for Member { index, hit } in &search.members {
             let question = &*questions[*index];
             let goal = question.need(&self.model.network).into_sought().is_some_and(|it| it.slice);
-            let bit = hit.bit().filter(|_| goal);
+            // No estimate knows where a goal cannot be evaluated.
+            let evaluated = |bit: &usize| !searched.discrete.may_be_unevaluated(*bit);
+            let bit = hit.bit().filter(|_| goal).filter(evaluated);
             let Some(ran) = bit.and_then(|bit| self.proof(search, bit, searched)) else { continue };
             let statistics = self.account(&ran);
             let outcome = self.not_found(question, &ran, statistics, None);

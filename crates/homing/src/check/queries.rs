@@ -23,8 +23,9 @@ use homing_space::zones::ZoneSpace;
 use homing_space::zones::within::WithinSpace;
 
 use super::answer::{Answer, CONFIRMED};
+use super::cut::unevaluated;
 use super::lasting::Run;
-use super::{Check, internal};
+use super::{Check, internal, mask};
 use crate::question::{Need, Question};
 use crate::run::{UsageError, parse, store_config};
 
@@ -78,6 +79,7 @@ impl Check<'_> {
             self.look_for(&zones, &within, staying.first.is_some())?;
         self.compile_seconds += prepared.seconds();
         let cut = self.cut_off(faults, false);
+        let cut = cut.or_else(|| unevaluated(&space, mask(wanted.len()), None));
         if let Some(error) = space.error() {
             return Err(UsageError::Sentence(error.to_string()).into());
         }

@@ -4,7 +4,7 @@
 //! each longer than the one before:
 //!
 //! ```text
-//! for budget in 8,000, 64,000, 512,000 expansions:     (Options::first_turn)
+//! for budget in 2,000, 16,000, 128,000 expansions:     (Options::first_turn)
 //!   each search that has no answer yet, by the budget
 //! those that are left, one after the other, each by its share of the time that is left
 //! ```
@@ -98,6 +98,7 @@ impl Check<'_> {
             self.runner.take_turn(budget, if budget.is_some() { 2 * others } else { others });
             self.turn.ended.set(false);
             let (phases, notices) = (self.phases.len(), self.notices.len());
+            let planned = self.planned.len();
             self.work(&job, questions, results)?;
             self.runner.end_turn();
             self.note_open(&job, results);
@@ -107,6 +108,7 @@ impl Check<'_> {
             }
             if let Some(open) = unanswered(job, results) {
                 self.phases.truncate(phases);
+                self.planned[planned..].iter_mut().for_each(|search| search.anew = true);
                 self.notices.truncate(notices);
                 left.push(open);
             }

@@ -14,6 +14,7 @@ use homing_witness::outcome::TraceOutcome;
 use homing_witness::why::explained;
 
 use super::answer::{Answer, is_known};
+use super::cut::unevaluated;
 use super::gather::{Member, Search};
 use super::prepared::Prepared;
 use super::stopwatches::spurious;
@@ -70,6 +71,7 @@ impl Check<'_> {
         let ran = self.searched(search, &searched, &task, prices.as_ref())?;
         self.compile_seconds += prepared.seconds();
         let statistics = self.account(&ran);
+        self.note_plan(search, questions, &ran);
         let cut = self.cut_off_by(search, &ran);
         self.give_up_reduction(search.key, &ran);
         let (searched, ran, prices) = (&searched, &ran, prices.as_ref());
@@ -154,7 +156,9 @@ impl Check<'_> {
         question: &dyn Question,
         result: &mut Option<Answer>,
     ) -> Result<(), UsageError> {
-        let Made { ran, statistics, cut, .. } = *made;
+        let Made { searched, ran, statistics, cut, .. } = *made;
+        let asked = hit.bit().map_or(0, |bit| 1 << bit);
+        let cut = cut.or_else(|| unevaluated(searched.discrete, asked, Some(ran)));
         let outcome = match hit {
             Hit::Never if cut.is_some() => {
                 let unsearched = Answer::unsearched(question, None).outcome;
@@ -223,6 +227,7 @@ impl Check<'_> {
         self.compile_seconds += prepared.seconds();
         let statistics = self.account(&ran);
         let cut = self.cut_off(ran.outcome.statistics.faults, false);
+        let cut = cut.or_else(|| unevaluated(&prepared.space, 1, None));
         let stopped = match (ran.outcome.stopped, ran.coverage) {
             (Some(stopped), _) => Some(self.stop_reason(stopped)),
             (None, Some(coverage)) => Some(lossy(coverage)),

@@ -31,6 +31,7 @@ use homing_space::{CompiledSpace, Degeneralised, Fairness, LivenessToSafety, Pro
 use homing_witness::Fairness as Fair;
 
 use super::answer::Answer;
+use super::cut::unevaluated;
 use super::queries::Problem;
 use super::refuted::Found;
 use super::turns::LAST;
@@ -48,10 +49,6 @@ use crate::temporal::Temporal;
 /// run. For others: see `turns`.
 pub(super) const FOR_STATES: &str = "breadth";
 const FOR_STRONGLY_FAIR: &str = "streett";
-
-/// Why a property is not known to hold though nothing was found.
-const NOT_EVALUATED: &str =
-    "what it asks cannot be evaluated in some state: that would be a run-time error";
 
 /// Why clocks are not asked for.
 const CLOCKS: &str = "formulas and automata can ask where processes are and what variables hold, \
@@ -76,7 +73,6 @@ pub(super) enum Way {
 /// A product that was searched, and what it was made of.
 struct Made<'m> {
     temporal: &'m Temporal,
-    failure: Failure,
     searched: &'m Searched<'m>,
     product: &'m Product<'m>,
     ran: Ran,
@@ -160,7 +156,7 @@ impl Check<'_> {
             return Err(Problem::Unable(COVERS.into()));
         }
         let estimated = parts.as_ref().unwrap_or(&self.parts).strategy.estimate.is_some();
-        let (conditions, failure, mut aim) = aimed(temporal, way, estimated);
+        let (conditions, mut aim) = aimed(temporal, way, estimated);
         let passes = Passes { slice: false, ..self.passes };
         let prepared = self.prepare(Some(index), false, &conditions, passes)?;
         let space = Rc::clone(&prepared.space);
@@ -171,8 +167,7 @@ impl Check<'_> {
         let unreduced = self.needs_all(temporal, way);
         let mut searched = Searched::of_runs(&space, self.options.zones)?;
         if unreduced.is_none() {
-            let asked_about = temporal.conditions().len() + usize::from(failure.bit().is_some());
-            let conditions = mask(asked_about);
+            let conditions = mask(temporal.conditions().len());
             let asked = Asked { conditions, lasso: true, ..Asked::default() };
             let reduction = self.reduction(index, &space, asked);
             searched.reduce(reduction, asked, parts.as_ref().unwrap_or(&self.parts))?;
@@ -197,7 +192,7 @@ impl Check<'_> {
             self.notices.push(format!("no partial-order reduction, `{name}`: {why}"));
         }
         let (searched, product) = (&searched, &product);
-        let made = Made { temporal, failure, searched, product, ran, found };
+        let made = Made { temporal, searched, product, ran, found };
         Ok(self.concluded(index, question, made)?)
     }
 
@@ -228,7 +223,7 @@ impl Check<'_> {
         question: &dyn Question,
         made: Made,
     ) -> Result<Answer, UsageError> {
-        let Made { temporal, failure, searched, product, mut ran, found } = made;
+        let Made { temporal, searched, product, mut ran, found } = made;
         if let Some(reduced) = searched.reduced() {
             let count = reduced.reduced();
             ran.reduced = Some(count);
@@ -253,7 +248,8 @@ impl Check<'_> {
             return Ok(answer);
         }
         let cut = self.cut_off(ran.outcome.statistics.faults, false);
-        let cut = cut.or(failure.seen(product).then_some(NOT_EVALUATED));
+        let atoms = mask(temporal.atoms.len());
+        let cut = cut.or_else(|| unevaluated(searched.discrete, atoms, Some(&ran)));
         let mut outcome = self.not_found(question, &ran, statistics, cut);
         if temporal.automaton.initial.is_empty() && outcome.verdict == Verdict::Holds {
             outcome.reason = ALWAYS.into();
@@ -414,9 +410,8 @@ impl Check<'_> {
 }
 
 /// The conditions that a space needs, and what a search in the product is directed at.
-fn aimed(temporal: &Temporal, way: Way, estimated: bool) -> (Vec<Wanted>, Failure, Aim) {
+fn aimed(temporal: &Temporal, way: Way, estimated: bool) -> (Vec<Wanted>, Aim) {
     let mut conditions = temporal.conditions();
-    let failure = Failure::of(temporal, &mut conditions);
     let mut aim = Aim::default();
     if estimated {
         let (first, room) = (conditions.len(), MOST as usize - conditions.len());
@@ -424,7 +419,7 @@ fn aimed(temporal: &Temporal, way: Way, estimated: bool) -> (Vec<Wanted>, Failur
         aim.stages = Some(stages);
         conditions.extend(needed);
     }
-    (conditions, failure, aim)
+    (conditions, aim)
 }
 
 /// Whether what a property asks depends on clocks, or on whether anything is possible.
@@ -504,43 +499,5 @@ impl Configuration {
         let rows = homing_search::STRATEGIES;
         let row = catalogue::find(rows, Parted::Strategy, &self.strategy.call.name);
         row.is_ok_and(|row| row.gives(capability))
-    }
-}
-
-/// Whether what a property asks could not be evaluated in some state: then it is not
-/// known whether it holds.
-enum Failure {
-    Never,
-    /// By the number of the condition that holds there.
-    At(usize),
-    /// There is no room for such a condition.
-    Perhaps,
-}
-
-impl Failure {
-    fn of(temporal: &Temporal, conditions: &mut Vec<Wanted>) -> Failure {
-        match temporal.failure() {
-            None => Failure::Never,
-            Some(_) if conditions.len() >= MOST as usize => Failure::Perhaps,
-            Some(wanted) => {
-                conditions.push(wanted);
-                Failure::At(conditions.len() - 1)
-            }
-        }
-    }
-
-    fn bit(&self) -> Option<usize> {
-        match self {
-            Failure::At(bit) => Some(*bit),
-            Failure::Never | Failure::Perhaps => None,
-        }
-    }
-
-    fn seen(&self, product: &Product) -> bool {
-        match self {
-            Failure::Never => false,
-            Failure::At(bit) => product.seen() >> bit & 1 == 1,
-            Failure::Perhaps => true,
-        }
     }
 }

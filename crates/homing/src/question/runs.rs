@@ -17,7 +17,7 @@ use super::unreadable::Unreadable;
 use super::{Build, Goal, Need, Question, row};
 use crate::load::Model;
 use crate::run::UsageError;
-use crate::temporal::{Temporal, antecedent, asks_channels, state_formula};
+use crate::temporal::{Temporal, antecedent, state_formula};
 use crate::terms::negation;
 
 pub(super) const LTL: Row<Build> = row(
@@ -93,8 +93,7 @@ pub(super) fn of_formula(
     written: Span,
 ) -> Arc<dyn Question> {
     let always = match formula {
-        // What cannot be evaluated is neither a goal nor none.
-        Formula::Globally(always) => state_formula(always).filter(|expr| !asks_channels(expr)),
+        Formula::Globally(always) => state_formula(always),
         _ => None,
     };
     let antecedent = antecedent(formula);

@@ -375,6 +375,7 @@ impl Improving<'_> {
             stored: progress.stored,
             expanded: progress.expanded,
             generated: progress.generated,
+            work: progress.generated,
             peak_bytes: peak(progress),
             ..Statistics::default()
         };

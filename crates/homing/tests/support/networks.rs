@@ -64,6 +64,8 @@ pub struct Expected {
     pub length: Option<u32>,
     /// Whether steps fail, so that what lies behind them is not known.
     pub cut: bool,
+    /// Whether it cannot be evaluated in some state.
+    pub unevaluated: bool,
 }
 
 pub fn expected(interpreter: &Interpreter, found: &Exploration, goals: &[Expr]) -> Vec<Expected> {
@@ -79,13 +81,19 @@ pub fn expected(interpreter: &Interpreter, found: &Exploration, goals: &[Expr]) 
         ("assertions", violated.into_iter().chain(failure(true)).min()),
     ];
     let cut = !found.faults.is_empty();
-    let general =
-        general.map(|(name, length)| Expected { name: name.into(), goal: None, length, cut });
+    let general = general.map(|(name, length)| Expected {
+        name: name.into(),
+        goal: None,
+        length,
+        cut,
+        unevaluated: false,
+    });
     let goals = goals.iter().enumerate().map(|(i, goal)| Expected {
         name: format!("p{i}"),
         goal: Some(goal.clone()),
         length: found.distance(|state| holds(interpreter, state, goal)),
         cut,
+        unevaluated: found.distance(|state| interpreter.eval(state, goal).is_err()).is_some(),
     });
     general.into_iter().chain(goals).collect()
 }

@@ -102,7 +102,9 @@ impl Executed {
         }
         let (system, reference) = (self.code.system(), self.reference());
         let about = format!("in {values:?}");
-        prop_assert_eq!(self.code.conditions(words), reference.conditions(values), "{}", about);
+        let mut failed = 0;
+        let holding = self.code.conditions(words, &mut failed);
+        prop_assert_eq!((holding, failed), reference.conditions(values), "{}", about);
         self.parts(values, words)?;
         let mut successors = Vec::new();
         let mut expansions: Vec<(Which, Batch)> = Vec::new();

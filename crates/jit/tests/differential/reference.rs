@@ -217,14 +217,18 @@ pub struct Reference<'s> {
 }
 
 impl Reference<'_> {
-    /// A bit for every condition that holds.
-    pub fn conditions(&self, values: &[i64]) -> u64 {
-        let holds = |index: &usize| {
-            let condition = &self.system.conditions[*index];
-            let result = value(&condition.term, values, &Temps::new());
-            result.map_or(condition.holds_on_failure, |value| value != 0)
-        };
-        (0..self.system.conditions.len().min(64)).filter(holds).map(|index| 1 << index).sum()
+    /// A bit for every condition that holds, and for every one that cannot be evaluated and
+    /// does not hold then.
+    pub fn conditions(&self, values: &[i64]) -> (u64, u64) {
+        let (mut holding, mut failed) = (0, 0);
+        for (index, condition) in self.system.conditions.iter().take(64).enumerate() {
+            match value(&condition.term, values, &Temps::new()) {
+                Ok(value) => holding |= u64::from(value != 0) << index,
+                Err(_) if condition.holds_on_failure => holding |= 1 << index,
+                Err(_) => failed |= 1 << index,
+            }
+        }
+        (holding, failed)
     }
 
     /// Whether a part can move, given the message it is to take: the values it binds, and

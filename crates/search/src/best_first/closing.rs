@@ -5,8 +5,9 @@
 //! |---|---|---|
 //! | [`Closing::Once`] | nothing: its key is the cost of its path | never: the first way in is as good as any for what is claimed |
 //! | [`Closing::Noted`] | the cost of its path | never: nothing is claimed of costs |
+//! | [`Closing::Several`] | the cost of its path, and whether it was expanded | never: it waits in several places of one open list, and is expanded from the first it leaves |
 //! | [`Closing::Cheaper`] | the cost, and whether it was expanded at it | by every cheaper way, as the survey's algorithm does |
-//! | [`Closing::Shared`] | whether it was expanded | never: it waits in several open lists, and whoever takes it first expands it |
+//! | [`Closing::Shared`] | whether it was expanded, and which searches met it | never: it waits in several open lists, and whoever takes it first expands it; who follows its own order expands it for itself again |
 
 use homing_core::{Column, Id, Limits, Price};
 
@@ -22,6 +23,13 @@ pub(super) enum Closing<V> {
         /// What its path costs.
         paths: Column<V>,
     },
+    /// A state waits in several places of one open list.
+    Several {
+        /// What its path costs.
+        paths: Column<V>,
+        /// Whether it was expanded.
+        settled: Column<bool>,
+    },
     /// A state is opened again by every cheaper path.
     Cheaper {
         /// The least cost known of each state.
@@ -31,15 +39,23 @@ pub(super) enum Closing<V> {
     },
     /// A state waits in the open lists of several searches.
     Shared {
-        /// Whether one of them expanded it.
-        settled: Column<bool>,
+        /// Whether one of them expanded it ([`SETTLED`]), and the bits of those that met it.
+        marks: Column<u8>,
     },
 }
 
+/// Marks a state that one of several searches expanded.
+const SETTLED: u8 = 0x80;
+
 impl<V: Copy + Ord> Closing<V> {
     /// How a search by this rank closes states. Stores without numbers have no
-    /// columns that last, so that nothing is opened again.
-    pub fn new<C: Costs<Value = V>>(rank: Rank, limits: &Limits, numbered: bool) -> Closing<V> {
+    /// columns that last, so that nothing is opened again, and nothing waits twice.
+    pub fn new<C: Costs<Value = V>>(
+        rank: Rank,
+        limits: &Limits,
+        numbered: bool,
+        several: bool,
+    ) -> Closing<V> {
         let reopens = match rank {
             // No later level holds a shorter way.
             Rank::Depth => false,
@@ -57,14 +73,26 @@ impl<V: Copy + Ord> Closing<V> {
         let paths = || Column::new(C::WORST);
         match reopens && numbered {
             true => Closing::Cheaper { paths: paths(), settled: Column::new(false) },
+            false if several => Closing::Several { paths: paths(), settled: Column::new(false) },
             false if keys_are_costs => Closing::Once,
             false => Closing::Noted { paths: paths() },
         }
     }
 
-    /// From here on states wait in several open lists.
-    pub fn shared() -> Closing<V> {
-        Closing::Shared { settled: Column::new(false) }
+    /// From here on states wait in several open lists; those below `front` were expanded.
+    pub fn shared(front: u32) -> Closing<V> {
+        let mut marks = Column::new(0);
+        (0..front).for_each(|entry| marks.set(Id(entry), SETTLED));
+        Closing::Shared { marks }
+    }
+
+    /// Notes that a search met a state. Answers whether it did for the first time.
+    #[inline]
+    pub fn meet(&mut self, id: Id, bit: u8) -> bool {
+        let Closing::Shared { marks } = self else { return false };
+        let before = marks.get(id);
+        marks.set(id, before | bit);
+        before & bit == 0
     }
 
     /// Whether states are opened again by cheaper paths.
@@ -76,7 +104,9 @@ impl<V: Copy + Ord> Closing<V> {
     #[inline]
     pub fn path(&self, entry: u32) -> Option<V> {
         match self {
-            Closing::Noted { paths } | Closing::Cheaper { paths, .. } => Some(paths.get(Id(entry))),
+            Closing::Noted { paths }
+            | Closing::Several { paths, .. }
+            | Closing::Cheaper { paths, .. } => Some(paths.get(Id(entry))),
             Closing::Once | Closing::Shared { .. } => None,
         }
     }
@@ -84,7 +114,10 @@ impl<V: Copy + Ord> Closing<V> {
     /// Notes the path by which a state waits.
     #[inline]
     pub fn note(&mut self, entry: u32, path: V) {
-        if let Closing::Noted { paths } | Closing::Cheaper { paths, .. } = self {
+        if let Closing::Noted { paths }
+        | Closing::Several { paths, .. }
+        | Closing::Cheaper { paths, .. } = self
+        {
             paths.set(Id(entry), path);
         }
     }
@@ -102,9 +135,10 @@ impl<V: Copy + Ord> Closing<V> {
     #[inline]
     pub fn is_settled(&self, entry: u32) -> bool {
         match self {
-            Closing::Cheaper { settled, .. } | Closing::Shared { settled } => {
+            Closing::Several { settled, .. } | Closing::Cheaper { settled, .. } => {
                 settled.get(Id(entry))
             }
+            Closing::Shared { marks } => marks.get(Id(entry)) & SETTLED != 0,
             Closing::Once | Closing::Noted { .. } => false,
         }
     }
@@ -112,8 +146,14 @@ impl<V: Copy + Ord> Closing<V> {
     /// Closes a state, or opens it again.
     #[inline]
     pub fn settle(&mut self, entry: u32, is: bool) {
-        if let Closing::Cheaper { settled, .. } | Closing::Shared { settled } = self {
-            settled.set(Id(entry), is);
+        match self {
+            Closing::Several { settled, .. } | Closing::Cheaper { settled, .. } => {
+                settled.set(Id(entry), is);
+            }
+            Closing::Shared { marks } => {
+                marks.update(Id(entry), |mark| mark & !SETTLED | u8::from(is) * SETTLED);
+            }
+            Closing::Once | Closing::Noted { .. } => {}
         }
     }
 
@@ -122,8 +162,10 @@ impl<V: Copy + Ord> Closing<V> {
         match self {
             Closing::Once => 0,
             Closing::Noted { paths } => paths.bytes(),
-            Closing::Cheaper { paths, settled } => paths.bytes() + settled.bytes(),
-            Closing::Shared { settled } => settled.bytes(),
+            Closing::Several { paths, settled } | Closing::Cheaper { paths, settled } => {
+                paths.bytes() + settled.bytes()
+            }
+            Closing::Shared { marks } => marks.bytes(),
         }
     }
 }

@@ -81,6 +81,7 @@ where
         if self.is_stale(lead, entry, key) {
             return false;
         }
+        let again = lead.follows && self.closing.is_settled(entry);
         let path = self.closing.path(entry).unwrap_or_else(|| self.costs.of_key(key));
         self.promise.following(&self.costs, path);
         let origin = self.nodes.take(&*self.store, entry, &mut self.window.source.state);
@@ -100,13 +101,14 @@ where
         }
         self.closing.settle(entry, true);
         self.promise.expanding(&self.costs, key, path, self.window.expanded.is_empty());
-        self.generate(origin, path);
+        self.generate(origin, path, again);
         true
     }
 
-    /// Adds the state at hand and its successors to the window.
+    /// Adds the state at hand and its successors to the window. What it is was noted
+    /// before, if it is expanded `again`.
     #[inline(always)]
-    fn generate(&mut self, origin: Origin, path: C::Value) {
+    fn generate(&mut self, origin: Origin, path: C::Value, again: bool) {
         let batch = &mut self.window.batch;
         let (first, faults) = (batch.len(), batch.faults().len());
         self.expander.expand(&self.window.source.state, batch);
@@ -114,10 +116,12 @@ where
         let (all, deadlock) = (batch.len(), batch.deadlock());
         let enough = self.proviso.as_ref().and(batch.ample()).unwrap_or(all);
         self.statistics.progress.generated += (enough - first) as u64;
-        if deadlock {
+        if again {
+            self.repeated += (enough - first) as u64;
+        } else if deadlock {
             self.note_deadlock(origin);
         }
-        if self.window.batch.faults().len() > faults {
+        if self.window.batch.faults().len() > faults && !again {
             self.note_faults(faults, origin);
         }
         self.store.prefetch(self.window.hash(first..enough, enough == all));
@@ -140,8 +144,9 @@ where
     /// elsewhere.
     #[inline]
     fn is_stale<O: Open>(&self, lead: &Lead<'_, '_, O>, entry: u32, key: u64) -> bool {
-        self.closing.is_settled(entry)
-            || lead.preference.as_ref().is_some_and(|preferred| preferred.is_stale(entry, key))
+        !lead.follows && self.closing.is_settled(entry)
+            || !lead.open.is_several()
+                && lead.preference.as_ref().is_some_and(|preferred| preferred.is_stale(entry, key))
             || self.store.is_dropped(homing_core::Id(entry))
     }
 

@@ -6,8 +6,8 @@ use homing_core::{Expander, Fault, Id, Limits, Open, Price, StopReason, Store, W
 use super::Rank;
 use super::bound::Bound;
 use super::closing::{Closing, Covering};
-use super::lead::Lead;
-use super::promise::{Grounds, Promise};
+use super::lead::{FIRST, Lead};
+use super::promise::{Grounds, Kept, Promise};
 use super::window::Window;
 use crate::costs::Costs;
 use crate::nodes::{Nodes, Origin};
@@ -33,6 +33,8 @@ pub(crate) struct Explored<'a, S: ?Sized, C: Costs> {
     pub(crate) statistics: Statistics,
     /// The memory of searches that wait for their turn, in bytes.
     pub(crate) waiting: usize,
+    /// The successors of states that others had expanded before.
+    pub(crate) repeated: u64,
 }
 
 impl<'a, S, C> Explored<'a, S, C>
@@ -50,7 +52,7 @@ where
     ) -> Self {
         let rank = lead.manner.rank;
         let (width, numbered) = (task.space.width(), store.keeps_states());
-        let closing = Closing::new::<C>(rank, limits, numbered);
+        let closing = Closing::new::<C>(rank, limits, numbered, lead.open.is_several());
         let reopens = closing.reopens();
         let admissible = lead.is_admissible();
         // A preference that prunes has reasons of its own for leaving out steps; what
@@ -69,6 +71,7 @@ where
             findings: Findings::default(),
             statistics: Statistics::default(),
             waiting: 0,
+            repeated: 0,
             task,
             store,
             costs,
@@ -79,12 +82,13 @@ where
     /// The same from where other searches, in other orders, take part: a state waits in
     /// several open lists and is expanded by whichever search comes to it first. Only
     /// reachability counts from here on, and nothing is proven of costs beyond what was
-    /// proven before. The search so far must have opened no state twice.
-    pub(crate) fn shared(self) -> Self {
+    /// proven before. The search so far must have opened no state twice, and expanded
+    /// those below `front`.
+    pub(crate) fn shared(self, front: u32) -> Self {
         debug_assert!(!self.closing.reopens());
         self.store.disregard_costs();
         Explored {
-            closing: Closing::shared(),
+            closing: Closing::shared(front),
             covering: Covering::Any,
             promise: self.promise.shared(),
             ..self
@@ -168,15 +172,23 @@ where
         self.task
     }
 
-    /// Estimates a state that waits; `None` where it is a dead end.
-    pub(crate) fn estimate_waiting<O: Open>(
-        &mut self,
-        lead: &mut Lead<'_, '_, O>,
-        entry: u32,
-    ) -> Option<homing_core::Cost> {
-        let state = &mut self.window.source.state;
-        self.store.load(Id(entry), state);
-        lead.estimate.as_mut()?.of(state)
+    /// Lets a state that waits for others wait for this search too, unless it met it
+    /// before. Answers whether it is a dead end.
+    pub(crate) fn offer<O: Open>(&mut self, lead: &mut Lead<'_, '_, O>, entry: u32) -> bool {
+        if !self.closing.meet(Id(entry), lead.bit) {
+            return false;
+        }
+        let estimate = match &mut lead.estimate {
+            None => Some(0),
+            Some(estimate) => {
+                let state = &mut self.window.source.state;
+                self.store.load(Id(entry), state);
+                estimate.of(state)
+            }
+        };
+        let Some(estimate) = estimate else { return true };
+        lead.open.push_again(entry, lead.key(&self.costs, self.costs.one(), estimate, FIRST));
+        false
     }
 
     /// Notes that a state satisfies conditions.
@@ -195,6 +207,16 @@ where
         Finding { path: path.unwrap_or_default(), fault }
     }
 
+    /// What was found apart, nothing costs less than this, as far as is proven so far.
+    pub(crate) fn proven(&self) -> Price {
+        self.kept().map_or(0, |kept| kept.at_least.min(self.bound.behind()))
+    }
+
+    fn kept(&self) -> Option<Kept> {
+        let reduced = self.proviso.as_ref().is_some_and(|proviso| proviso.reduced > 0);
+        self.promise.kept(reduced, self.bound.forgot())
+    }
+
     /// What came of it, the search that was led so having ended.
     pub(crate) fn outcome<O: Open>(
         mut self,
@@ -209,15 +231,16 @@ where
             None => self.bound.left_out(),
             other => other,
         };
-        let kept = self.promise.kept(self.statistics.reduced > 0, self.bound.forgot());
+        let kept = self.kept();
         let optimal = kept.is_some_and(|kept| kept.optimal);
         let at_least = match (kept, stopped) {
             (None, _) => 0,
             (Some(_), None) if optimal && !complete || self.findings.is_empty() => Price::MAX,
-            (Some(kept), _) => kept.at_least.min(self.bound.behind()),
+            (Some(_), _) => self.proven(),
         };
+        let (queues, estimated) = (lead.open.accesses(), lead.estimating());
         Outcome {
-            statistics: Statistics { queues: lead.open.accesses(), ..self.statistics },
+            statistics: Statistics { queues, estimated, ..self.statistics },
             findings: self.findings,
             stopped,
             optimal,

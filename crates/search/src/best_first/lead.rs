@@ -5,7 +5,7 @@
 //! once, when the search begins.
 
 use homing_core::{
-    Column, Cost, DEAD_END, Edge, Heuristic, Id, Level, Merge, Open, Preference, Taken,
+    Column, Cost, DEAD_END, Edge, Heuristic, Id, Known, Level, Merge, Open, Preference, Taken,
 };
 
 use super::window::Source;
@@ -26,6 +26,11 @@ pub(crate) struct Lead<'a, 'g, O> {
     pub(super) preference: Option<Preferred<'g>>,
     /// Whether anybody breaks ties among equal estimates.
     ties: bool,
+    /// Among searches that share states: the bit by which those are noted that this one
+    /// met; 0 where it only takes what nobody expanded.
+    pub(super) bit: u8,
+    /// Whether it expands again, for itself, what others expanded.
+    pub(super) follows: bool,
 }
 
 /// An estimate at work.
@@ -66,7 +71,13 @@ impl<'a, 'g, O: Open> Lead<'a, 'g, O> {
         let preference = preference.map(|preference| Preferred::new(preference, marks));
         let ties = estimate.as_ref().is_some_and(|estimate| estimate.ties)
             || preference.as_ref().is_some_and(|preferred| preferred.preference.has_ties());
-        Lead { manner, open, estimate, preference, ties }
+        Lead { manner, open, estimate, preference, ties, bit: 0, follows: false }
+    }
+
+    /// The same, in an order of its own: what others met before is met again.
+    /// It expands again what others expanded, if it `follows` its order there too.
+    pub(crate) fn with_bit(self, bit: u8, follows: bool) -> Self {
+        Lead { bit, follows, ..self }
     }
 
     /// Whether anybody is asked about successors.
@@ -123,6 +134,27 @@ impl<'a, 'g, O: Open> Lead<'a, 'g, O> {
             }
         };
         u64::from(level.queue) << KEY_BITS | key
+    }
+
+    /// Lets a state wait, with all that an open list of several may want to know of it.
+    #[inline]
+    pub(super) fn push<C: Costs>(
+        &mut self,
+        entry: u32,
+        costs: &C,
+        path: C::Value,
+        estimate: Cost,
+        level: Level,
+    ) {
+        let key = self.key(costs, path, estimate, level);
+        if !self.open.is_several() {
+            return self.open.push(entry, key);
+        }
+        let (path, alone) = (costs.ahead(path, 0), [estimate]);
+        let parts = self.estimate.as_ref().map_or(&[][..], |estimate| estimate.heuristic.parts());
+        let estimates = if parts.is_empty() { &alone } else { parts };
+        let preferred = self.preference.is_some() && level == FIRST;
+        self.open.push_known(entry, key, &Known { path, estimates, preferred });
     }
 
     fn tie(&self) -> Cost {

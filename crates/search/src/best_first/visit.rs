@@ -101,7 +101,10 @@ where
             }
             Visit::Known(id) => {
                 self.proviso.iter_mut().for_each(|proviso| proviso.known(id));
-                self.reopen(lead, successor, id, origin, path);
+                match lead.bit != 0 && self.closing.meet(id, lead.bit) {
+                    true => self.meet(lead, successor, id, origin, path),
+                    false => self.reopen(lead, successor, id, origin, path),
+                }
             }
             Visit::Covered(id) => self.open_cover(lead, successor, id, origin, path),
             Visit::Full => return Err(StopReason::StoreFull),
@@ -126,6 +129,9 @@ where
     ) {
         let state = self.window.batch.state(successor);
         let entry = self.nodes.add(id, state, origin, self.window.batch.edge(successor));
+        if lead.bit != 0 {
+            self.closing.meet(id, lead.bit);
+        }
         if self.task.count != 0 && self.expander.violated(state) & self.task.count != 0 {
             self.statistics.counted += 1;
         }
@@ -142,6 +148,21 @@ where
             lead.preference.iter_mut().for_each(|it| it.mark_new(entry, from, edge));
         }
         self.enqueue(lead, successor, entry, origin, path);
+    }
+
+    /// Lets a state wait for this search that another reached before.
+    fn meet<O: Open>(
+        &mut self,
+        lead: &mut Lead<'_, '_, O>,
+        successor: usize,
+        id: Id,
+        origin: Origin,
+        path: C::Value,
+    ) {
+        let edge = self.edge_to(successor, origin);
+        let Some(estimate) = self.estimate(lead, successor, edge) else { return };
+        let level = lead.level(&self.window.source, edge, estimate);
+        lead.open.push_again(id.0, lead.key(&self.costs, path, estimate, level));
     }
 
     /// Lets a state wait that is reached by this path.
@@ -168,8 +189,7 @@ where
             return;
         }
         let level = lead.level(&self.window.source, edge, estimate);
-        let key = lead.key(&self.costs, path, estimate, level);
-        lead.open.push(entry, key);
+        lead.push(entry, &self.costs, path, estimate, level);
     }
 
     /// The estimate of a successor; `None` where it is a dead end.

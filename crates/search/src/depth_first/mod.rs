@@ -628,6 +628,7 @@ impl<'a, 'g, M: Memory<C::Value>, C: Costs> Search<'a, 'g, M, C> {
     pub(crate) fn statistics(&self) -> Statistics {
         let mut statistics = self.statistics;
         statistics.progress.stored = self.memory.len() as u64;
+        statistics.estimated = self.guide.work();
         statistics
     }
 

@@ -265,10 +265,12 @@ impl<'a> Layered<'a> {
             Err(reason) => Some(reason),
         };
         let searched = stopped.is_none() && !complete;
+        let Company { heuristic, statistics, .. } = self.company;
+        let estimated = heuristic.map_or(0, |heuristic| heuristic.work());
         Outcome {
             at_least: if searched { Price::MAX } else { self.at_least },
             findings: self.findings,
-            statistics: self.company.statistics,
+            statistics: Statistics { estimated, ..statistics },
             stopped,
             optimal: self.admissible && (self.in_order || end.is_ok()),
             notices: self.notices,

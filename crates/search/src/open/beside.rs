@@ -25,6 +25,10 @@ impl<O: Open> Open for Beside<'_, O> {
         self.blind.push(entry, 0);
     }
 
+    fn push_again(&mut self, entry: u32, key: u64) {
+        self.own.push(entry, key);
+    }
+
     fn give_up(&mut self, entry: u32) {
         if self.leaves {
             self.blind.push(entry, 0);

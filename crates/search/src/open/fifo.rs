@@ -24,6 +24,11 @@ struct Run {
 }
 
 impl Fifo {
+    /// The entry that comes next.
+    pub(crate) fn front(&self) -> Option<u32> {
+        self.runs.front().map(|run| run.next)
+    }
+
     /// Up to `most` entries, evenly from front to back.
     pub(crate) fn sample(&self, most: usize) -> Vec<u32> {
         let apart = self.length.div_ceil(most.max(1)).max(1);

@@ -1,29 +1,83 @@
 //! Open lists.
 
+mod alternation;
 mod beside;
 mod bucket;
+mod epsilon;
 mod fifo;
 mod heap;
 mod levels;
 mod lifo;
+mod local;
 mod matrix;
+mod types;
 
+pub use alternation::Alternation;
 pub use beside::Beside;
 pub use bucket::Buckets;
+pub use epsilon::Epsilon;
 pub use fifo::Fifo;
 pub use heap::Heap;
 pub use levels::{KEY_BITS, Levels};
 pub use lifo::Lifo;
+pub use local::{Local, Stalling};
 pub use matrix::Matrix;
+pub use types::Types;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use homing_core::Open;
+    use homing_core::{Known, Open};
     use proptest::prelude::*;
 
     fn drain(open: &mut dyn Open) -> Vec<(u32, u64)> {
         std::iter::from_fn(|| open.pop()).collect()
+    }
+
+    /// A type of one state leaves as soon as one of a thousand.
+    #[test]
+    fn rare_types_leave_as_often_as_others() {
+        let first = |seed| {
+            let mut types = Types::new(seed);
+            for entry in 0..1000 {
+                types.push(entry, u64::from(entry == 999));
+            }
+            types.pop().map(|(entry, _)| entry)
+        };
+        let rare = (0..1000).filter(|seed| first(*seed) == Some(999)).count();
+        assert!((420..580).contains(&rare), "{rare}");
+    }
+
+    /// Lists take turns; preferred ones come first as long as they were put ahead.
+    #[test]
+    fn a_boost_is_spent_by_turns() {
+        let mut open = Alternation::boosting(1);
+        for entry in 0..4 {
+            let known = Known { path: 0, estimates: &[9, 9], preferred: entry > 0 };
+            open.push_known(entry, 0, &known);
+        }
+        let order: Vec<u32> = std::iter::from_fn(|| open.pop()).map(|(entry, _)| entry).collect();
+        // The estimates fell once: each of the two preferred lists is one turn ahead.
+        assert_eq!(order, [1, 1, 0, 0, 2, 2, 1, 1, 3, 3, 2, 2, 3, 3]);
+    }
+
+    /// After two expansions without progress the next state is searched from alone, for
+    /// two; what is left goes back.
+    #[test]
+    fn a_local_search_has_a_list_of_its_own() {
+        let stalling = Stalling { stall: 2, size: 2, tries: 1 };
+        let mut open = Local::<Buckets>::new(stalling);
+        (0..4).for_each(|entry| open.push(entry, 5));
+        let mut order = Vec::new();
+        while let Some((entry, _)) = open.pop() {
+            order.push(entry);
+            match entry {
+                2 => [10, 11].into_iter().for_each(|next| open.push(next, 9)),
+                10 => open.push(12, 9),
+                _ => {}
+            }
+        }
+        assert_eq!(order, [0, 1, 2, 10, 3, 11, 12]);
     }
 
     proptest! {
@@ -82,6 +136,56 @@ mod tests {
                 prop_assert_eq!(matrix.least(), heap.least());
             }
             prop_assert_eq!(drain(&mut matrix), drain(&mut heap));
+        }
+
+        /// Without ε the heap from which any entry can be taken is a heap; with it, it
+        /// stays one: what is left comes in order.
+        #[test]
+        fn epsilon_and_heap_agree(
+            operations in prop::collection::vec(prop::option::of(0u64..20), 0..300),
+            percent in 0u64..=100,
+        ) {
+            let (mut none, mut heap) = (Epsilon::new(0, 1), Heap::default());
+            let (mut some, mut left) = (Epsilon::new(percent, 1), Vec::new());
+            for (entry, operation) in operations.into_iter().enumerate() {
+                match operation {
+                    Some(key) => {
+                        none.push(entry as u32, key);
+                        heap.push(entry as u32, key);
+                        some.push(entry as u32, key);
+                        left.push((key, entry as u32));
+                    }
+                    None => {
+                        prop_assert_eq!(none.pop(), heap.pop());
+                        let popped = some.pop().map(|(entry, key)| (key, entry));
+                        let known = left.len();
+                        left.retain(|one| Some(*one) != popped);
+                        prop_assert_eq!(left.len(), known - usize::from(popped.is_some()));
+                    }
+                }
+                left.sort_unstable();
+                prop_assert_eq!(some.least(), left.first().map(|(key, _)| *key));
+                prop_assert_eq!(some.len(), left.len());
+            }
+            prop_assert_eq!(drain(&mut none), drain(&mut heap));
+        }
+
+        /// Of every type something leaves as often, and in the end everything has left.
+        #[test]
+        fn types_give_back_what_they_were_given(
+            entries in prop::collection::vec((0u64..3, 0u32..4), 1..100),
+            seed: u64,
+        ) {
+            let mut types = Types::new(seed);
+            for (entry, (path, estimate)) in entries.iter().enumerate() {
+                let known = Known { path: *path, estimates: &[*estimate, 7], preferred: false };
+                types.push_known(entry as u32, 0, &known);
+            }
+            prop_assert_eq!(types.len(), entries.len());
+            let mut all: Vec<u32> = drain(&mut types).into_iter().map(|(entry, _)| entry).collect();
+            all.sort_unstable();
+            prop_assert_eq!(all, (0..entries.len() as u32).collect::<Vec<_>>());
+            prop_assert_eq!((types.len(), types.least(), types.bytes()), (0, None, 0));
         }
 
         /// Levels of heaps order as one heap does, by queue before key.

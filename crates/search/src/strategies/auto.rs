@@ -19,7 +19,7 @@ pub const AUTO: Row<StrategyBuilder> = Row {
         Parameter {
             name: "probe",
             about: "expansions before anything is estimated",
-            default: "500",
+            default: "20",
         },
         Parameter {
             name: "share",
@@ -68,13 +68,12 @@ impl Auto {
 fn build(call: &Call, _: u64) -> Result<Strategy, String> {
     let auto = Auto {
         shares: Shares {
-            probe: call.number("probe", 500)?,
+            probe: call.number("probe", 20)?,
             share: at_least(call, "share", 8, 1)?,
             head: call.number("head", 50_000)?,
-            quantum: 20_000,
-            slice: (10_000, 1_000_000),
+            slice: (2_000, 1_000_000),
             sample: 200,
-            room: 100_000,
+            room: 10_000,
         },
         improve: call.named("improve").map(|_| call.number("improve", 0)).transpose()?,
     };

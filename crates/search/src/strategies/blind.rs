@@ -1,12 +1,12 @@
 //! Searches that ask nobody: breadth-first and depth-first.
 
-use homing_core::catalogue::{Capability, Kind, Parameter, Row};
-use homing_core::expression::{Call, Expression};
+use homing_core::catalogue::{Capability, Kind, Row};
+use homing_core::expression::Call;
 
 use super::best::Ordered;
 use crate::best_first::Rank;
 use crate::depth_first::depth_first;
-use crate::strategy::{Algorithm, Context, PREFER, Strategy, StrategyBuilder, blind};
+use crate::strategy::{Algorithm, Context, PREFER, SEED, Strategy, StrategyBuilder, blind, seeded};
 use crate::task::Outcome;
 
 /// Breadth-first search.
@@ -41,11 +41,7 @@ pub const RANDOM_DEPTH: Row<StrategyBuilder> = Row {
     kind: Kind::Strategy,
     about: "depth-first search that takes successors in random order",
     cite: "Dwyer, Elbaum, Person, Purandare 2007",
-    parameters: &[Parameter {
-        name: "seed",
-        about: "the seed; that of the run where none is given",
-        default: "seed of the run",
-    }],
+    parameters: &[SEED],
     needs: &[],
     gives: &[Capability::Complete, Capability::Reduces],
     uses: &[],
@@ -53,13 +49,9 @@ pub const RANDOM_DEPTH: Row<StrategyBuilder> = Row {
 };
 
 fn random_depth(call: &Call, seed: u64) -> Result<Strategy, String> {
-    call.allow_named(&["seed"])?;
-    let seed = call.number("seed", seed)?;
-    let call = Call {
-        name: call.name.clone(),
-        arguments: vec![(Some("seed".into()), Expression::Number(seed))],
-    };
-    blind(&call, &["seed"], Depth { seed: Some(seed) })
+    call.allow_named(&[SEED.name])?;
+    let (call, seed) = seeded(call, seed)?;
+    blind(&call, &[SEED.name], Depth { seed: Some(seed) })
 }
 
 /// Depth-first search, in random order where there is a seed.

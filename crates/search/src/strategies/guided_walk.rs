@@ -19,7 +19,7 @@
 //! seed gives the same walks. Finding nothing means nothing.
 
 use homing_core::catalogue::{Capability, Kind, Parameter, Row};
-use homing_core::expression::{Call, Expression};
+use homing_core::expression::Call;
 use homing_core::{
     Batch, Cost, DEAD_END, Edge, Expander, Fault, Price, Random, StopReason, Watch, Word,
 };
@@ -28,7 +28,7 @@ use crate::costs::{Costs, Priced, Steps};
 use crate::guide::Guiding;
 use crate::path::Path;
 use crate::strategy::{
-    Algorithm, Context, ESTIMATE, Strategy, StrategyBuilder, at_least, directed,
+    Algorithm, Context, ESTIMATE, SEED, Strategy, StrategyBuilder, at_least, directed, seeded,
 };
 use crate::task::{Finding, Findings, Outcome, Statistics, Task};
 
@@ -42,12 +42,6 @@ const GREED: Parameter = Parameter {
     name: "greed",
     about: "by how many percent each rank is less likely than the one before: 0 for any successor, 100 for the best only",
     default: "80",
-};
-
-const SEED: Parameter = Parameter {
-    name: "seed",
-    about: "the seed; that of the run where none is given",
-    default: "seed of the run",
 };
 
 /// The row.
@@ -64,18 +58,15 @@ pub const GUIDED_WALK: Row<StrategyBuilder> = Row {
 };
 
 fn build(call: &Call, seed: u64) -> Result<Strategy, String> {
+    let (call, seed) = seeded(call, seed)?;
     let walk = GuidedWalk {
-        length: at_least(call, LENGTH.name, 1000, 1)?,
-        walks: at_least(call, WALKS.name, 10_000, 1)?,
+        length: at_least(&call, LENGTH.name, 1000, 1)?,
+        walks: at_least(&call, WALKS.name, 10_000, 1)?,
         greed: call.number(GREED.name, 80)?,
-        seed: call.number(SEED.name, seed)?,
+        seed,
     };
     if walk.greed > 100 {
         return Err(format!("`greed` of `{}` is a percentage, {} is not", call.name, walk.greed));
-    }
-    let mut call = call.clone();
-    if call.named(SEED.name).is_none() {
-        call.arguments.push((Some(SEED.name.into()), Expression::Number(walk.seed)));
     }
     directed(&call, &[LENGTH.name, WALKS.name, GREED.name, SEED.name], walk)
 }
@@ -320,7 +311,7 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
                 other => other,
             },
             findings: self.findings,
-            statistics: self.statistics,
+            statistics: Statistics { estimated: self.guide.work(), ..self.statistics },
             optimal: false,
             at_least: 0,
             notices: Vec::new(),

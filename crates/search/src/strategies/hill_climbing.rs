@@ -368,7 +368,7 @@ impl<'a, 'g, C: Costs> Climb<'a, 'g, C> {
                 other => other,
             },
             findings: self.findings,
-            statistics: self.statistics,
+            statistics: Statistics { estimated: self.guide.work(), ..self.statistics },
             optimal: false,
             at_least: 0,
             notices,

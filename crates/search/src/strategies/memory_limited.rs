@@ -437,7 +437,7 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
         }
         Outcome {
             findings: self.findings,
-            statistics: self.statistics,
+            statistics: Statistics { estimated: self.guide.work(), ..self.statistics },
             at_least: match stopped {
                 _ if !self.optimal => 0,
                 None if !complete => Price::MAX,

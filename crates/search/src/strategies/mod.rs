@@ -1,5 +1,6 @@
 //! One file a strategy, or a family of them.
 
+pub mod anytime;
 pub mod auto;
 pub mod beam;
 pub mod beam_stack;
@@ -7,6 +8,7 @@ pub mod best;
 pub mod blind;
 pub mod branch_and_bound;
 pub mod breadth_heuristic;
+pub mod exploring;
 pub mod frontier;
 pub mod guided_walk;
 pub mod hill_climbing;

@@ -288,9 +288,9 @@ impl<'a> ZoneExpander<'a> {
 
     /// Whether a case holds for some value of `self.source`; `self.stuck` is
     /// known where it asks for it.
-    fn holds(&mut self, state: &[Word], case: &Case, number: usize, on_failure: bool) -> bool {
+    fn holds(&mut self, state: &[Word], case: &Case, number: usize, condition: usize) -> bool {
         let (space, fields) = (self.space, &self.space.discrete.layout().fields);
-        if evaluate(&case.term, fields, state).map_or(!on_failure, |value| value == 0) {
+        if !is_possible(space, condition, case, state) {
             return false;
         }
         let Some(deadlock) = case.deadlock else {
@@ -349,15 +349,31 @@ impl Expander for ZoneExpander<'_> {
                 }
                 opened = true;
             }
-            let on_failure = self.space.discrete.system().conditions[index].holds_on_failure;
             let first = self.space.cases[index];
             let mut cases = condition.cases.iter().enumerate();
-            if !cases.any(|(k, case)| self.holds(state, case, first + k, on_failure)) {
+            if !cases.any(|(k, case)| self.holds(state, case, first + k, index)) {
                 bits &= !(1 << index);
             }
         }
         bits
     }
+}
+
+/// Whether the discrete part of a case of a condition holds. Where it cannot be evaluated,
+/// the condition says, or that is noted.
+pub(super) fn is_possible(
+    space: &ZoneSpace,
+    condition: usize,
+    case: &Case,
+    state: &[Word],
+) -> bool {
+    let (discrete, fields) = (space.discrete, &space.discrete.layout().fields);
+    let value = evaluate(&case.term, fields, state);
+    let on_failure = discrete.system().conditions[condition].holds_on_failure;
+    if value.is_none() && !on_failure {
+        discrete.note_unevaluated(1 << condition);
+    }
+    value.map_or(on_failure, |value| value != 0)
 }
 
 impl<'a> Arrival<'a> {

@@ -30,13 +30,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use homing_core::{Batch, Cover, Expander, Space, Word};
-use homing_ir::evaluate::evaluate;
-use homing_ir::timing::Case;
 
 use crate::compiled::CompiledExpander;
 use crate::zones::constraints::Atom;
 use crate::zones::dbm::{Bound, Dbm, negation};
-use crate::zones::expander::ZoneExpander;
+use crate::zones::expander::{ZoneExpander, is_possible};
 use crate::zones::steps::Scratch;
 use crate::zones::{Extrapolation, Subsumption, ZoneOptions, ZoneSpace};
 
@@ -169,13 +167,6 @@ impl Starts<'_> {
             }
         }
     }
-}
-
-/// Whether the discrete part of a case of a condition holds.
-fn is_possible(space: &ZoneSpace, condition: usize, case: &Case, state: &[Word]) -> bool {
-    let on_failure = space.discrete.system().conditions[condition].holds_on_failure;
-    let fields = &space.discrete.layout().fields;
-    evaluate(&case.term, fields, state).map_or(on_failure, |value| value != 0)
 }
 
 /// Keeps zones within a condition.
