@@ -15,12 +15,23 @@ static CEILING: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 /// Counts `bytes` more, or less where negative. Answers what is counted now.
 pub fn add(bytes: isize) -> usize {
-    let now = COUNTED.fetch_add(bytes, Ordering::Relaxed) + bytes;
-    let now = usize::try_from(now).unwrap_or(0);
-    if bytes > 0 && now > PEAK.load(Ordering::Relaxed) {
-        PEAK.fetch_max(now, Ordering::Relaxed);
+    let now = ask(bytes);
+    if bytes > 0 {
+        reached(now);
     }
     now
+}
+
+/// The same of bytes that may have to be waited for.
+pub(crate) fn ask(bytes: isize) -> usize {
+    usize::try_from(COUNTED.fetch_add(bytes, Ordering::Relaxed) + bytes).unwrap_or(0)
+}
+
+/// Says that so many bytes were taken.
+pub(crate) fn reached(bytes: usize) {
+    if bytes > PEAK.load(Ordering::Relaxed) {
+        PEAK.fetch_max(bytes, Ordering::Relaxed);
+    }
 }
 
 /// Says that all that is allocated is counted.

@@ -10,8 +10,9 @@
 //!
 //! - `processes`: what is composed: the variables of the ground form.
 //! - `product`: P‖P'.
-//! - `process`: AbstractProcess, algorithm 3.
-//! - `strategy`: which processes are composed next, section 6.
+//! - `process`: AbstractProcess, algorithm 3; `labels`: what else it may keep.
+//! - `strategy`: which processes are composed next, section 6; `trace` and
+//!   `relevance`: another way to choose, and to leave processes out.
 //! - `system`: AbstractSystem, algorithm 2.
 //! - `tables`: α and d_A as tables, looked up incrementally.
 //!
@@ -29,14 +30,17 @@
 
 pub(crate) mod distance;
 pub(crate) mod hashing;
+mod labels;
 mod process;
 pub(crate) mod processes;
 mod product;
+mod relevance;
 mod strategy;
 mod system;
 pub(crate) mod tables;
 #[cfg(test)]
 mod tests;
+mod trace;
 
 use homing_core::catalogue::{Capability, Job, Kind, Parameter, Row, Use};
 use homing_core::expression::{Call, Expression};
@@ -71,21 +75,28 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
         Parameter {
             name: "compose",
             about: "which processes are composed first: by `ranking`, whose common steps happen \
-                    near the goal, or by `default`, in the order of the model",
+                    near the goal, by `default`, in the order of the model, or along a `trace` \
+                    to the goal, without the processes that have no part in it",
             default: "ranking",
+        },
+        Parameter {
+            name: "keep",
+            about: "by what states equally far from the goal are told apart: by their next \
+                    `steps`, or first by how far they are from the `labels` shared with others",
+            default: "steps",
         },
     ],
     needs: &[],
     gives: &[Capability::Admissible, Capability::Consistent],
     uses: &[
         Use::new(Job::FindState, 1, "greedy(abstraction(states=100))"),
-        Use::new(Job::FindState, 2, "greedy(abstraction(states=1000))"),
+        Use::new(Job::FindState, 2, "greedy(abstraction(states=2000, compose=trace, keep=labels))"),
         Use::new(Job::FindState, 4, "greedy(abstraction(states=5000))"),
         Use::new(Job::FindTimedState, 1, "greedy(abstraction(states=100))"),
         Use::new(Job::Refute, 1, "greedy(abstraction(states=1000))"),
     ],
     build: |goal, call| {
-        call.allow_named(&["states", "order", "compose"])?;
+        call.allow_named(&["states", "order", "compose", "keep"])?;
         Ok(Box::new(Abstraction::new(goal, Options::read(call)?)?))
     },
 };
@@ -106,6 +117,17 @@ pub(crate) enum Compose {
     Ranking,
     /// In the order of definition.
     Default,
+    /// Along error traces; what has no part in them is left out.
+    Trace,
+}
+
+/// What is kept of a process besides its distances to the error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Keep {
+    /// The steps it can take next, as the paper does.
+    Steps,
+    /// How far it is from the labels it shares with others, then its steps.
+    Labels,
 }
 
 /// The parameters.
@@ -115,6 +137,7 @@ pub(crate) struct Options {
     pub(crate) states: u32,
     pub(crate) order: Order,
     pub(crate) compose: Compose,
+    pub(crate) keep: Keep,
 }
 
 /// The bound N must fit two bytes, with ⊥ beside it.
@@ -134,11 +157,16 @@ impl Options {
             return Err(format!("`states` of `abstraction` is from 2 to {MOST_STATES}"));
         }
         let order = [("near", Order::Near), ("far", Order::Far)];
-        let compose = [("ranking", Compose::Ranking), ("default", Compose::Default)];
+        let compose = [
+            ("ranking", Compose::Ranking),
+            ("default", Compose::Default),
+            ("trace", Compose::Trace),
+        ];
         Ok(Options {
             states: states as u32,
             order: choice(call, "order", &order)?,
             compose: choice(call, "compose", &compose)?,
+            keep: choice(call, "keep", &[("steps", Keep::Steps), ("labels", Keep::Labels)])?,
         })
     }
 }

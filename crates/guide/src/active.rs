@@ -10,7 +10,8 @@ use homing_core::catalogue::{Capability, Job, Kind, Row, Use};
 use homing_core::{Batch, Claims, Cost, Edge, Expander, Heuristic, HeuristicFactory, Space, Word};
 use homing_ir::layout::Field;
 use homing_ir::moves::Move;
-use homing_ir::system::{Intake, Joint, PartId, PartRole, System};
+use homing_ir::network::Binary;
+use homing_ir::system::{Joint, PartId, PartRole, System};
 
 use crate::{EstimateBuilder, Goal, costs};
 use homing_ir::evaluate::evaluate;
@@ -116,9 +117,9 @@ impl Active<'_> {
         let sent = joint.leader.map(|leader| &self.system.part(leader).role);
         let matches = match (sent, &part.role) {
             (Some(PartRole::Send(_, message)), PartRole::Receive(_, intakes)) => {
-                message.iter().zip(intakes).all(|(sent, intake)| match intake {
-                    Intake::Match(term) => value(term) == value(sent),
-                    Intake::Bind(_) | Intake::Ignore => true,
+                message.iter().zip(intakes).all(|(sent, intake)| {
+                    let mut compared = intake.comparisons().into_iter();
+                    compared.all(|(how, term)| (value(term) == value(sent)) == (how == Binary::Eq))
                 })
             }
             _ => true,

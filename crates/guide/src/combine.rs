@@ -4,6 +4,7 @@ pub(crate) mod cached;
 pub(crate) mod each;
 pub(crate) mod lazy;
 pub(crate) mod max;
+pub(crate) mod novelty;
 pub(crate) mod sum;
 pub(crate) mod ties;
 pub(crate) mod weight;

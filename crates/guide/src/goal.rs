@@ -1,11 +1,14 @@
 //! What a search is directed at.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use homing_core::{Cost, Space, Word};
 use homing_ir::Prepared;
 use homing_ir::footprint::SlotSet;
 use homing_ir::system::{SlotId, Term};
+
+use crate::ground::Ground;
 
 /// What an estimate or a preference is made for.
 #[derive(Clone, Copy)]
@@ -25,7 +28,14 @@ pub struct Goal<'a> {
     pub memory: usize,
     /// What the user should know: tables made smaller, and why.
     pub notices: &'a RefCell<Vec<String>>,
+    /// Ground forms, for whoever makes several estimates of one system.
+    pub grounds: Option<&'a Grounds>,
+    /// Whether to be quick about it: ground forms may be coarser.
+    pub hasty: bool,
 }
+
+/// The ground forms of one system, by their goals.
+pub type Grounds = RefCell<Vec<(Term, Arc<Ground>)>>;
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +59,17 @@ impl<'a> Goal<'a> {
         notices: &'a RefCell<Vec<String>>,
     ) -> Goal<'a> {
         let (target, memory) = (Target::Condition(condition), usize::MAX);
-        Goal { space, successors, target, costs: None, expressions: &[], memory, notices }
+        Goal {
+            space,
+            successors,
+            target,
+            costs: None,
+            expressions: &[],
+            memory,
+            notices,
+            grounds: None,
+            hasty: false,
+        }
     }
 
     /// The condition that goal states satisfy, for estimates that are made for

@@ -56,6 +56,9 @@ pub struct Ground {
     pub goals: Vec<Vec<Constraint>>,
     /// Whether `goals` holds exactly where the goal does.
     pub goals_exact: bool,
+    /// Whether it was made in haste, or was too large, so that more is possible in it than
+    /// need be.
+    pub coarse: bool,
 }
 
 /// The number of a variable.

@@ -44,7 +44,7 @@ use homing_core::expression::Call;
 use homing_core::{Distance, HeuristicFactory, Preference};
 use homing_ir::Prepared;
 
-pub use goal::{Goal, Target};
+pub use goal::{Goal, Grounds, Target};
 pub use staged::{Staged, Stages};
 
 /// An estimate's tables, of which every thread makes an instance for itself.
@@ -66,6 +66,10 @@ pub const ESTIMATES: &[Row<EstimateBuilder>] = &[
     fsm::SUM,
     relaxed::LAYERS,
     relaxed::TRACE,
+    relaxed::additive::ADD,
+    relaxed::additive::FF,
+    relaxed::lmcut::ROW,
+    relaxed::landmarks::ROW,
     abstraction::ROW,
     database::DATABASE,
     database::RUSSIAN_DOLL,
@@ -78,6 +82,7 @@ pub const ESTIMATES: &[Row<EstimateBuilder>] = &[
     combine::weight::ROW,
     combine::ties::ROW,
     combine::each::ROW,
+    combine::novelty::ROW,
     combine::lazy::ROW,
     combine::cached::ROW,
 ];

@@ -152,10 +152,13 @@ fn space(network: &Network, goal: &Expr) -> CompiledSpace {
         .expect("a supported network")
 }
 
-const VARIANTS: [&str; 9] = [
+const VARIANTS: [&str; 12] = [
     "abstraction(states=2)",
     "abstraction(states=5, order=far)",
     "abstraction(states=20, compose=default)",
+    "abstraction(states=10, keep=labels)",
+    "abstraction(states=10, compose=trace)",
+    "abstraction(states=100, compose=trace, keep=labels)",
     "abstraction",
     "abstraction(states=2000)",
     "database(states=10)",

@@ -20,6 +20,7 @@ use homing::ir::{Diagnostic, Sources, Span};
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::commands::read_text;
 use crate::failure::{Failure, sentence};
 
 /// The name of the file.
@@ -76,6 +77,17 @@ pub fn strategy(text: &str, config: Option<&Path>) -> Result<String, Failure> {
     Err(sentence(format_args!("there is no strategy `{name}`; looked {looked}; {hint}")))
 }
 
+/// The same of several, with semicolons between them.
+pub fn strategies(text: &str, config: Option<&Path>) -> Result<String, Failure> {
+    let mut quoted = false;
+    let parts = text.split(|c| {
+        quoted ^= c == '\'';
+        c == ';' && !quoted
+    });
+    let meant: Result<Vec<String>, Failure> = parts.map(|part| strategy(part, config)).collect();
+    Ok(meant?.join(";"))
+}
+
 /// The file nearest to the current folder, and where was looked.
 fn nearest_file() -> Result<(Option<Settings>, String), Failure> {
     let folder = env::current_dir()
@@ -105,17 +117,7 @@ fn is_name(text: &str) -> bool {
 impl Settings {
     /// Reads a file.
     fn read(path: &Path) -> Result<Settings, Failure> {
-        let bytes = fs::read(path);
-        let text = bytes.map_err(|error| {
-            sentence(format_args!("cannot read the configuration `{}`: {error}", path.display()))
-        })?;
-        let text = String::from_utf8(text).map_err(|error| {
-            let at = error.utf8_error().valid_up_to() + 1;
-            sentence(format_args!(
-                "the configuration `{}`: not text, byte {at} is not UTF-8",
-                path.display()
-            ))
-        })?;
+        let text = read_text("configuration", path)?;
         Settings::parse(path, text)
     }
 

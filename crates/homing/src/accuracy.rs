@@ -103,6 +103,8 @@ fn compared(
         expressions: &expressions,
         memory,
         notices: &notices,
+        grounds: None,
+        hasty: false,
     };
     let deadlock = matches!(target, Target::Deadlock);
     let searched = Searched::new(&space, Zones::default(), deadlock)?;

@@ -34,7 +34,10 @@ use homing_store::{Making, StoreConfig};
 
 use crate::planner::{made, strategies};
 use crate::record::Record;
-use crate::run::{Aim, Configuration, Ran, Runner, UsageError, store_config};
+use crate::run::{Aim, Configuration, Ran, Runner, Shared, UsageError, store_config};
+
+/// The first guides to each goal are made in haste.
+const HASTY: usize = 3;
 
 /// The goals that guides are made for, at most: the others are met on the way.
 const MOST_AIMS: usize = 4;
@@ -66,7 +69,7 @@ impl Runner {
             parts,
             space,
             aims: aims(task, aim.representatives),
-            notices: RefCell::default(),
+            shared: Shared::default(),
             phases: RefCell::default(),
             record: RefCell::default(),
         };
@@ -77,17 +80,18 @@ impl Runner {
         if let Some(error) = space.error() {
             return Err(UsageError::Sentence(error.to_string()));
         }
+        let record = planner.record.take();
         Ok(Ran {
-            proved: false,
+            proved: record.refuted(),
             outcome,
             seconds: started.elapsed().as_secs_f64(),
             coverage: None,
             store_bytes: stores.last().map_or(0, |store| store.bytes()),
-            notices: planner.notices.take(),
+            notices: planner.shared.notices.take(),
             phases: planner.phases.take(),
             reduced: None,
             first,
-            record: Some(planner.record.take()),
+            record: Some(record),
         })
     }
 }
@@ -110,6 +114,8 @@ struct Candidate<'a> {
     aimed: &'a (Sought, Aim),
     /// By which strategy of the catalogue.
     strategy: &'static str,
+    /// Whether it is made in haste.
+    hasty: bool,
 }
 
 struct Planner<'a> {
@@ -117,7 +123,7 @@ struct Planner<'a> {
     parts: &'a Configuration,
     space: &'a CompiledSpace,
     aims: Vec<(Sought, Aim)>,
-    notices: RefCell<Vec<String>>,
+    shared: Shared,
     phases: RefCell<Vec<String>>,
     record: RefCell<Record>,
 }
@@ -191,19 +197,32 @@ impl Planner<'_> {
             });
             offers.into_iter().enumerate().map(move |(rank, strategy)| (rank, aimed, strategy))
         });
+        let candidate =
+            |(rank, aimed, strategy)| Candidate { aimed, strategy, hasty: rank < HASTY };
         let mut offered: Vec<_> = offered.collect();
         offered.sort_by_key(|(rank, ..)| *rank);
-        offered.into_iter().map(|(_, aimed, strategy)| Candidate { aimed, strategy }).collect()
+        offered.into_iter().map(candidate).collect()
+    }
+
+    /// Whether there is such a guide already, and no better one.
+    fn is_made(&self, candidate: &Candidate) -> bool {
+        let coarse = self.shared.grounds.borrow().iter().any(|(_, ground)| ground.coarse);
+        let before = self.record.borrow().has(candidate.strategy, candidate.aimed.0);
+        before && !(coarse && !candidate.hasty)
     }
 
     /// A guide, and the number of its estimate's row; none where it cannot be made.
     fn made<'a>(&'a self, candidate: &Candidate<'a>) -> Option<(Guide<'a>, usize)> {
+        if self.is_made(candidate) {
+            return None;
+        }
         let Strategy { estimate, prefer, .. } = made(candidate.strategy, self.parts.seed())?;
         let by = [&estimate, &prefer].into_iter().flatten().map(|call| call.to_string());
         let by = by.collect::<Vec<_>>().join(", ");
         let name = estimate.as_ref().map(|call| call.name.clone());
         let kind = ESTIMATES.iter().position(|row| Some(row.name) == name.as_deref())?;
         let began = Instant::now();
+        self.shared.hasty.set(candidate.hasty);
         let guide = self.guide(estimate, prefer, &candidate.aimed.1);
         let tried = (candidate.strategy, candidate.aimed.0);
         self.record.borrow_mut().tried(tried, began.elapsed(), guide.as_ref().err());
@@ -219,7 +238,7 @@ impl Planner<'_> {
         aim: &'a Aim,
     ) -> Result<Guide<'a>, String> {
         let strategy = Strategy { estimate, prefer, ..self.parts.strategy.clone() };
-        self.runner.guide(&strategy, self.space, aim, &self.notices)
+        self.runner.guide(&strategy, self.space, aim, &self.shared)
     }
 
     /// Part 3, its first half: looks for shorter traces than those found,

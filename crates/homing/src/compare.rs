@@ -211,6 +211,8 @@ impl Trial {
             expressions: &expressions,
             memory: usize::MAX,
             notices: &notices,
+            grounds: None,
+            hasty: false,
         };
         let Strategy { estimate, prefer, .. } = &parts.strategy;
         estimate.iter().try_for_each(|call| homing_guide::build(&goal, call).map(drop))?;

@@ -83,7 +83,7 @@ impl Default for Options {
             zones: Zones::default(),
             reduction: UseReduction::Auto,
             symmetry: UseSymmetry::Auto,
-            first_turn: 2_000,
+            first_turn: 8_000,
             limits: Limits::default(),
             seed: 1,
             passes: PassSelection::default(),

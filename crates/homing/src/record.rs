@@ -46,6 +46,12 @@ impl Record {
         (self.shares, self.zones) = (Some(shares), zones);
     }
 
+    /// Whether such a guide was made.
+    pub(crate) fn has(&self, strategy: &str, at: Sought) -> bool {
+        let is_it = |one: &Tried| one.strategy == strategy && one.at == at;
+        self.guides.iter().any(|one| is_it(one) && matches!(one.made, Some((_, None))))
+    }
+
     /// The first of them that waits was made, or could not be for this reason.
     pub(crate) fn tried(
         &mut self,
@@ -67,6 +73,11 @@ impl Record {
         self.findings = found(&outcome.findings).collect();
         self.log = log;
         outcome
+    }
+
+    /// Whether an estimate proved that there is nothing to find.
+    pub(crate) fn refuted(&self) -> bool {
+        self.log.refuted()
     }
 
     /// What is told of it; `name` says what the user calls something that is looked for.

@@ -3,7 +3,7 @@
 mod configuration;
 mod turn;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use homing_budget::{Budget, Stopped, attempt, finishing, heap};
 use homing_core::expression::Call;
 use homing_core::{Cost, Distance, Limits, Progress, Space, StopReason, Store, Watch};
-use homing_guide::{Goal, Staged, Stages, Target};
+use homing_guide::{Goal, Grounds, Staged, Stages, Target};
 use homing_ir::network::EdgeRef;
 use homing_ir::{Diagnostic, Sources};
 use homing_report::outcome::{First, PropertyOutcome};
@@ -115,7 +115,7 @@ pub(crate) struct Runner {
     found: Option<Tell>,
     limits: Limits,
     start: Instant,
-    turn: Turn,
+    turn: Cell<Turn>,
 }
 
 /// What one search did, with what its store says of it.
@@ -137,6 +137,17 @@ pub(crate) struct Ran {
     pub first: Option<First>,
     /// What was done in detail, where a plan was made.
     pub record: Option<Record>,
+}
+
+/// What guides of one run share while they are made.
+#[derive(Default)]
+pub(crate) struct Shared {
+    /// What the user should know.
+    pub notices: RefCell<Vec<String>>,
+    /// Ground forms that were made.
+    pub grounds: Grounds,
+    /// Whether to be quick about making more.
+    pub hasty: Cell<bool>,
 }
 
 /// What the rounds before the last one took.
@@ -201,7 +212,7 @@ impl Runner {
         let time = [limits.time, budget.left()].into_iter().flatten().min();
         let limits = Limits { time, ..limits };
         let (cancel, progress) = (Arc::default(), Arc::new(Mutex::new(progress)));
-        let (start, turn) = (Instant::now(), Turn::default());
+        let (start, turn) = (Instant::now(), Cell::default());
         Runner { budget, cancel, progress, found, limits, start, turn }
     }
 
@@ -213,7 +224,7 @@ impl Runner {
         let limits = Limits { bound, time, expansions, ..self.limits.clone() };
         let (cancel, progress) = (Arc::clone(&self.cancel), Arc::clone(&self.progress));
         let (budget, found) = (self.budget.clone(), self.found.clone());
-        let (start, turn) = (Instant::now(), Turn::default());
+        let (start, turn) = (Instant::now(), Cell::default());
         Runner { budget, cancel, progress, found, limits, start, turn }
     }
 
@@ -364,8 +375,8 @@ impl Runner {
     ) -> Result<Ran, UsageError> {
         let sentence = UsageError::Sentence;
         let started = Instant::now();
-        let notices = RefCell::default();
-        let guide = self.guide(strategy, space, aim, &notices);
+        let shared = Shared::default();
+        let guide = self.guide(strategy, space, aim, &shared);
         let guide = guide.map_err(|error| match self.budget.check() {
             Ok(()) => UsageError::Sentence(error),
             Err(_) => UsageError::Stopped(error),
@@ -393,7 +404,7 @@ impl Runner {
         let statistics = &outcome.statistics;
         Ok(Ran {
             proved: statistics.dead_ends > 0 && statistics.progress.expanded == 0,
-            notices: [notices.take(), outcome.notices.clone()].concat(),
+            notices: [shared.notices.take(), outcome.notices.clone()].concat(),
             outcome,
             seconds: started.elapsed().as_secs_f64(),
             coverage: store.filter(|store| !store.is_exact()).map(|store| store.coverage()),
@@ -420,10 +431,31 @@ impl Runner {
         strategy: &Strategy,
         space: &'a CompiledSpace,
         aim: &'a Aim,
-        notices: &'a RefCell<Vec<String>>,
+        shared: &'a Shared,
     ) -> Result<Guide<'a>, String> {
-        let made = || self.made_guide(strategy, space, aim, notices);
+        let made = || self.made_guide(strategy, space, aim, shared);
         attempt("building the tables of an estimate", made).map_err(cut)?
+    }
+
+    /// What an estimate or a preference is made for.
+    pub(crate) fn goal<'a>(
+        &self,
+        space: &'a CompiledSpace,
+        aim: &'a Aim,
+        target: Target<'a>,
+        shared: &'a Shared,
+    ) -> Goal<'a> {
+        Goal {
+            space: space.prepared(),
+            successors: space,
+            target,
+            costs: aim.costs.as_deref(),
+            expressions: &aim.expressions,
+            memory: self.limits.memory.map_or(usize::MAX, |memory| memory / TABLES),
+            notices: &shared.notices,
+            grounds: Some(&shared.grounds),
+            hasty: shared.hasty.get(),
+        }
     }
 
     fn made_guide<'a>(
@@ -431,17 +463,9 @@ impl Runner {
         strategy: &Strategy,
         space: &'a CompiledSpace,
         aim: &'a Aim,
-        notices: &'a RefCell<Vec<String>>,
+        shared: &'a Shared,
     ) -> Result<Guide<'a>, String> {
-        let goal = |target| Goal {
-            space: space.prepared(),
-            successors: space,
-            target,
-            costs: aim.costs.as_deref(),
-            expressions: &aim.expressions,
-            memory: self.limits.memory.map_or(usize::MAX, |memory| memory / TABLES),
-            notices,
-        };
+        let goal = |target| self.goal(space, aim, target, shared);
         let between = strategy.algorithm.distance();
         let distance = between.map(|name| homing_guide::distance(&goal(Target::Deadlock), name));
         let distance: Option<Box<dyn Distance + 'a>> = distance.transpose()?.map(|it| it as _);

@@ -223,6 +223,8 @@ impl Directed {
             expressions: &self.expressions,
             memory: self.memory,
             notices: &self.notices,
+            grounds: None,
+            hasty: false,
         };
         let heuristic = homing_guide::build(&goal, &self.estimate).map_err(UsageError::Sentence)?;
         let mut expander = self.space.expander();

@@ -204,7 +204,6 @@ fn what_is_not_checked_is_said() {
         ("int i; do :: i = i + 1 od", "too many values"),
         ("x = 1", "changes the system"),
         ("d_step { x == 0; x == 0 }", "`d_step`"),
-        ("timeout", "`timeout`"),
         ("L: atomic { x == 0 -> goto M; M: x == 0 -> goto M }", "no end"),
         ("y == 1", "is not declared"),
     ] {

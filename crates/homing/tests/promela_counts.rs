@@ -136,6 +136,51 @@ fn a_receiver_in_a_rendezvous_looks_at_receives_only() {
     check(open, (7, true, false));
 }
 
+/// What an escape does not receive from a rendezvous channel, the sequence before it does:
+/// such programs were refused.
+#[test]
+fn an_escape_receives_some_messages_of_a_rendezvous_channel() {
+    let one = "chan r = [0] of { byte }; byte x;\n\
+               active proctype A() { { r?x; x = 3 } unless { r?1; x = 5 } }\n\
+               active proctype B() { if :: r!1 :: r!2 fi; assert(x != 3) }";
+    check(one, (15, false, true));
+    let two = "chan r = [0] of { byte, byte }; byte x, y;\n\
+               active proctype A() { { r?x,y; x = 3 } unless { r?1,2; x = 5 } }\n\
+               active proctype B() { if :: r!1,2 :: r!1,3 :: r!2,2 fi; assert(x != 1 || y == 3) }";
+    check(two, (22, false, false));
+    let nested = "chan r = [0] of { byte }; byte x, y = 2; active proctype A() {\n\
+                  { { r?x; x = 7 } unless { r?1; x = 8 } } unless { r?eval(y); x = 9 } }\n\
+                  active proctype B() {\n\
+                  if :: r!1 :: r!2 :: r!3 :: y = 1; r!1 :: y = 3; r!2 fi }";
+    check(nested, (28, false, false));
+    let met = "chan r = [0] of { byte }; byte x;\n\
+               active proctype A() { byte l; { l = 1; l = 2 } unless { r!1; l = 3 } }\n\
+               active proctype B() { { r?x; x = 4 } unless { r?1; x = 5 } }\n\
+               active proctype C() { r!2 }";
+    check(met, (28, true, false));
+}
+
+/// A channel that is held in a variable may be the escape's, another, or a buffer.
+#[test]
+fn an_escape_receives_some_messages_of_a_channel_in_a_variable() {
+    let text = "chan r = [0] of { byte }; chan q = [1] of { byte };\n\
+                chan s = [0] of { byte }; byte x;\n\
+                active proctype A() { chan c; if :: c = r :: c = q :: c = s fi;\n\
+                { c?x; x = 3 } unless { r?1; x = 5 } }\n\
+                active proctype B() { if :: r!1 :: r!2 :: q!1 :: s!1 fi; assert(x != 3) }";
+    check(text, (54, true, true));
+}
+
+/// The escape of the outer sequence comes before that of the inner one, which receives.
+#[test]
+fn nested_escapes_of_which_one_receives() {
+    let text = "byte y; chan r = [0] of { byte }; chan q = [1] of { byte };\n\
+                active proctype P() { byte l;\n\
+                { { l = 0; l = 1 } unless { r?eval(_pid); empty(q) } } unless { (y < 1) } }\n\
+                active proctype Q() { y = 1; r!0; y = 0 }";
+    check(text, (13, true, false));
+}
+
 #[test]
 fn escapes_by_timeout_come_before_other_timeouts() {
     let text = "byte x; active proctype A() { { timeout; x = 1 } unless { timeout; x = 2 } }";
@@ -168,6 +213,17 @@ fn last_is_part_of_the_state_wherever_it_is_read() {
                 active proctype A() { g = 1; run R(_last) }\n\
                 active proctype B() { g = 2; g = 3 }";
     check(text, (48, false, false));
+}
+
+/// A `d_step` is one step, behind which `_last` changes; it changed within.
+#[test]
+fn last_does_not_change_within_a_d_step() {
+    let asked = "byte x, y = 1; active [2] proctype P() {\n\
+                 d_step { y = 2; if :: _last == 1 -> x = 1 :: else fi }; x = 2 }";
+    check(asked, (20, false, false));
+    let asserted = "byte x, y = 1; active [2] proctype P() { y = _last;\n\
+                    d_step { _last == 0; y = 2; x = _last; assert(x < 7); x = x + _last } }";
+    check(asserted, (13, true, false));
 }
 
 /// SPIN lets `else` stand anywhere; where it is no option, it never waits.
@@ -307,6 +363,38 @@ fn claims_count_themselves() {
                 never { { accept: do :: _nr_pr == 2 od } }";
     assert!(violates("never", text));
     assert!(!violates("never", &text.replace('2', "1")));
+    let formula = "byte g; active proctype P() { do :: g = 1 - g od } ltl p { [] (_nr_pr == 2) }";
+    assert!(!violates("p", formula));
+    assert!(violates("p", &formula.replace('2', "1")));
+}
+
+/// Verdicts are those of `pan -a`, which knows `timeout` in claims where processes have it
+/// too. It was refused.
+#[test]
+fn claims_ask_for_timeout() {
+    let system = "byte x; chan r = [0] of { byte };\n\
+                  active proctype P() { x = 1; r?5; x = 2 }\n\
+                  active proctype Q() { timeout; x = 5; r!5; x == 7 }";
+    for (when, violated) in
+        [("x == 0", false), ("x == 1", true), ("x == 5", false), ("x == 2", true)]
+    {
+        let claim = format!("{system} never {{ do :: timeout && {when} -> break :: else od }}");
+        assert_eq!(violates("never", &claim), violated, "{when}");
+    }
+    for (formula, violated) in [
+        ("[] (timeout -> x != 5)", false),
+        ("[] (timeout -> x == 1)", true),
+        ("<> timeout", false),
+        ("[] (x == 2 -> !timeout)", true),
+        ("[]<> timeout", false),
+        ("<> [] timeout", false),
+        ("<> (!timeout && x == 2)", true),
+        ("[] (x == 5 -> !timeout)", false),
+    ] {
+        let text = format!("{system} ltl p {{ {formula} }}");
+        let expected = if violated { Verdict::Violated } else { Verdict::Holds };
+        assert_eq!(verdict(&text, "p"), expected, "{formula}");
+    }
 }
 
 #[test]

@@ -113,6 +113,8 @@ fn directed_searches_and_preferences_come_to_the_same_verdicts() {
         "greedy(fsm-sum, prefer=contexts)",
         "greedy(relaxed-trace, prefer=useless)",
         "k-best(hamming)",
+        "alternate([relaxed-trace, fsm-sum], prefer=helpful)",
+        "bfws([goal-count, fsm-sum])",
         "idastar(fsm-max)",
     ];
     let mut runs = 0;

@@ -556,6 +556,32 @@ pub enum Pattern {
     Match(Expr),
     /// Anything.
     Ignore,
+    /// Must not equal this value; besides, what the pattern says.
+    Except(Expr, Box<Pattern>),
+}
+
+impl Pattern {
+    /// Where the part goes, if anywhere.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Pattern::Store(place) => Some(place),
+            Pattern::Except(_, besides) => besides.place(),
+            Pattern::Match(_) | Pattern::Ignore => None,
+        }
+    }
+
+    /// What the part is compared with, and how: [`Binary::Eq`] or [`Binary::Ne`].
+    pub fn comparisons(&self) -> Vec<(Binary, &Expr)> {
+        match self {
+            Pattern::Match(value) => vec![(Binary::Eq, value)],
+            Pattern::Except(value, besides) => {
+                let mut all = besides.comparisons();
+                all.push((Binary::Ne, value));
+                all
+            }
+            Pattern::Store(_) | Pattern::Ignore => Vec::new(),
+        }
+    }
 }
 
 /// A multi-way synchronisation.

@@ -175,6 +175,46 @@ pub enum Intake {
     Match(Term),
     /// Nothing.
     Ignore,
+    /// Requires it not to equal this term, evaluated in the source state; besides, does
+    /// what the other says.
+    Except(Term, Box<Intake>),
+}
+
+impl Intake {
+    /// The temporary the value is bound to.
+    pub fn bound(&self) -> Option<TempId> {
+        match self {
+            Intake::Bind(temp) => Some(*temp),
+            Intake::Except(_, besides) => besides.bound(),
+            Intake::Match(_) | Intake::Ignore => None,
+        }
+    }
+
+    /// What the value is compared with, and how: [`Binary::Eq`] or [`Binary::Ne`].
+    pub fn comparisons(&self) -> Vec<(Binary, &Term)> {
+        match self {
+            Intake::Match(term) => vec![(Binary::Eq, term)],
+            Intake::Except(term, besides) => {
+                let mut all = besides.comparisons();
+                all.push((Binary::Ne, term));
+                all
+            }
+            Intake::Bind(_) | Intake::Ignore => Vec::new(),
+        }
+    }
+
+    /// The terms it is compared with, to be replaced.
+    pub fn terms_mut(&mut self) -> Vec<&mut Term> {
+        match self {
+            Intake::Match(term) => vec![term],
+            Intake::Except(term, besides) => {
+                let mut all = besides.terms_mut();
+                all.push(term);
+                all
+            }
+            Intake::Bind(_) | Intake::Ignore => Vec::new(),
+        }
+    }
 }
 
 /// The parts that meet at a rendezvous channel. Any sender moves with any
@@ -506,10 +546,9 @@ impl Part {
         let mut terms = vec![&self.guard];
         match &self.role {
             PartRole::Send(_, message) => terms.extend(message),
-            PartRole::Receive(_, message) => terms.extend(message.iter().filter_map(|i| match i {
-                Intake::Match(term) => Some(term),
-                _ => None,
-            })),
+            PartRole::Receive(_, message) => {
+                terms.extend(message.iter().flat_map(Intake::comparisons).map(|(_, term)| term));
+            }
             PartRole::Alone | PartRole::Label(_) => {}
         }
         terms.extend(self.prepare.iter().map(|(_, term)| term));
@@ -522,11 +561,9 @@ impl Part {
         replace(&mut self.guard);
         match &mut self.role {
             PartRole::Send(_, message) => message.iter_mut().for_each(&mut replace),
-            PartRole::Receive(_, message) => message.iter_mut().for_each(|intake| {
-                if let Intake::Match(term) = intake {
-                    replace(term);
-                }
-            }),
+            PartRole::Receive(_, message) => {
+                message.iter_mut().flat_map(Intake::terms_mut).for_each(&mut replace);
+            }
             PartRole::Alone | PartRole::Label(_) => {}
         }
         self.prepare.iter_mut().for_each(|(_, term)| replace(term));

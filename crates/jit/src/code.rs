@@ -16,7 +16,7 @@ use crate::fused::{FUSED, Path, Trees};
 use crate::interpreted::{self, Evaluation};
 use crate::machine::{JitError, Machine};
 use crate::parts::{self, Phase};
-use crate::successors;
+use crate::successors::{self, Moving};
 use crate::which::Which;
 
 type ExpandFn = unsafe extern "C" fn(*const Word, *mut Cursor);
@@ -39,6 +39,11 @@ pub enum Execution {
     /// outside atomic blocks, their order are the same.
     Interpreted,
 }
+
+/// The words of a state that a successor is made of in registers, one value each. The code
+/// of a move is as long as its state is wide then, and compilation takes more than that;
+/// making it in memory takes 5 % more instructions a successor of 49 words.
+const MOST_WORDS: usize = 32;
 
 /// Whether a part of a joint can move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,6 +70,8 @@ pub struct Code {
     prepared: Arc<Prepared>,
     execution: Execution,
     trees: Trees,
+    /// Whether successors are made in memory.
+    wide: bool,
     trap: Option<Field>,
     /// The components, as expansion sees them.
     drivers: Vec<Driver>,
@@ -124,6 +131,15 @@ struct Compiler {
 impl Code {
     /// Prepares a system; compiles nothing yet.
     pub fn new(prepared: Arc<Prepared>, execution: Execution) -> Result<Code, JitError> {
+        Code::keeping(prepared, execution, MOST_WORDS)
+    }
+
+    /// The same, with compiled successors of more than `words` words made in memory.
+    pub fn keeping(
+        prepared: Arc<Prepared>,
+        execution: Execution,
+        words: usize,
+    ) -> Result<Code, JitError> {
         let (system, layout, moves) = (prepared.system(), prepared.layout(), prepared.moves());
         let mut places = 0;
         let mut drivers = Vec::new();
@@ -164,6 +180,7 @@ impl Code {
             compiler: Mutex::new(Compiler { machine, spent: Duration::ZERO, error: None }),
             trees,
             execution,
+            wide: layout.words > words,
             prepared,
         })
     }
@@ -244,6 +261,10 @@ impl Code {
         }
     }
 
+    fn moving(&self) -> Moving<'_> {
+        Moving { moves: self.moves(), trees: &self.trees, wide: self.wide }
+    }
+
     /// Compiles all moves into one function, unless they are many.
     fn compile_whole(&self) -> Option<ExpandFn> {
         if self.is_interpreted() || self.prepared.moves().list.len() > WHOLE {
@@ -251,7 +272,7 @@ impl Code {
         }
         let (system, layout) = (self.system(), self.layout());
         let code = self.compile(2, false, |b| {
-            successors::expand_all(b, system, layout, (self.moves(), &self.trees));
+            successors::expand_all(b, system, layout, self.moving());
         })?;
         // SAFETY: the code was emitted with this signature.
         Some(unsafe { std::mem::transmute::<*const u8, ExpandFn>(code) })
@@ -432,7 +453,7 @@ impl Code {
         let function = self.apply[part.index()][phase as usize].get_or_init(|| {
             let (system, layout) = (self.system(), self.layout());
             let code = self.compile(3, true, |b| {
-                parts::apply(b, system, layout, system.part(part), phase);
+                parts::apply(b, system, layout, (system.part(part), phase), self.wide);
             })?;
             // SAFETY: the code was emitted with this signature.
             Some(unsafe { std::mem::transmute::<*const u8, ApplyFn>(code) })
@@ -475,8 +496,7 @@ impl Code {
         } else {
             self.compile(2, false, |b| {
                 let place = (component, location);
-                let moves = (self.moves(), &self.trees);
-                successors::expand(b, self.system(), self.layout(), moves, place, which);
+                successors::expand(b, self.system(), self.layout(), self.moving(), place, which);
             })
         };
         let nothing: ExpandFn = no_moves;

@@ -4,7 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, Value, types};
 use homing_ir::system::{Command, LOOP_FUEL, SiteId, Term};
 
-use crate::emitter::Emitter;
+use crate::emitter::{Emitter, Working};
 
 impl Emitter<'_, '_> {
     /// Runs commands on the working state.
@@ -90,21 +90,31 @@ impl Emitter<'_, '_> {
         self.temps = temps;
     }
 
+    /// The values of the working state; none where it is in memory.
+    fn state_values(&self) -> &[Value] {
+        match &self.working {
+            Some(Working::Values(words)) => words,
+            Some(Working::Memory(_)) | None => &[],
+        }
+    }
+
     fn block_with_state(&mut self) -> Block {
         let block = self.b.create_block();
-        for _ in 0..self.layout.words {
+        for _ in 0..self.state_values().len() {
             self.b.append_block_param(block, types::I64);
         }
         block
     }
 
     fn state_arguments(&self) -> Vec<BlockArg> {
-        self.working.iter().flatten().map(|word| BlockArg::Value(*word)).collect()
+        self.state_values().iter().map(|word| BlockArg::Value(*word)).collect()
     }
 
     fn enter_with_state(&mut self, block: Block) {
         self.b.switch_to_block(block);
-        let words: Vec<Value> = self.b.block_params(block)[..self.layout.words].to_vec();
-        self.working = Some(words);
+        if let Some(Working::Values(words)) = &mut self.working {
+            let count = words.len();
+            words.copy_from_slice(&self.b.block_params(block)[..count]);
+        }
     }
 }

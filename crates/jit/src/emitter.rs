@@ -15,10 +15,26 @@ use homing_ir::system::{SiteId, SlotId, TempId};
 /// Up to this many words are loaded once, at a function's start.
 const WORDS_IN_REGISTERS: usize = 8;
 
+/// The state that an effect is making.
+#[derive(Clone, Debug)]
+pub(crate) enum Working {
+    /// A value a word.
+    Values(Vec<Value>),
+    /// At this address. Wide states are made there: a value a word would be a parameter a
+    /// word wherever two ways meet, and most words are only copied.
+    Memory(Value),
+}
+
+/// A working state that is kept for later.
+pub(crate) enum Saved {
+    Values(Vec<Value>),
+    Memory(StackSlot),
+}
+
 /// Emits one function.
 ///
 /// Guards, messages and matches are evaluated on the source state. An effect
-/// works on a copy in registers, [`Emitter::working`], one value a word.
+/// works on a copy, [`Emitter::working`].
 pub(crate) struct Emitter<'a, 'b> {
     pub(crate) b: &'a mut FunctionBuilder<'b>,
     pub(crate) system: &'a System,
@@ -26,12 +42,15 @@ pub(crate) struct Emitter<'a, 'b> {
     /// The address of the source state.
     source: Value,
     preloaded: Vec<Value>,
-    /// The words of the state that an effect is making.
-    pub(crate) working: Option<Vec<Value>>,
+    /// The state that an effect is making.
+    pub(crate) working: Option<Working>,
     pub(crate) temps: HashMap<TempId, Value>,
     /// Where to go when a term fails, with the site as argument.
     pub(crate) failure: Block,
     spill: Option<StackSlot>,
+    /// Memory for states that are kept, and how much of it is in use.
+    kept: Vec<StackSlot>,
+    keeping: usize,
 }
 
 impl<'a, 'b> Emitter<'a, 'b> {
@@ -52,6 +71,8 @@ impl<'a, 'b> Emitter<'a, 'b> {
             temps: HashMap::new(),
             failure,
             spill: None,
+            kept: Vec::new(),
+            keeping: 0,
         };
         if layout.words <= WORDS_IN_REGISTERS {
             emitter.preloaded = (0..layout.words).map(|word| emitter.load_source(word)).collect();
@@ -78,14 +99,89 @@ impl<'a, 'b> Emitter<'a, 'b> {
     /// A word of the state that terms are evaluated on now.
     pub(crate) fn word(&mut self, word: usize) -> Value {
         match &self.working {
-            Some(words) => words[word],
+            Some(Working::Values(words)) => words[word],
+            Some(Working::Memory(address)) => {
+                let (flags, offset) = (MemFlagsData::trusted(), (word * 8) as i32);
+                self.b.ins().load(types::I64, flags, *address, offset)
+            }
             None => self.source_word(word),
         }
     }
 
-    /// Starts an effect: from now on terms see the working state.
-    pub(crate) fn begin_effect(&mut self) {
-        self.working = Some((0..self.layout.words).map(|word| self.source_word(word)).collect());
+    /// Starts an effect: from now on terms see the working state, which is made in
+    /// `memory` if that is given.
+    pub(crate) fn begin_effect(&mut self, memory: Option<Value>) {
+        self.working = Some(match memory {
+            None => {
+                let words = (0..self.layout.words).map(|word| self.source_word(word));
+                Working::Values(words.collect())
+            }
+            Some(place) => {
+                self.copy_state(self.source, place);
+                Working::Memory(place)
+            }
+        });
+    }
+
+    /// Copies a state from one address to another.
+    fn copy_state(&mut self, from: Value, to: Value) {
+        let [word, done] = [(); 2].map(|()| self.b.create_block());
+        let offset = self.b.append_block_param(word, types::I64);
+        let zero = self.constant(0);
+        self.b.ins().jump(word, &[zero.into()]);
+        self.b.switch_to_block(word);
+        let flags = MemFlagsData::trusted();
+        let [from, to] = [from, to].map(|address| self.b.ins().iadd(address, offset));
+        let value = self.b.ins().load(types::I64, flags, from, 0);
+        self.b.ins().store(flags, value, to, 0);
+        let next = self.b.ins().iadd_imm_s(offset, 8);
+        let size = (self.layout.words * 8) as i64;
+        let more = self.b.ins().icmp_imm_s(IntCC::NotEqual, next, size);
+        self.b.ins().brif(more, word, &[next.into()], done, &[]);
+        self.b.switch_to_block(done);
+    }
+
+    /// Keeps the working state, until [`Emitter::forget`].
+    pub(crate) fn save(&mut self) -> Saved {
+        match self.working.clone() {
+            Some(Working::Values(words)) => Saved::Values(words),
+            Some(Working::Memory(address)) => {
+                if self.keeping == self.kept.len() {
+                    let slot = self.state_on_stack();
+                    self.kept.push(slot);
+                }
+                let slot = self.kept[self.keeping];
+                self.keeping += 1;
+                let kept = self.b.ins().stack_addr(types::I64, slot, 0);
+                self.copy_state(address, kept);
+                Saved::Memory(slot)
+            }
+            None => Saved::Values(Vec::new()),
+        }
+    }
+
+    /// The working state is again what was kept; in memory, it is made anew at `place`.
+    pub(crate) fn restore(&mut self, saved: &Saved, place: impl FnOnce(&mut Self) -> Value) {
+        self.working = Some(match saved {
+            Saved::Values(words) => Working::Values(words.clone()),
+            Saved::Memory(slot) => {
+                let place = place(self);
+                let kept = self.b.ins().stack_addr(types::I64, *slot, 0);
+                self.copy_state(kept, place);
+                Working::Memory(place)
+            }
+        });
+    }
+
+    /// What was kept last is not needed any more.
+    pub(crate) fn forget(&mut self, saved: &Saved) {
+        self.keeping -= usize::from(matches!(saved, Saved::Memory(_)));
+    }
+
+    fn state_on_stack(&mut self) -> StackSlot {
+        let size = self.layout.words as u32 * 8;
+        let data = StackSlotData::new(StackSlotKind::ExplicitSlot, size, 3);
+        self.b.create_sized_stack_slot(data)
     }
 
     pub(crate) fn field(&self, slot: SlotId) -> Field {
@@ -159,8 +255,13 @@ impl<'a, 'b> Emitter<'a, 'b> {
     }
 
     pub(crate) fn set_word(&mut self, word: usize, value: Value) {
-        if let Some(words) = &mut self.working {
-            words[word] = value;
+        match &mut self.working {
+            Some(Working::Values(words)) => words[word] = value,
+            Some(Working::Memory(address)) => {
+                let (flags, offset) = (MemFlagsData::trusted(), (word * 8) as i32);
+                self.b.ins().store(flags, value, *address, offset);
+            }
+            None => {}
         }
     }
 
@@ -207,6 +308,9 @@ impl<'a, 'b> Emitter<'a, 'b> {
                 let shift = self.shift_within_many(&region, index, per_word);
                 let merged = self.insert(&region, word, raw, shift);
                 self.b.ins().store(MemFlagsData::trusted(), merged, place, 0);
+                if matches!(self.working, Some(Working::Memory(_))) {
+                    return;
+                }
                 for word in region_words(&region) {
                     let offset = (word as i32 - region.word as i32) * 8;
                     let value =
@@ -245,17 +349,20 @@ impl<'a, 'b> Emitter<'a, 'b> {
         self.b.ins().iadd(base, offset)
     }
 
-    /// The address of a region's first word: of the source state itself, or of
-    /// a copy of the working state's words on the stack.
+    /// The address of a region's first word: of the state itself, or of a copy of the
+    /// working state's words on the stack.
     fn region_memory(&mut self, region: &Region) -> Value {
-        let Some(words) = self.working.clone() else {
-            return self.b.ins().iadd_imm_s(self.source, i64::from(region.word) * 8);
+        let first = i64::from(region.word) * 8;
+        let words = match self.working.clone() {
+            None => return self.b.ins().iadd_imm_s(self.source, first),
+            Some(Working::Memory(address)) => return self.b.ins().iadd_imm_s(address, first),
+            Some(Working::Values(words)) => words,
         };
-        let size = self.layout.words as u32 * 8;
-        let spill = *self.spill.get_or_insert_with(|| {
-            let data = StackSlotData::new(StackSlotKind::ExplicitSlot, size, 3);
-            self.b.create_sized_stack_slot(data)
-        });
+        let spill = match self.spill {
+            Some(spill) => spill,
+            None => self.state_on_stack(),
+        };
+        self.spill = Some(spill);
         let address = self.b.ins().stack_addr(types::I64, spill, (region.word * 8) as i32);
         for word in region_words(region) {
             let offset = (word as i32 - region.word as i32) * 8;

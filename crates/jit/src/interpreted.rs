@@ -217,13 +217,25 @@ impl<'e> Evaluation<'e> {
     fn take(&mut self, part: &Part, message: &[i64]) -> Result<bool, NoValue> {
         let PartRole::Receive(_, intakes) = &part.role else { return Ok(true) };
         for (intake, received) in intakes.iter().zip(message) {
-            match intake {
-                Intake::Bind(temp) => self.scratch.computed.push((*temp, *received)),
-                Intake::Match(term) if self.value(term)? != *received => return Ok(false),
-                Intake::Match(_) | Intake::Ignore => {}
+            if !self.takes(intake, *received)? {
+                return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    fn takes(&mut self, intake: &Intake, received: i64) -> Result<bool, NoValue> {
+        Ok(match intake {
+            Intake::Bind(temp) => {
+                self.scratch.computed.push((*temp, received));
+                true
+            }
+            Intake::Match(term) => self.value(term)? == received,
+            Intake::Except(term, besides) => {
+                self.takes(besides, received)? && self.value(term)? != received
+            }
+            Intake::Ignore => true,
+        })
     }
 
     /// The values that a part computes in the source state.
@@ -286,9 +298,8 @@ impl<'e> Evaluation<'e> {
         self.scratch.computed.clear();
         if let PartRole::Receive(_, intakes) = &part.role {
             for (intake, received) in intakes.iter().zip(message) {
-                if let Intake::Bind(temp) = intake {
-                    self.scratch.computed.push((*temp, *received));
-                }
+                let bound = intake.bound().map(|temp| (temp, *received));
+                self.scratch.computed.extend(bound);
             }
         }
         self.prepare(part)?;

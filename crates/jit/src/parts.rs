@@ -5,9 +5,9 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use homing_ir::System;
 use homing_ir::layout::Layout;
-use homing_ir::system::{Command, Intake, Part, PartRole, Term};
+use homing_ir::system::{Command, Part, PartRole, Term};
 
-use crate::emitter::Emitter;
+use crate::emitter::{Emitter, Working};
 use crate::successors::enter;
 
 /// Emits `fn(source, failed) -> i64`: a bit for every condition that holds. Adds to the
@@ -117,8 +117,8 @@ pub(crate) fn apply(
     b: &mut FunctionBuilder,
     system: &System,
     layout: &Layout,
-    part: &Part,
-    phase: Phase,
+    (part, phase): (&Part, Phase),
+    wide: bool,
 ) {
     let parameters = enter(b);
     let failure = b.create_block();
@@ -126,26 +126,26 @@ pub(crate) fn apply(
     if let PartRole::Receive(_, intakes) = &part.role {
         let values = load_message(&mut emitter, parameters[1], intakes.len());
         for (intake, value) in intakes.iter().zip(values) {
-            if let Intake::Bind(temp) = intake {
-                emitter.temps.insert(*temp, value);
+            if let Some(temp) = intake.bound() {
+                emitter.temps.insert(temp, value);
             }
         }
     }
     emitter.prepare(part);
-    let words: Vec<Value> = (0..layout.words)
-        .map(|word| {
-            emitter.b.ins().load(
-                types::I64,
-                MemFlagsData::trusted(),
-                parameters[2],
-                (word * 8) as i32,
-            )
-        })
-        .collect();
-    emitter.working = Some(words);
+    let (flags, target) = (MemFlagsData::trusted(), parameters[2]);
+    let place = |word: usize| (word * 8) as i32;
+    emitter.working = Some(match wide {
+        true => Working::Memory(target),
+        false => {
+            let load = |word| emitter.b.ins().load(types::I64, flags, target, place(word));
+            Working::Values((0..layout.words).map(load).collect())
+        }
+    });
     emitter.run(phase.of(part));
-    for (index, word) in emitter.working.take().unwrap_or_default().into_iter().enumerate() {
-        emitter.b.ins().store(MemFlagsData::trusted(), word, parameters[2], (index * 8) as i32);
+    if let Some(Working::Values(words)) = emitter.working.take() {
+        for (index, word) in words.into_iter().enumerate() {
+            emitter.b.ins().store(flags, word, target, place(index));
+        }
     }
     emitter.return_constant(0);
     emitter.finish_failure(1);

@@ -16,9 +16,10 @@ use cranelift_frontend::{FunctionBuilder, Switch, Variable};
 use homing_ir::System;
 use homing_ir::layout::Layout;
 use homing_ir::moves::{Move, Moves};
-use homing_ir::system::{ComponentId, Intake, Part, PartId, PartRole, SlotId, Term};
+use homing_ir::network::Binary;
+use homing_ir::system::{ComponentId, Part, PartId, PartRole, SlotId, Term};
 
-use crate::emitter::Emitter;
+use crate::emitter::{Emitter, Working};
 use crate::fused::{FUSED, Fork, Node, Trees};
 use crate::parts::Phase;
 use crate::which::Which;
@@ -50,12 +51,21 @@ impl Output {
     }
 }
 
+/// The moves that are compiled.
+#[derive(Clone, Copy)]
+pub(crate) struct Moving<'m> {
+    pub moves: &'m Moves,
+    pub trees: &'m Trees,
+    /// Whether states are so wide that successors are made in memory.
+    pub wide: bool,
+}
+
 /// Emits `fn(source, cursor)`: all moves that `component` leads at `location`.
 pub(crate) fn expand(
     b: &mut FunctionBuilder,
     system: &System,
     layout: &Layout,
-    moves: (&Moves, &Trees),
+    moves: Moving,
     (component, location): (ComponentId, usize),
     which: Which,
 ) {
@@ -70,9 +80,10 @@ pub(crate) fn expand_all(
     b: &mut FunctionBuilder,
     system: &System,
     layout: &Layout,
-    (moves, trees): (&Moves, &Trees),
+    moving: Moving,
 ) {
-    let mut expansion = Expansion::begin(b, system, layout, (moves, trees), Which::Ordinary);
+    let mut expansion = Expansion::begin(b, system, layout, moving, Which::Ordinary);
+    let moves = moving.moves;
     for (index, component) in system.components.iter().enumerate() {
         let id = ComponentId(index as u32);
         let moving = |location: &i64| !moves.at(id, *location as usize).is_empty();
@@ -104,6 +115,7 @@ struct Expansion<'a, 'b> {
     output: Output,
     moves: &'a Moves,
     trees: &'a Trees,
+    wide: bool,
     which: Which,
 }
 
@@ -112,7 +124,7 @@ impl<'a, 'b> Expansion<'a, 'b> {
         b: &'a mut FunctionBuilder<'b>,
         system: &'a System,
         layout: &'a Layout,
-        (moves, trees): (&'a Moves, &'a Trees),
+        Moving { moves, trees, wide }: Moving<'a>,
         which: Which,
     ) -> Expansion<'a, 'b> {
         let parameters = enter(b);
@@ -124,8 +136,15 @@ impl<'a, 'b> Expansion<'a, 'b> {
             output,
             moves,
             trees,
+            wide,
             which,
         }
+    }
+
+    /// Starts an effect; in memory, where its successor will be.
+    fn begin_effect(&mut self) {
+        let place = self.wide.then(|| self.emitter.b.use_var(self.output.words));
+        self.emitter.begin_effect(place);
     }
 
     fn end(self) {
@@ -173,7 +192,7 @@ impl<'a, 'b> Expansion<'a, 'b> {
         let before = self.begin_failing();
         self.guarded(&part.guard, next);
         self.prepare(part);
-        self.emitter.begin_effect();
+        self.begin_effect();
         part.commands().for_each(|command| self.emitter.command(command));
         match self.trees.get(label) {
             Some(Node { path, fork: Some(fork) }) => self.fork(label, *path, fork),
@@ -186,7 +205,7 @@ impl<'a, 'b> Expansion<'a, 'b> {
     /// The recursion is as deep as [`crate::fused`] lets trees be.
     fn fork(&mut self, first: u32, path: u32, fork: &Fork) {
         let system = self.emitter.system;
-        let words = self.emitter.working.clone();
+        let (words, place) = (self.emitter.save(), self.output.words);
         let done = self.emitter.b.create_block();
         let surely = |term: &Term| matches!(term, Term::Const(c) if *c != 0);
         let parts =
@@ -203,7 +222,7 @@ impl<'a, 'b> Expansion<'a, 'b> {
             moved
         });
         for (part, node) in parts {
-            self.emitter.working.clone_from(&words);
+            self.emitter.restore(&words, |emitter| emitter.b.use_var(place));
             let next = self.emitter.b.create_block();
             let before = self.begin_failing();
             self.guarded(&part.guard, next);
@@ -220,12 +239,12 @@ impl<'a, 'b> Expansion<'a, 'b> {
             let behind = if fork.deterministic { done } else { next };
             self.leave_or(before, on_path(first, node.path), (behind, next), moved);
         }
-        self.emitter.working = words;
         if let Some(moved) = moved {
             let stuck = self.emitter.b.create_block();
             let moved = self.emitter.b.use_var(moved);
             self.emitter.b.ins().brif(moved, done, &[], stuck, &[]);
             self.emitter.b.switch_to_block(stuck);
+            self.emitter.restore(&words, |emitter| emitter.b.use_var(place));
             match (fork.deterministic, fork.blocked) {
                 (true, Some(site)) => {
                     let site = self.emitter.constant(i64::from(site));
@@ -234,6 +253,7 @@ impl<'a, 'b> Expansion<'a, 'b> {
                 _ => self.emit(on_path(first, path)),
             }
         }
+        self.emitter.forget(&words);
         self.emitter.working = None;
         self.emitter.b.ins().jump(done, &[]);
         self.emitter.b.switch_to_block(done);
@@ -358,7 +378,7 @@ impl<'a, 'b> Expansion<'a, 'b> {
         self.emitter.take_message(receiver, &values, next);
         self.prepare(sender);
         self.prepare(receiver);
-        self.emitter.begin_effect();
+        self.begin_effect();
         let order =
             if self.emitter.system.sender_first { [sender, receiver] } else { [receiver, sender] };
         for block in Phase::ALL {
@@ -430,13 +450,18 @@ impl<'a, 'b> Expansion<'a, 'b> {
 
     /// Writes the working state as a successor.
     fn emit(&mut self, edge: i64) {
-        let words = self.emitter.working.take().unwrap_or_default();
+        let words = match self.emitter.working.take() {
+            Some(Working::Values(words)) => words,
+            // It is there already.
+            Some(Working::Memory(_)) | None => Vec::new(),
+        };
+        let size = (self.emitter.layout.words * 8) as i64;
         let b = &mut *self.emitter.b;
         let place = b.use_var(self.output.words);
         for (index, word) in words.iter().enumerate() {
             b.ins().store(MemFlagsData::trusted(), *word, place, (index * 8) as i32);
         }
-        let place = b.ins().iadd_imm_s(place, (words.len() * 8) as i64);
+        let place = b.ins().iadd_imm_s(place, size);
         b.def_var(self.output.words, place);
         let place = b.use_var(self.output.edges);
         let edge = b.ins().iconst(types::I64, edge);
@@ -468,18 +493,16 @@ impl Emitter<'_, '_> {
     pub(crate) fn take_message(&mut self, receiver: &Part, values: &[Value], otherwise: Block) {
         let PartRole::Receive(_, intakes) = &receiver.role else { return };
         for (intake, value) in intakes.iter().zip(values) {
-            match intake {
-                Intake::Bind(temp) => {
-                    self.temps.insert(*temp, *value);
-                }
-                Intake::Match(term) => {
-                    let wanted = self.value(term);
-                    let equal = self.compare(IntCC::Equal, wanted, *value);
-                    let matches = self.b.create_block();
-                    self.b.ins().brif(equal, matches, &[], otherwise, &[]);
-                    self.b.switch_to_block(matches);
-                }
-                Intake::Ignore => {}
+            if let Some(temp) = intake.bound() {
+                self.temps.insert(temp, *value);
+            }
+            for (how, term) in intake.comparisons() {
+                let compared = self.value(term);
+                let how = if how == Binary::Eq { IntCC::Equal } else { IntCC::NotEqual };
+                let fits = self.compare(how, compared, *value);
+                let matches = self.b.create_block();
+                self.b.ins().brif(fits, matches, &[], otherwise, &[]);
+                self.b.switch_to_block(matches);
             }
         }
     }

@@ -11,7 +11,8 @@
 //!   DVE tools disagree.
 //! - `promela`: `preprocess` does what `cpp` does, `token` and `parse` make the tree of
 //!   `syntax`, `flow` the states of each process type as SPIN numbers them, `lower` the
-//!   network, `grow` finds out which processes `run` may start, `names` reads goals.
+//!   network, `grow` finds out which processes `run` may start, `settled` which channels the
+//!   first ones always hold, `names` reads goals.
 //! - `uppaal`: `xml` takes a file apart, every piece of text with a map back to its bytes
 //!   (`text`); `token`, `parse`, `query` make the tree of `syntax`; `lower` the network:
 //!   scopes of meanings, an instance of a template at a time, constants folded on the way;

@@ -192,8 +192,8 @@ pub struct PlannedImprovement {
     pub below: u64,
     /// The states it expanded.
     pub expanded: u64,
-    /// Proven by its end: no trace is shorter than this.
+    /// Proven by its end: what is not found is not shorter than this.
     pub at_least: u64,
-    /// Whether it went to its end.
+    /// Whether it went to its end: then what is found is shortest.
     pub complete: bool,
 }

@@ -136,7 +136,7 @@ fn line(instance: &TunedInstance, palette: &Palette) -> String {
     let length = instance.length.map(|length| format!(", {}", counted(length, "step")));
     let other = |name: &str, work: Option<u64>| match work {
         Some(work) => format!("; {name}: {work}"),
-        None => format!("; {name}: not solved"),
+        None => format!("; {name}: out before it solved it"),
     };
     format!(
         "{start} by {winner}, work {work}{}{}{}",

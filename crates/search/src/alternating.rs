@@ -127,21 +127,21 @@ pub fn alternate<'g, S: Store + ?Sized>(
         log.end(&levels);
         return levels.outcome(&blind, Some(reason));
     }
-    let first = match levels.is_done(&blind.open) {
-        true => None,
-        false => direct(sought(&levels, task)),
-    };
-    let Some(first) = first else {
+    if levels.is_done(&blind.open) {
         let stopped = levels.go_on(&mut blind, watch).err();
         log.end(&levels);
         return levels.outcome(&blind, stopped);
-    };
+    }
     let explored = levels.shared(blind.open.front().unwrap_or_default());
-    let guides = vec![Directed::new(first, log.guide(&explored))];
-    let room = shares.room.max(explored.statistics.progress.generated);
+    let (guides, room) = (Vec::new(), 0);
     let (dive, dived, spent) = (Lifo::default(), false, 0);
     let mut turns = Turns { explored, blind, guides, dive, dived, task, shares, spent, room, log };
-    let stopped = turns.run(direct, watch).err();
+    let stopped = loop {
+        match turns.run(direct, watch) {
+            Err(reason) if task.goes_on(reason, watch) => {}
+            ended => break ended.err(),
+        }
+    };
     turns.log.end(&turns.explored);
     turns.explored.outcome(&turns.blind, stopped)
 }
@@ -222,15 +222,15 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
         while !self.is_done() {
             let sought = self.sought();
             self.guides.retain(|one| one.at.meets(sought));
+            if self.generated() >= self.room {
+                self.guide(direct);
+            }
             let slice = self.shares.slice(self.generated());
             for n in 0..self.guides.len() {
                 self.directed(n, slice, watch)?;
             }
             self.dive(slice / 2, watch)?;
             self.blind(slice / 2, watch)?;
-            if (self.guides.is_empty() || self.generated() >= self.room) && !self.is_done() {
-                self.guide(direct);
-            }
         }
         self.log.begin(Who::Blind, &self.explored);
         self.explored.go_on(&mut self.blind, watch)
@@ -244,7 +244,7 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
             self.guides.retain(|one| !next.replaces(one.kind, one.at));
             self.guides.push(Directed::new(next, self.log.guide(&self.explored)));
         }
-        self.room = self.room.max(self.generated()).saturating_mul(4);
+        self.room = self.generated().saturating_mul(6).max(self.shares.room);
     }
 
     /// Whether there is something left for what is of no use to the blind search.
@@ -304,7 +304,13 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
         let repeated = explored.repeated;
         let shown = explored.statistics.progress.best.take();
         if !replace(begun, true) {
+            let dead_ends = explored.statistics.dead_ends;
             explored.start(&mut lead)?;
+            let dead_ends = explored.statistics.dead_ends > dead_ends;
+            if only && dead_ends && lead.open.own.is_empty() {
+                lead.open.blind.clear();
+                log.refute();
+            }
         }
         if lead.open.own.is_empty() {
             let most = shares.sample.min((quantum / ESTIMATE) as usize);
@@ -377,7 +383,7 @@ pub(crate) fn sought<S: Store + ?Sized>(explored: &Explored<'_, S, Steps>, task:
 
 impl Sought {
     /// Whether it is only one thing, so that its dead ends are dead ends.
-    fn is_one(self) -> bool {
+    pub(crate) fn is_one(self) -> bool {
         self.conditions.count_ones() + u32::from(self.deadlock) + u32::from(self.fault) == 1
     }
 

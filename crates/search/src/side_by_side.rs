@@ -22,7 +22,7 @@
 //! The blind search is an ordinary breadth-first search all the time: what it finds is
 //! shortest, and what the others find is at least as long as the levels it searched.
 
-use std::mem::{swap, take};
+use std::mem::{replace, swap, take};
 
 use homing_core::{Cost, Open, StopReason, Store, Watch};
 
@@ -46,7 +46,7 @@ pub const STEP: u64 = 8;
 
 /// How much sooner than between plain states another search begins: with a zone for every
 /// state there is less to lose by preparing it.
-const ROOM: u64 = 16;
+const ROOM: u64 = 32;
 
 /// How many times what estimates between plain states may take before they have a share.
 const HEADS: u64 = 8;
@@ -108,6 +108,8 @@ struct Side<'a, 'g, 's> {
     /// The quanta of its next turn.
     quanta: u64,
     begun: bool,
+    /// Whether the initial states are dead ends for it.
+    refutes: bool,
 }
 
 /// What waits in it.
@@ -150,19 +152,35 @@ impl<'s> Race<'_, '_, '_, 's> {
             }
             let slice = self.shares.slice(self.generated());
             for side in &mut sides {
-                self.side(side, slice * STEP, watch)?;
+                self.resumed(watch, |race, watch| race.side(side, slice * STEP, watch))?;
             }
             let sought = self.sought();
             sides.retain(|side| side.quanta > 0 && side.at.meets(sought));
             self.levels.waiting = sides.iter().map(Side::bytes).sum();
             self.log.begin(Who::Blind, &self.levels);
             let before = self.generated();
-            self.levels.go_while(&mut self.blind, watch, |search, _| {
-                search.statistics.progress.generated - before < slice / 2
+            self.resumed(watch, |race, watch| {
+                race.levels.go_while(&mut race.blind, watch, |search, _| {
+                    search.statistics.progress.generated - before < slice / 2
+                })
             })?;
         }
         self.log.begin(Who::Blind, &self.levels);
         self.levels.go_on(&mut self.blind, watch)
+    }
+
+    /// A turn, and the rest of it where the task says that it goes on.
+    fn resumed(
+        &mut self,
+        watch: &mut Watch,
+        mut turn: impl FnMut(&mut Self, &mut Watch) -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
+        loop {
+            match turn(self, watch) {
+                Err(reason) if self.task.goes_on(reason, watch) => {}
+                ended => return ended,
+            }
+        }
     }
 
     fn generated(&self) -> u64 {
@@ -194,6 +212,10 @@ impl<'s> Race<'_, '_, '_, 's> {
             side.explored.waiting = self.levels.bytes();
             let ended = side.quantum(quantum, watch);
             self.largest = self.largest.max(side.explored.statistics.progress.stored);
+            if side.refutes && self.sought().is_one() {
+                self.blind.open.clear();
+                self.log.refute();
+            }
             swap(&mut self.levels.statistics, &mut side.explored.statistics);
             self.log.estimated(side.guide.work() - estimating, side.least);
             self.foreign |= self.levels.findings.join(&side.explored.findings);
@@ -245,7 +267,17 @@ impl<'a, 'g, 's> Side<'a, 'g, 's> {
         };
         let lead = Lead::sharing(Manner::by(open.rank()), Fifo::default(), &mut guide);
         let explored = Explored::new(task, store, &lead, watch.limits(), Steps);
-        Side { who, explored, guide, open, at, least: Cost::MAX, quanta: 1, begun: false }
+        Side {
+            who,
+            explored,
+            guide,
+            open,
+            at,
+            least: Cost::MAX,
+            quanta: 1,
+            begun: false,
+            refutes: false,
+        }
     }
 
     /// A quantum of work. Answers what it took.
@@ -278,13 +310,19 @@ impl<'a, 'g, 's> Side<'a, 'g, 's> {
         quantum: u64,
         watch: &mut Watch,
     ) -> (Result<u64, StopReason>, O) {
-        let Side { explored, guide, at, begun, .. } = self;
+        let Side { explored, guide, at, begun, refutes, .. } = self;
         let (at, task) = (*at, explored.task());
         let mut lead = Lead::sharing(Manner::by(rank), open, guide);
         let (generated, estimating) = (explored.statistics.progress.generated, lead.estimating());
-        let start = match std::mem::replace(begun, true) {
+        let start = match replace(begun, true) {
             true => Ok(()),
-            false => explored.start(&mut lead),
+            false => {
+                let dead_ends = explored.statistics.dead_ends;
+                let start = explored.start(&mut lead);
+                let dead_ends = explored.statistics.dead_ends > dead_ends;
+                *refutes = start.is_ok() && dead_ends && lead.open.is_empty();
+                start
+            }
         };
         let taken = |search: &Explored<'_, dyn Store + 's, Steps>, estimated: u64| {
             (search.statistics.progress.generated - generated) * STEP + estimated - estimating

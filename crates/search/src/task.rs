@@ -1,6 +1,6 @@
 //! What a search looks for, and what it found.
 
-use homing_core::{Accesses, Fault, Price, Pricing, Progress, Space, StopReason};
+use homing_core::{Accesses, Fault, Price, Pricing, Progress, Space, StopReason, Watch};
 
 use crate::path::{Lasso, Path};
 
@@ -23,6 +23,9 @@ pub struct Task<'a> {
     pub count: u64,
     /// What steps cost; one each where nothing is said.
     pub pricing: Option<&'a dyn Pricing>,
+    /// Asked where the limit on expansions is reached: whether to go on, with the limits
+    /// raised. Searches that take turns ask.
+    pub goes_on: Option<&'a dyn Fn(&mut Watch) -> bool>,
 }
 
 impl<'a> Task<'a> {
@@ -36,7 +39,13 @@ impl<'a> Task<'a> {
             lasso: false,
             count: 0,
             pricing: None,
+            goes_on: None,
         }
+    }
+
+    /// Whether a search that stopped for this reason goes on.
+    pub(crate) fn goes_on(&self, stopped: StopReason, watch: &mut Watch) -> bool {
+        stopped == StopReason::Expansions && self.goes_on.is_some_and(|goes_on| goes_on(watch))
     }
 
     /// What lies behind a limit of steps costs at least this much. What shows at

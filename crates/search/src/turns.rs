@@ -40,7 +40,7 @@ pub struct Turn {
     pub took: u64,
     /// The states it expanded.
     pub expanded: u64,
-    /// The least estimate of the search by its end.
+    /// The least estimate of the search by its end; none where no new state was estimated.
     pub least: Option<Cost>,
     /// What it found.
     pub found: Sought,
@@ -60,11 +60,19 @@ pub struct Log {
     estimated: u64,
     /// The work of a successor.
     step: u64,
+    refuted: bool,
 }
 
 impl Default for Log {
     fn default() -> Log {
-        Log { turns: Vec::new(), guides: Vec::new(), now: None, estimated: 0, step: 1 }
+        Log {
+            turns: Vec::new(),
+            guides: Vec::new(),
+            now: None,
+            estimated: 0,
+            step: 1,
+            refuted: false,
+        }
     }
 }
 
@@ -72,6 +80,16 @@ impl Log {
     /// The turns, in the order in which they began.
     pub fn turns(&self) -> &[Turn] {
         &self.turns
+    }
+
+    /// Whether a guide proved, at the initial states, that nothing is to be found.
+    pub fn refuted(&self) -> bool {
+        self.refuted
+    }
+
+    /// A guide says that the initial states are dead ends for all that is sought.
+    pub(crate) fn refute(&mut self) {
+        self.refuted = true;
     }
 
     /// The work done when each guide was made.

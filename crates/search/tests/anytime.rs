@@ -89,6 +89,25 @@ proptest! {
         }
     }
 
+    /// The same where several things are looked for: what is proven holds of each.
+    #[test]
+    fn what_is_proven_holds_of_everything_sought(seed: u64, which in 0u64..8, most in 1u64..60) {
+        let toy = toy(seed);
+        let task = task(&toy, which);
+        let shortest = lengths(&search("breadth", &task, None, Limits::default()));
+        for strategy in STRATEGIES {
+            let limits = Limits { expansions: Some(most), ..Limits::default() };
+            let outcome = search(strategy, &task, admissible(|_| 0), limits);
+            let found = lengths(&outcome);
+            for (found, shortest) in found.iter().zip(&shortest) {
+                prop_assert!(found.is_none_or(|found| shortest.is_some_and(|one| one <= found)));
+                prop_assert!(!outcome.optimal || found == shortest, "{}", strategy);
+                let proven = shortest.is_none_or(|one| outcome.at_least <= one as u64);
+                prop_assert!(proven, "{}: at least {}", strategy, outcome.at_least);
+            }
+        }
+    }
+
     /// What lies within a bound, and nothing else, is found; what is missing is longer.
     #[test]
     fn bounds_and_depths_are_kept(seed: u64, most in 0u64..8, deep: bool) {

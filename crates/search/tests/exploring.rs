@@ -240,3 +240,25 @@ fn reachable(toy: &Toy) -> BTreeSet<Word> {
     }
     all
 }
+
+/// Lists of estimates become one estimate that keeps them apart.
+#[test]
+fn lists_of_estimates_are_read() {
+    let estimate = |text: &str| {
+        let (strategy, _) = strategy::build(&call(text), 1).unwrap();
+        assert_eq!(strategy.call.name, call(text).name);
+        strategy.estimate.map(|estimate| estimate.to_string()).unwrap()
+    };
+    assert_eq!(estimate("alternate([a, b(x=2)], boost=3)"), "each([a, b(x=2)])");
+    assert_eq!(estimate("type-based(estimate=[a])"), "each([a])");
+    assert_eq!(estimate("alternate(a)"), "a");
+    assert_eq!(estimate("bfws"), "novelty([goal-count])");
+    assert_eq!(estimate("bfws([a, b], prefer=p, width=1)"), "novelty([a, b], width=1)");
+    assert_eq!(estimate("bfws(bits=20, estimate=a)"), "novelty([a], bits=20)");
+    for wrong in ["bfws(a, b)", "bfws(x=3)", "bfws(a, estimate=b)", "alternate([a], [b])"] {
+        assert!(strategy::build(&call(wrong), 1).is_err(), "{wrong}");
+    }
+    for wrong in ["epsilon-greedy(epsilon=101)", "greedy-local(size=0)", "type-based(seed=x)"] {
+        assert!(strategy::build(&call(wrong), 1).is_err(), "{wrong}");
+    }
+}

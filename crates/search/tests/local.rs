@@ -152,7 +152,13 @@ fn an_exhausted_space_is_known_to_hold_nothing() {
 
 #[test]
 fn deadlocks_and_faults_are_found() {
-    for strategy in ["sma", "sma(states=12)", "hill-climbing", "guided-walk(seed=3)"] {
+    for strategy in [
+        "sma",
+        "sma(states=12)",
+        "hill-climbing",
+        "guided-walk(seed=3)",
+        "monte-carlo-walk(length=3, seed=2)",
+    ] {
         let toy = Toy::graph(&[(0, 1), (1, 2), (2, 0), (1, 3), (3, 1), (3, 4)]).with_failure(3);
         let task = Task { conditions: 0, deadlock: true, fault: true, ..Task::explore(&toy) };
         let heuristic = unclaimed(|node| 4 - node as Cost);
@@ -169,7 +175,7 @@ fn deadlocks_and_faults_are_found() {
 
 #[test]
 fn a_goal_at_the_start_takes_no_step() {
-    for strategy in ["sma", "hill-climbing", "guided-walk"] {
+    for strategy in ["sma", "hill-climbing", "guided-walk", "monte-carlo-walk"] {
         let toy = Toy::chain(3).with_goal(|node| node == 0);
         let outcome = seek(strategy, &toy, admissible(|_| 0), Limits::default());
         assert_eq!(length(&toy, &outcome), Some(0), "{strategy}");
@@ -179,7 +185,7 @@ fn a_goal_at_the_start_takes_no_step() {
 
 #[test]
 fn dead_ends_at_the_start_prove_that_there_is_nothing() {
-    for strategy in ["sma", "hill-climbing", "guided-walk"] {
+    for strategy in ["sma", "hill-climbing", "guided-walk", "monte-carlo-walk"] {
         let toy = Toy::chain(3).with_goal(|node| node == 9);
         let outcome = seek(strategy, &toy, admissible(|_| DEAD_END), Limits::default());
         assert!(goal(&outcome).is_none());
@@ -261,6 +267,22 @@ fn walks_repeat_by_their_seed() {
     assert!(walk(1, 0).1 > walk(1, 50).1, "what is told helps");
 }
 
+/// Short walks that jump to their best end reach what single walks of any length do not.
+#[test]
+fn walks_jump_to_the_best_end() {
+    const SIDE: Word = 200;
+    let toy = Toy::grid(SIDE).with_goal(|node| node == SIDE * SIDE - 1);
+    let far = |node: Word| (2 * SIDE - 2 - node % SIDE - node / SIDE) as Cost;
+    let walk = |expression: &str| find(expression, &toy, unclaimed(far));
+    let jumping = walk("monte-carlo-walk(walks=20)");
+    assert!(length(&toy, &jumping).is_some() && jumping.stopped.is_none());
+    assert!(jumping.statistics.progress.expanded < 100_000);
+    let again = walk("monte-carlo-walk(walks=20)");
+    assert_eq!(again.statistics, jumping.statistics);
+    let single = walk("guided-walk(greed=0, length=1000, walks=100)");
+    assert!(goal(&single).is_none());
+}
+
 #[test]
 fn walks_have_no_loops_and_never_say_holds() {
     let toy = Toy::grid(4).with_goal(|node| node == 15);
@@ -284,8 +306,11 @@ fn walks_stay_within_limits() {
         Limits { depth: Some(59), ..Limits::default() },
         Limits { bound: Some(59), ..Limits::default() },
     ] {
-        let outcome = seek("guided-walk(walks=5)", &toy, unclaimed(|_| 0), limits);
-        assert_eq!((goal(&outcome).is_none(), outcome.stopped), (true, Some(StopReason::Pruned)));
+        for strategy in ["guided-walk(walks=5)", "monte-carlo-walk(walks=5, restarts=2)"] {
+            let outcome = seek(strategy, &toy, unclaimed(|n| 99 - n as Cost), limits.clone());
+            let stopped = outcome.stopped;
+            assert_eq!((goal(&outcome).is_none(), stopped), (true, Some(StopReason::Pruned)));
+        }
     }
     let limits = Limits { expansions: Some(30), ..Limits::default() };
     let outcome = seek("guided-walk", &toy, unclaimed(|_| 0), limits);
@@ -418,7 +443,7 @@ proptest! {
         let target = nodes - 1;
         let toy = Toy::random(nodes, degree, seed).with_goal(move |node| node == target);
         let exact = distances(&toy, nodes, target);
-        for strategy in ["hill-climbing", "guided-walk(walks=20, length=50)", "guided-walk(walks=9, greed=0)"] {
+        for strategy in ["hill-climbing", "guided-walk(walks=20, length=50)", "guided-walk(walks=9, greed=0)", "monte-carlo-walk(walks=3, length=4, restarts=5)"] {
             for perfect in [false, true] {
                 let told = |node: Word| match perfect {
                     true => exact[node as usize],

@@ -89,6 +89,10 @@ const STRATEGIES: &[(&str, bool)] = &[
     ("weighted(alpha=20)", true),
     ("k-best(k=3)", true),
     ("broadening(k=2)", true),
+    ("alternate", true),
+    ("type-based", true),
+    ("epsilon-greedy", true),
+    ("greedy-local(stall=2, size=3)", true),
     ("frontier", false),
     ("idastar", true),
     ("threshold", true),
@@ -314,7 +318,7 @@ impl Expander for PuttingExpander<'_> {
 
 /// Searches for the goal by every strategy that leaves successors out.
 fn find(space: &Putting) -> Vec<(&'static str, Outcome)> {
-    let strategies = STRATEGIES.iter().take(10);
+    let strategies = STRATEGIES.iter().take(14);
     let find = |(strategy, directed): &(&'static str, bool)| {
         let task = Task { conditions: 1, ..Task::explore(space) };
         let heuristic = directed.then(|| guess(1)).flatten();

@@ -12,24 +12,27 @@ pub(crate) fn distances(
     error: &[bool],
     edges: impl Iterator<Item = (u32, u32, Cost)> + Clone,
 ) -> Vec<Cost> {
-    let backwards = Backwards::new(error.len(), edges.clone());
-    let distances = error.iter().map(|error| if *error { 0 } else { DEAD_END }).collect();
-    let uniform = match edges.clone().next() {
-        Some((_, _, first)) => edges.clone().all(|(_, _, cost)| cost == first),
-        None => true,
-    };
-    if uniform { backwards.breadth_first(distances) } else { backwards.dijkstra(distances) }
+    Backwards::new(error.len(), edges).distances(error)
 }
 
 /// The edges by their target.
-struct Backwards {
+pub(crate) struct Backwards {
+    /// Whether all edges cost the same.
+    uniform: bool,
     starts: Vec<u32>,
     /// Source and cost.
     edges: Vec<(u32, Cost)>,
 }
 
 impl Backwards {
-    fn new(states: usize, edges: impl Iterator<Item = (u32, u32, Cost)> + Clone) -> Backwards {
+    pub(crate) fn new(
+        states: usize,
+        edges: impl Iterator<Item = (u32, u32, Cost)> + Clone,
+    ) -> Backwards {
+        let uniform = match edges.clone().next() {
+            Some((_, _, first)) => edges.clone().all(|(_, _, cost)| cost == first),
+            None => true,
+        };
         let mut starts = vec![0; states + 1];
         for (_, to, _) in edges.clone() {
             starts[to as usize] += 1;
@@ -45,7 +48,14 @@ impl Backwards {
             *place -= 1;
             sorted[*place as usize] = (from, cost);
         }
-        Backwards { starts, edges: sorted }
+        Backwards { uniform, starts, edges: sorted }
+    }
+
+    /// The distance of every state to the nearest of some; [`DEAD_END`] where
+    /// there is no path.
+    pub(crate) fn distances(&self, targets: &[bool]) -> Vec<Cost> {
+        let distances = targets.iter().map(|target| if *target { 0 } else { DEAD_END }).collect();
+        if self.uniform { self.breadth_first(distances) } else { self.dijkstra(distances) }
     }
 
     fn into(&self, state: u32) -> &[(u32, Cost)] {

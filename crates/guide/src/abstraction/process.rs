@@ -21,13 +21,16 @@
 //! - A bucket is looked at again only when the classes of a successor changed,
 //!   and never again once its split was refused: R*_i only gets finer, so it
 //!   would be refused again.
+//! - With `Keep::Labels`, the buckets are first divided by the distances to labels:
+//!   see `labels`. Each part is then a bucket of its own.
 //! - `Order::Far` looks at the last bucket first: the alternative of Fig. 6.
 
 use homing_core::{Cost, DEAD_END};
 
-use super::Order;
 use super::hashing::FixedMap;
+use super::labels::by_labels;
 use super::product::{NONE, Product};
+use super::{Keep, Options, Order};
 
 /// P'/∼.
 #[derive(Debug)]
@@ -40,13 +43,18 @@ pub(crate) struct Quotient {
 }
 
 /// Computes the abstraction of a process, as a map from its reachable states.
-pub(crate) fn abstract_process(process: &Product, bound: u32, order: Order) -> Quotient {
+pub(crate) fn abstract_process(process: &Product, options: &Options) -> Quotient {
+    let Options { states: bound, order, keep, .. } = *options;
     let distances = process.distances();
     if distances.first().is_none_or(|initial| *initial == DEAD_END) {
         // No error is reachable, so all that is reachable is irrelevant.
         return Quotient { classes: 0, gamma: vec![NONE; distances.len()] };
     }
-    let mut refinement = Refinement::new(process, &distances, bound);
+    let mut class = ranks(process, &distances, bound);
+    if keep == Keep::Labels {
+        class = by_labels(process, &distances, class, bound);
+    }
+    let mut refinement = Refinement::new(process, class, bound);
     let buckets = refinement.buckets.len();
     loop {
         homing_budget::checkpoint();
@@ -82,8 +90,7 @@ struct Refinement<'a> {
 }
 
 impl<'a> Refinement<'a> {
-    fn new(process: &'a Product, distances: &[Cost], bound: u32) -> Refinement<'a> {
-        let class = ranks(process, distances, bound);
+    fn new(process: &'a Product, class: Vec<u32>, bound: u32) -> Refinement<'a> {
         let count = class.iter().filter(|class| **class != NONE).max().map_or(0, |last| last + 1);
         let mut buckets = vec![(vec![], 1); count as usize];
         for (state, bucket) in class.iter().enumerate() {

@@ -100,9 +100,18 @@ impl Product {
 
     /// The distance of every reachable state to the error.
     pub(crate) fn distances(&self) -> Vec<Cost> {
-        let cost = |label: u32| self.labels[label as usize].cost;
-        let from = |state: u32| self.edges(state).iter().map(move |(l, to)| (state, *to, cost(*l)));
-        distances(&self.error, (0..self.states()).flat_map(from))
+        distances(&self.error, self.all_edges())
+    }
+
+    /// All edges: source, target and cost.
+    pub(crate) fn all_edges(&self) -> impl Iterator<Item = (u32, u32, Cost)> + Clone {
+        self.steps().map(|(from, label, to)| (from, to, self.labels[label as usize].cost))
+    }
+
+    /// All edges: source, local label and target.
+    pub(crate) fn steps(&self) -> impl Iterator<Item = (u32, u32, u32)> + Clone {
+        let from = |state: u32| self.edges(state).iter().map(move |(l, to)| (state, *l, *to));
+        (0..self.states()).flat_map(from)
     }
 }
 

@@ -20,9 +20,9 @@ use std::cmp::Reverse;
 
 use homing_core::{Cost, DEAD_END};
 
-use super::Compose;
 use super::distance::distances;
 use super::processes::{Process, Processes};
+use super::{Compose, trace};
 
 /// What is minimised: weight, the process made last, size, the pair itself.
 type Key = (Cost, Reverse<u32>, u64, (u32, u32));
@@ -41,10 +41,15 @@ impl Strategy {
 
     /// Chooses two of `candidates`, of which there are at least two, given in
     /// the order of definition.
-    pub(crate) fn choose(&mut self, processes: &Processes, candidates: &[u32]) -> (u32, u32) {
+    pub(crate) fn choose(
+        &mut self,
+        processes: &Processes,
+        candidates: &[u32],
+    ) -> Option<(u32, u32)> {
         match self.compose {
-            Compose::Default => (candidates[0], candidates[1]),
-            Compose::Ranking => self.nearest(processes, candidates),
+            Compose::Default => Some((candidates[0], candidates[1])),
+            Compose::Ranking => Some(self.nearest(processes, candidates)),
+            Compose::Trace => trace::choose(processes, candidates),
         }
     }
 

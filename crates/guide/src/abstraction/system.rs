@@ -16,19 +16,22 @@
 //! - A process without an error condition that shares no label with those that
 //!   have one, directly or through others, does not matter and is left out;
 //!   unless it has a state without a path to the error, which must stay ⊥.
+//! - With `Compose::Trace`, processes without a part in a relaxed error trace are
+//!   left out before anything is composed: see `relevance` and `trace`.
 //! - A relation that neither moves nor blocks a process is forgotten: it no
 //!   longer takes part in the label. A label that some participant can never
 //!   take is forgotten altogether.
 
 use homing_core::{Cost, DEAD_END};
 
-use super::Options;
 use super::hashing::FixedMap;
 use super::process::{Quotient, abstract_process};
 use super::processes::{Parts, Process, Processes, Relation, is_identity};
 use super::product::{Limits, NONE, Product, TooLarge};
+use super::relevance::on_relaxed_trace;
 use super::strategy::Strategy;
 use super::tables::{Root, Tree};
+use super::{Compose, Options, trace};
 
 /// Computes α and d_A as tables, or nothing where no error is reachable in the
 /// abstraction.
@@ -41,7 +44,14 @@ pub(crate) fn abstract_system(
     memory: usize,
 ) -> Result<Option<Tree>, TooLarge> {
     let mut system = AbstractSystem::new(processes, options, memory);
-    if !system.abstract_each()? || !system.compose_owned(owners)? {
+    if !system.abstract_each()? {
+        return Ok(None);
+    }
+    if options.compose == Compose::Trace {
+        let Some(matters) = on_relaxed_trace(&system.processes) else { return Ok(None) };
+        system.leave_out(&matters);
+    }
+    if !system.compose_owned(owners)? {
         return Ok(None);
     }
     system.leave_out_unconnected();
@@ -71,11 +81,23 @@ impl<'a> AbstractSystem<'a> {
         AbstractSystem { processes, options, limits, memory, candidates, dead_ends, tree }
     }
 
+    /// Leaves processes out: whatever they do in a label, it can happen.
+    fn leave_out(&mut self, matters: &[bool]) {
+        self.candidates.retain(|number| matters[*number as usize]);
+        let mut known: FixedMap<(Cost, Parts), ()> = FixedMap::default();
+        for (cost, mut parts) in std::mem::take(&mut self.processes.labels) {
+            parts.retain(|(process, _)| matters[*process as usize]);
+            if !parts.is_empty() && known.insert((cost, parts.clone()), ()).is_none() {
+                self.processes.labels.push((cost, parts));
+            }
+        }
+    }
+
     /// Abstracts every variable by itself. Whether an error may be reachable.
     fn abstract_each(&mut self) -> Result<bool, TooLarge> {
         for number in 0..self.processes.all.len() as u32 {
             let product = Product::new(&self.processes, number, None, self.limits)?;
-            let quotient = abstract_process(&product, self.options.states, self.options.order);
+            let quotient = abstract_process(&product, self.options);
             if quotient.classes == 0 {
                 return Ok(false);
             }
@@ -94,6 +116,9 @@ impl<'a> AbstractSystem<'a> {
         let mut first: FixedMap<u32, u32> = FixedMap::default();
         for (number, owner) in (0..).zip(owners) {
             let Some(owner) = owner else { continue };
+            if !self.candidates.contains(&number) {
+                continue;
+            }
             let Some(other) = first.get(owner).copied() else {
                 first.insert(*owner, number);
                 continue;
@@ -134,8 +159,16 @@ impl<'a> AbstractSystem<'a> {
     fn compose_and_abstract(mut self) -> Result<Option<Tree>, TooLarge> {
         let mut strategy = Strategy::new(self.options.compose);
         while self.candidates.len() > 2 {
-            let (first, second) = strategy.choose(&self.processes, &self.candidates);
-            if self.compose(first, second)?.is_none() {
+            let Some((first, second)) = strategy.choose(&self.processes, &self.candidates) else {
+                self.candidates.retain(|number| !self.processes.get(*number).is_trivial());
+                break;
+            };
+            let product = Product::new(&self.processes, first, Some(second), self.limits)?;
+            if self.is_enough(first, second, &product) {
+                self.candidates = vec![first, second];
+                break;
+            }
+            if self.put(first, second, &product)?.is_none() {
                 return Ok(None);
             }
         }
@@ -159,11 +192,25 @@ impl<'a> AbstractSystem<'a> {
         Ok(Some(self.tree))
     }
 
+    /// Whether the product of two processes says all about the error: the others
+    /// can be left out, so that it need not be abstracted.
+    fn is_enough(&self, first: u32, second: u32, product: &Product) -> bool {
+        let others = self.candidates.iter().filter(|other| ![first, second].contains(other));
+        self.options.compose == Compose::Trace
+            && others.map(|other| self.processes.get(*other)).all(Process::is_trivial)
+            && trace::is_closed(product)
+    }
+
     /// Composes two processes and abstracts the product, which gets a new
     /// number; none where no error is reachable in it.
     fn compose(&mut self, first: u32, second: u32) -> Result<Option<u32>, TooLarge> {
         let product = Product::new(&self.processes, first, Some(second), self.limits)?;
-        let quotient = abstract_process(&product, self.options.states, self.options.order);
+        self.put(first, second, &product)
+    }
+
+    /// Puts the abstraction of their product in the place of two processes.
+    fn put(&mut self, first: u32, second: u32, product: &Product) -> Result<Option<u32>, TooLarge> {
+        let quotient = abstract_process(product, self.options);
         if quotient.classes == 0 {
             return Ok(None);
         }
@@ -173,11 +220,11 @@ impl<'a> AbstractSystem<'a> {
         let border = |number: u32| {
             if number == NONE { bottom } else { class(&quotient, number) }
         };
-        self.tree.node(first, second, product.columns, table(&product, rows, bottom, border));
+        self.tree.node(first, second, product.columns, table(product, rows, bottom, border));
         if self.tree.bytes() > self.memory {
             return Err(TooLarge);
         }
-        let process = self.replace(number, &[first, second], &product, &quotient);
+        let process = self.replace(number, &[first, second], product, &quotient);
         self.processes.all[first as usize] = None;
         self.processes.all[second as usize] = None;
         self.processes.all.push(Some(process));

@@ -59,7 +59,7 @@ fn figure_1() -> Ground {
 }
 
 fn options(states: u32) -> Options {
-    Options { states, order: Order::Near, compose: Compose::Ranking }
+    Options { states, order: Order::Near, compose: Compose::Ranking, keep: Keep::Steps }
 }
 
 fn build(ground: &Ground, options: &Options) -> Abstraction {
@@ -89,7 +89,77 @@ fn the_papers_ranking_comes_out() {
     let ground = figure_1();
     let processes = Processes::of(&ground, &States::new(&ground), &ground.goals[0], |_| 1);
     let mut strategy = super::strategy::Strategy::new(Compose::Ranking);
-    assert_eq!(strategy.choose(&processes, &[0, 1, 2]), (0, 1));
+    assert_eq!(strategy.choose(&processes, &[0, 1, 2]), Some((0, 1)));
+}
+
+/// Either of two clients, 1 and 2, may ask the server, 0; a clock, 3, ticks.
+fn clients() -> Ground {
+    let ask = |label: u32, client: u32| action(label, (client, &[(0, 1)]), (0, &[(0, 1), (1, 2)]));
+    let tick =
+        Operator { label: 2, pre: vec![is(3, 0)], effects: vec![becomes(3, 1)], exact: true };
+    let operators = [ask(0, 1), ask(1, 2), vec![tick]].concat();
+    Ground {
+        variables: (0..4).map(|number| variable(number, 3)).collect(),
+        operators,
+        goals: vec![vec![is(0, 1)]],
+        goals_exact: true,
+    }
+}
+
+fn relevant(ground: &Ground) -> Option<Vec<bool>> {
+    let processes = Processes::of(ground, &States::new(ground), &ground.goals[0], |_| 1);
+    super::relevance::on_relaxed_trace(&processes)
+}
+
+#[test]
+fn one_of_two_clients_is_enough() {
+    assert_eq!(relevant(&clients()), Some(vec![true, false, true, false]));
+    assert_eq!(relevant(&figure_1()), Some(vec![true; 3]));
+}
+
+#[test]
+fn an_error_out_of_reach_has_no_relaxed_trace() {
+    let mut ground = clients();
+    ground.operators.retain(|operator| operator.label == 2);
+    assert_eq!(relevant(&ground), None);
+    let options = Options { compose: Compose::Trace, ..options(10) };
+    assert!(build(&ground, &options).lookups.is_empty());
+}
+
+/// A message goes down a chain of processes, each of which may be disturbed and must
+/// then recover: all but the first and the last have four states.
+fn chain(length: u32) -> Ground {
+    let mut operators = vec![];
+    for link in 0..length {
+        let sends: &[(Value, Value)] = &[(1, 0)];
+        let receives: &[(Value, Value)] = &[(0, 1)];
+        operators.extend(action(link, (link, sends), (link + 1, receives)));
+    }
+    for link in 1..length {
+        for (from, to) in [(0, 2), (2, 3), (3, 0)] {
+            operators.push(Operator {
+                label: length + link,
+                pre: vec![is(link, from)],
+                effects: vec![becomes(link, to)],
+                exact: true,
+            });
+        }
+    }
+    let mut variables: Vec<Variable> = (0..=length).map(|number| variable(number, 4)).collect();
+    variables[0].initial = 1;
+    Ground { variables, operators, goals: vec![vec![is(length, 1)]], goals_exact: true }
+}
+
+#[test]
+fn distances_to_labels_keep_a_long_chain_exact() {
+    let ground = chain(12);
+    let initial: Vec<Word> = ground.variables.iter().map(|v| Word::from(v.initial)).collect();
+    let estimate = |keep: Keep| {
+        let options = Options { compose: Compose::Trace, keep, ..options(60) };
+        build(&ground, &options).instance().estimate(&initial, None)
+    };
+    assert_eq!(estimate(Keep::Labels), 12);
+    assert!(estimate(Keep::Steps) <= 12);
 }
 
 /// Numbers that look random, the same in every run.
@@ -249,9 +319,12 @@ fn random_ground_forms_are_never_overestimated() {
         let ground = Dice(seed).ground();
         for states in [2, 3, 5, 10, 1000] {
             for order in [Order::Near, Order::Far] {
-                for compose in [Compose::Ranking, Compose::Default] {
-                    compare(&ground, &Options { states, order, compose }, |_| 1);
-                    compare(&ground, &Options { states, order, compose }, |label| label % 4);
+                for compose in [Compose::Ranking, Compose::Default, Compose::Trace] {
+                    for keep in [Keep::Steps, Keep::Labels] {
+                        let options = Options { states, order, compose, keep };
+                        compare(&ground, &options, |_| 1);
+                        compare(&ground, &options, |label| label % 4);
+                    }
                 }
             }
         }

@@ -13,7 +13,9 @@
 //! All is bounded: the operators, effects and work left are shared out among
 //! the moves left, so that a move that needs few leaves more to those after it.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use homing_ir::Prepared;
 use homing_ir::footprint::{SlotSet, term_reads};
@@ -46,21 +48,29 @@ const CASES: usize = 1024;
 /// The most combinations of parts that a joint is written out in.
 const COMBINATIONS: usize = 1024;
 
-/// The work, in evaluations of terms, to find reachable values.
-const WORK_REACHABLE: usize = 1_000_000;
+/// What may be spent on a ground form.
+#[derive(Clone, Copy)]
+struct Effort {
+    /// The work, in evaluations of terms, to find reachable values.
+    reachable: usize,
+    /// How often the reachable values of a variable may grow before all count as
+    /// reachable.
+    patience: usize,
+    /// The work to make operators.
+    operators: usize,
+    /// The work that every case of a move may take, however many there are.
+    at_least: usize,
+}
 
-/// The work to make operators.
-const WORK_OPERATORS: usize = 2_000_000;
+/// For searches that have done much already.
+const THOROUGH: Effort =
+    Effort { reachable: 1_000_000, patience: 64, operators: 2_000_000, at_least: 2_000 };
 
-/// The work that every case of a move may take, however many there are.
-const WORK_AT_LEAST: usize = 2_000;
+/// For the first guide of a search that may soon be over.
+const HASTY: Effort = Effort { reachable: 60_000, patience: 12, operators: 400_000, at_least: 200 };
 
 /// The work on a goal.
 const WORK_GOAL: usize = 200_000;
-
-/// How often the reachable values of a variable may grow before all count as
-/// reachable.
-const PATIENCE: usize = 64;
 
 /// The most conjunctions of a goal.
 const GOALS: usize = 512;
@@ -72,10 +82,32 @@ impl Ground {
         Ground::new(space.system(), space.layout(), space.moves(), goal)
     }
 
-    /// The ground form of what a search is directed at; a sentence where that
-    /// is no goal.
-    pub fn of_goal(goal: &Goal, estimate: &str) -> Result<Ground, String> {
-        Ok(Ground::of(goal.space, &wanted(goal, estimate)?))
+    /// The ground form of a system that is packed as `layout` says and whose
+    /// steps have the numbers of `moves`.
+    pub fn new(system: &System, layout: &Layout, moves: &Moves, goal: &Term) -> Ground {
+        Ground::by(system, layout, moves, goal, THOROUGH)
+    }
+
+    /// The ground form of what a search is directed at, made once for all estimates that
+    /// share [`Goal::grounds`]; a sentence where that is no goal.
+    pub fn of_goal(goal: &Goal, estimate: &str) -> Result<Arc<Ground>, String> {
+        let term = wanted(goal, estimate)?;
+        let known = goal.grounds.and_then(|grounds| {
+            let grounds = grounds.borrow();
+            let fits = |ground: &Ground| goal.hasty || !ground.coarse;
+            let known = grounds.iter().find(|(known, ground)| *known == term && fits(ground));
+            known.map(|(_, ground)| Arc::clone(ground))
+        });
+        Ok(known.unwrap_or_else(|| {
+            let space = goal.space;
+            let effort = if goal.hasty { HASTY } else { THOROUGH };
+            let (system, layout, moves) = (space.system(), space.layout(), space.moves());
+            let ground = Arc::new(Ground::by(system, layout, moves, &term, effort));
+            if let Some(grounds) = goal.grounds {
+                grounds.borrow_mut().push((term, Arc::clone(&ground)));
+            }
+            ground
+        }))
     }
 
     /// The goal in ground form and its variables, without any operator, and
@@ -87,18 +119,20 @@ impl Ground {
         let domains = domains(system, goal.space.layout(), &ranges, &[], &term);
         let all: Vec<Values> =
             domains.variables.iter().map(|variable| Values::all(variable.size())).collect();
-        let builder = Builder { system, declared: &ranges, domains: &domains };
+        let (effort, coarse) = (THOROUGH, &Cell::default());
+        let builder = Builder { system, declared: &ranges, domains: &domains, effort, coarse };
         let (goals, goals_exact) = builder.goals(&term, &all);
-        Ok(Ground { variables: domains.variables, operators: Vec::new(), goals, goals_exact })
+        let (variables, operators) = (domains.variables, Vec::new());
+        Ok(Ground { variables, operators, goals, goals_exact, coarse: false })
     }
 
-    /// The ground form of a system that is packed as `layout` says and whose
-    /// steps have the numbers of `moves`.
-    pub fn new(system: &System, layout: &Layout, moves: &Moves, goal: &Term) -> Ground {
+    fn by(system: &System, layout: &Layout, moves: &Moves, goal: &Term, effort: Effort) -> Ground {
         let _phase = homing_budget::phase("grounding the model");
         let declared: Vec<Interval> = system.slots.iter().map(|slot| slot.range).collect();
         let rough = domains(system, layout, &declared, &[], goal);
-        let builder = Builder { system, declared: &declared, domains: &rough };
+        let coarse = Cell::new(false);
+        let builder =
+            Builder { system, declared: &declared, domains: &rough, effort, coarse: &coarse };
         let reachable = builder.reachable(&builder.cases(moves));
         // What is reachable is often much less than what fits: variables
         // become smaller, and classes finer.
@@ -109,11 +143,12 @@ impl Ground {
             known[variable.slot.index()] = variable.is_plain().then(|| variable.numbers(values));
         }
         let domains = domains(system, layout, &ranges, &known, goal);
-        let builder = Builder { system, declared: &declared, domains: &domains };
+        let builder = Builder { domains: &domains, ..builder };
         let reachable = translate(&rough, &reachable, &domains);
         let operators = builder.operators(&builder.cases(moves), &reachable);
         let (goals, goals_exact) = builder.goals(goal, &reachable);
-        Ground { variables: domains.variables, operators, goals, goals_exact }
+        let coarse = coarse.get();
+        Ground { variables: domains.variables, operators, goals, goals_exact, coarse }
     }
 }
 
@@ -160,6 +195,9 @@ struct Builder<'a> {
     /// What slots may hold, within a step too.
     declared: &'a [Interval],
     domains: &'a Domains,
+    effort: Effort,
+    /// Whether more would have been found out with more effort.
+    coarse: &'a Cell<bool>,
 }
 
 /// Effects that any of several parts may have, conditions forgotten.
@@ -403,7 +441,8 @@ impl<'a> Builder<'a> {
             }
             for (var, _) in changed.iter().enumerate().filter(|(_, changed)| **changed) {
                 grown[var] += 1;
-                if grown[var] > PATIENCE || work > WORK_REACHABLE {
+                if grown[var] > self.effort.patience || work > self.effort.reachable {
+                    self.coarse.set(true);
                     reachable[var] = Values::all(variables[var].size());
                 }
             }
@@ -425,7 +464,7 @@ impl<'a> Builder<'a> {
             let limits = Limits {
                 operators: OPERATORS.saturating_sub(operators.len()) / left,
                 effects: EFFECTS.saturating_sub(effects) / left,
-                work: WORK_OPERATORS.saturating_sub(work) / left,
+                work: self.effort.operators.saturating_sub(work) / left,
             };
             let (new, used) = self.case(case, reachable, limits);
             work += used;
@@ -445,8 +484,9 @@ impl<'a> Builder<'a> {
         let Drafted { label, case, loose, exact, .. } = prepared;
         let mut scope = Scope::new(self.domains, reachable);
         let limit = limits.operators.clamp(1, OPERATORS_OF_CASE);
-        let work = limits.work.max(WORK_AT_LEAST);
+        let work = limits.work.max(self.effort.at_least);
         let conjunctions = cover(&mut scope, &case.conjuncts, limit, work);
+        self.coarse.set(self.coarse.get() || scope.is_exhausted());
         let sharing = conjunctions.len().max(1) * case.assignments.len().max(1);
         let limit = (limits.effects / sharing).clamp(2, CASES);
         let mut operators = Vec::with_capacity(conjunctions.len());
@@ -461,6 +501,7 @@ impl<'a> Builder<'a> {
             for (slot, term) in &case.assignments {
                 scope.allow(work / sharing);
                 let assigned = assign(&mut scope, &operator.pre, *slot, term, limit);
+                self.coarse.set(self.coarse.get() || scope.is_exhausted());
                 operator.effects.extend(assigned.effects);
                 operator.exact &= assigned.exact;
             }

@@ -139,10 +139,8 @@ impl Landmarks {
                 landmarks.comparisons(term);
             }
             if let PartRole::Receive(_, intakes) = &part.role {
-                for intake in intakes {
-                    if let Intake::Match(term) = intake {
-                        landmarks.relate(&[term], &[]);
-                    }
+                for (_, term) in intakes.iter().flat_map(Intake::comparisons) {
+                    landmarks.relate(&[term], &[]);
                 }
             }
             for command in part.commands() {

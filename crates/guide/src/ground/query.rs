@@ -61,7 +61,8 @@ pub fn holds_all(constraints: &[Constraint], state: &[Value]) -> bool {
 impl Values {
     /// Whether all of these are among `other`.
     pub fn within(&self, other: &Values) -> bool {
-        self.intersect(other) == *self
+        let other = other.words.iter().copied().chain(std::iter::repeat(0));
+        self.words.iter().zip(other).all(|(these, those)| these & !those == 0)
     }
 
     /// What is in these and not in `other`.

@@ -16,6 +16,7 @@ impl Ground {
         let share = |operator: &Operator| (limit / of_label[&operator.label]).max(1);
         let operators = self.operators.iter().flat_map(|o| self.multiply(o, share(o)));
         Ground {
+            coarse: self.coarse,
             variables: self.variables.clone(),
             operators: operators.collect(),
             goals: self.goals.clone(),

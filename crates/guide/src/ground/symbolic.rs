@@ -21,7 +21,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use homing_ir::network::{Binary, Unary};
-use homing_ir::system::{Command, Intake, Part, PartRole, SlotId, System, TempId, Term};
+use homing_ir::system::{Command, Part, PartRole, SlotId, System, TempId, Term};
 
 /// A value nothing is known of.
 pub(super) const UNKNOWN: Term = Term::Temp(TempId(u32::MAX));
@@ -89,14 +89,11 @@ fn enabled(
     let mut conjuncts = vec![Term::is(location, part.from), part.guard.clone()];
     if let PartRole::Receive(_, intakes) = &part.role {
         for (intake, value) in intakes.iter().zip(message) {
-            match intake {
-                Intake::Bind(temp) => {
-                    temps.insert(*temp, value.clone());
-                }
-                Intake::Match(term) => {
-                    conjuncts.push(Term::binary(Binary::Eq, term.clone(), value.clone()));
-                }
-                Intake::Ignore => {}
+            if let Some(temp) = intake.bound() {
+                temps.insert(temp, value.clone());
+            }
+            for (how, term) in intake.comparisons() {
+                conjuncts.push(Term::binary(how, term.clone(), value.clone()));
             }
         }
     }

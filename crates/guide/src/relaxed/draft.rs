@@ -106,7 +106,7 @@ impl Conditions {
         stronger == weaker
             || self.var(stronger) == self.var(weaker)
                 && !self.list[weaker as usize].all
-                && within(self.values(stronger), self.values(weaker))
+                && self.values(stronger).within(self.values(weaker))
     }
 
     /// For every variable and value, the conditions it satisfies alone.
@@ -121,10 +121,6 @@ impl Conditions {
         }
         facts
     }
-}
-
-fn within(inner: &Values, outer: &Values) -> bool {
-    inner.intersect(outer) == *inner
 }
 
 impl Draft {

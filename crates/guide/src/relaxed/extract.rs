@@ -3,27 +3,31 @@
 //! ```text
 //! Extract:
 //!   need the conditions of the goal
-//!   for every needed condition beyond layer 0, latest first:
+//!   for every needed condition that the state does not satisfy, latest first:
 //!     take its achiever, at the layer before; need its preconditions
 //! ```
 //!
-//! Conditions are satisfied in the order of the queue, and an achiever's
-//! preconditions before what it adds: one sweep from the end of the queue
-//! sees every needed condition after all that need it.
+//! An achiever's preconditions are satisfied before what it adds: one sweep
+//! backwards in the order of exploration sees every needed condition after all
+//! that need it.
 //!
 //! What is counted are steps: under the relaxation one step with all values at
-//! once gives all results, so rules of one label taken at one layer are one
-//! step (conditional effects, cases of a guard).
+//! once gives all results, so rules of one label taken at one layer (or cost)
+//! are one step (conditional effects, cases of a guard).
 
-use super::explore::Exploration;
+use homing_core::Cost;
+
+use super::reached::{Explore, Reached};
 use super::task::Task;
 
 /// A rule taken at a layer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Taken {
     pub rule: u32,
-    /// The layer it is applied to.
-    pub layer: u32,
+    /// The condition that it is taken for.
+    pub condition: u32,
+    /// Whether it starts the trace: the state satisfies all it asks for.
+    pub first: bool,
     /// Whether this step was counted already: a rule of its label was taken at
     /// the same layer.
     pub again: bool,
@@ -36,7 +40,7 @@ pub(super) struct Trace {
     pub taken: Vec<Taken>,
     needed: Vec<bool>,
     /// For every label, the layer it was last taken at, plus one.
-    counted: Vec<u32>,
+    counted: Vec<Cost>,
 }
 
 impl Trace {
@@ -54,28 +58,29 @@ impl Trace {
     }
 
     /// The trace of an exploration that reached the goal.
-    pub fn extract(&mut self, task: &Task, explored: &Exploration) {
+    pub fn extract<E: Explore>(&mut self, task: &Task, explored: &E) {
         for taken in self.taken.drain(..) {
             self.counted[task.labels.get(taken.rule)[0] as usize] = 0;
         }
-        let order = explored.order();
-        if order.is_empty() {
+        let reached = explored.reached();
+        if reached.order.is_empty() {
             return;
         }
         let mut missing = 0;
-        for condition in task.goals.get(explored.goal) {
-            missing += self.need(explored, *condition);
+        for condition in task.goals.get(reached.goal) {
+            missing += self.need(reached, *condition);
         }
-        for condition in order[explored.first..].iter().rev() {
+        for condition in reached.order.iter().rev() {
             if missing == 0 {
                 break;
             }
             if std::mem::take(&mut self.needed[*condition as usize]) {
                 missing -= 1;
-                let rule = explored.achievers[*condition as usize];
-                self.take(task, rule, explored.layers[*condition as usize] - 1);
+                let rule = reached.achievers[*condition as usize];
+                let layer = reached.costs[*condition as usize] - E::step(task, rule);
+                self.take(task, *condition, layer, reached);
                 for condition in task.pre.get(rule) {
-                    missing += self.need(explored, *condition);
+                    missing += self.need(reached, *condition);
                 }
             }
         }
@@ -83,17 +88,19 @@ impl Trace {
 
     /// Needs a condition, unless it is there from the start. How many more are
     /// needed now.
-    fn need(&mut self, explored: &Exploration, condition: u32) -> usize {
-        let new = explored.layers[condition as usize] > 0 && !self.needed[condition as usize];
+    fn need(&mut self, reached: &Reached, condition: u32) -> usize {
+        let new = !reached.is_first(condition) && !self.needed[condition as usize];
         self.needed[condition as usize] |= new;
         usize::from(new)
     }
 
-    /// Takes a rule at a layer.
-    fn take(&mut self, task: &Task, rule: u32, layer: u32) {
+    /// Takes the achiever of a condition at a layer.
+    fn take(&mut self, task: &Task, condition: u32, layer: Cost, reached: &Reached) {
+        let rule = reached.achievers[condition as usize];
         let counted = &mut self.counted[task.labels.get(rule)[0] as usize];
         let again = *counted == layer + 1;
         *counted = layer + 1;
-        self.taken.push(Taken { rule, layer, again });
+        let first = task.pre.get(rule).iter().all(|condition| reached.is_first(*condition));
+        self.taken.push(Taken { rule, condition, first, again });
     }
 }

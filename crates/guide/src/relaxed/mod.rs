@@ -27,12 +27,20 @@
 //!
 //! Leaving a step out (Wehrle, Kupferschmid, Podelski, "Useless actions are
 //! useful", ICAPS 2008) costs an exploration only where the relaxed trace has
-//! the step. Otherwise the trace is one without the step, too, so that h^L is
-//! the same, and h^U is taken to be.
+//! the step. Otherwise the trace is one without the step, too, so that h^L and
+//! h^add are the same, and the cost of a trace is taken to be. A rule that steps
+//! of several labels do goes on costing what the cheapest costs.
 
+pub(crate) mod additive;
 mod draft;
 mod explore;
 mod extract;
+mod graph;
+pub(crate) mod landmarks;
+pub(crate) mod lmcut;
+#[cfg(test)]
+mod oracles;
+mod reached;
 mod simplify;
 mod task;
 #[cfg(test)]
@@ -41,8 +49,10 @@ mod tests;
 use homing_core::catalogue::{Capability, Job, Kind, Row, Use};
 use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, HeuristicFactory, Word};
 
+use self::additive::Additive;
 use self::explore::Exploration;
 use self::extract::Trace;
+use self::reached::Explore;
 use self::task::Task;
 use crate::ground::Ground;
 use crate::{EstimateBuilder, Goal};
@@ -75,6 +85,7 @@ pub(crate) const TRACE: Row<EstimateBuilder> = Row {
     gives: &[Capability::LeavesOut, Capability::Helpful],
     uses: &[
         Use::new(Job::FindState, 0, "greedy(relaxed-trace, prefer=useless)"),
+        Use::new(Job::FindState, 3, "greedy(relaxed-trace, prefer=useless)"),
         Use::new(Job::FindTimedState, 0, "greedy(relaxed-trace, prefer=useless)"),
     ],
     build: |goal, call| {
@@ -90,9 +101,29 @@ enum Measure {
     Layers,
     /// h^U
     Trace,
+    /// h^add
+    Sum,
+    /// h^FF
+    Supporters,
 }
 
-/// Both estimates: what all instances share.
+impl Measure {
+    fn row(self) -> &'static Row<EstimateBuilder> {
+        match self {
+            Measure::Layers => &LAYERS,
+            Measure::Trace => &TRACE,
+            Measure::Sum => &additive::ADD,
+            Measure::Supporters => &additive::FF,
+        }
+    }
+
+    /// Whether it is the cost of a trace.
+    fn is_of_trace(self) -> bool {
+        matches!(self, Measure::Trace | Measure::Supporters)
+    }
+}
+
+/// An estimate by relaxation: what all instances share.
 struct Relaxed {
     measure: Measure,
     /// What h^L is multiplied by.
@@ -105,9 +136,9 @@ struct Relaxed {
 }
 
 /// One instance: explorations in memory of its own.
-struct Relaxing<'a> {
+struct Relaxing<'a, E> {
     of: &'a Relaxed,
-    explored: Exploration,
+    explored: E,
     trace: Trace,
     focus: Focus,
 }
@@ -134,8 +165,7 @@ struct Role {
 
 impl Relaxed {
     fn of(goal: &Goal, measure: Measure) -> Result<Relaxed, String> {
-        let row = if measure == Measure::Layers { &LAYERS } else { &TRACE };
-        let ground = Ground::of_goal(goal, row.name)?;
+        let ground = Ground::of_goal(goal, measure.row().name)?;
         let labels = goal.space.moves().list.len() as u32;
         let task = Task::new(&ground, |label| goal.cost(label));
         let relaxed = Relaxed::new(task, labels, measure, goal.least_cost());
@@ -150,16 +180,19 @@ impl Relaxed {
 
 impl HeuristicFactory for Relaxed {
     fn instance(&self) -> Box<dyn Heuristic + '_> {
-        Box::new(Relaxing::new(self))
+        match self.measure {
+            Measure::Layers | Measure::Trace => Box::new(Relaxing::<Exploration>::new(self)),
+            Measure::Sum | Measure::Supporters => Box::new(Relaxing::<Additive>::new(self)),
+        }
     }
 }
 
-impl<'a> Relaxing<'a> {
-    fn new(of: &'a Relaxed) -> Relaxing<'a> {
+impl<'a, E: Explore> Relaxing<'a, E> {
+    fn new(of: &'a Relaxed) -> Relaxing<'a, E> {
         let labels = of.inner.len();
         Relaxing {
             of,
-            explored: Exploration::new(&of.task),
+            explored: E::new(&of.task),
             trace: Trace::new(&of.task, labels as u32),
             focus: Focus { uses: vec![Role::default(); labels], ..Focus::default() },
         }
@@ -167,10 +200,11 @@ impl<'a> Relaxing<'a> {
 
     fn evaluate(&mut self, state: &[Word], without: Option<u32>) -> Cost {
         let Relaxed { measure, least_cost, task, .. } = self.of;
-        let Some(layers) = self.explored.run(task, state, without) else { return DEAD_END };
+        let Some(reached) = self.explored.run(task, state, without) else { return DEAD_END };
         let cost = match measure {
-            Measure::Layers => layers.saturating_mul(*least_cost),
-            Measure::Trace => {
+            Measure::Layers => reached.saturating_mul(*least_cost),
+            Measure::Sum => reached,
+            Measure::Trace | Measure::Supporters => {
                 self.trace.extract(task, &self.explored);
                 let steps = self.trace.taken.iter().filter(|taken| !taken.again);
                 let costs = steps.map(|taken| task.costs[taken.rule as usize]);
@@ -195,7 +229,7 @@ impl<'a> Relaxing<'a> {
             return;
         }
         let Relaxed { measure, inner, task, .. } = self.of;
-        if *measure == Measure::Layers {
+        if !measure.is_of_trace() {
             self.trace.extract(task, &self.explored);
         }
         for taken in &self.trace.taken {
@@ -203,14 +237,14 @@ impl<'a> Relaxing<'a> {
             for label in labels {
                 let uses = &mut self.focus.uses[*label as usize];
                 uses.needed |= labels.len() == 1 && !inner[*label as usize];
-                uses.helpful |= taken.layer == 0;
+                uses.helpful |= taken.first;
                 self.focus.labels.push(*label);
             }
         }
     }
 }
 
-impl Heuristic for Relaxing<'_> {
+impl<E: Explore> Heuristic for Relaxing<'_, E> {
     fn estimate(&mut self, state: &[Word], _via: Option<Edge>) -> Cost {
         self.evaluate(state, None)
     }
@@ -236,7 +270,7 @@ impl Heuristic for Relaxing<'_> {
     }
 
     fn work(&self) -> u64 {
-        self.explored.work()
+        self.explored.reached().work()
     }
 
     fn bytes(&self) -> usize {

@@ -4,7 +4,7 @@
 //! the initial state meets them, so that those used together lie together. The
 //! conditions of the goal come first: a comparison tells them.
 
-use super::draft::{Draft, Id};
+use super::draft::{Condition, Draft, Id};
 use super::simplify::{self, Rule};
 use crate::ground::{Ground, Variable};
 use homing_core::{Cost, Word};
@@ -19,6 +19,8 @@ pub(super) struct Lists {
 /// The relaxed problem.
 #[derive(Debug, Default)]
 pub(super) struct Task {
+    /// What the conditions say.
+    pub meanings: Vec<Condition>,
     /// What is read of a state.
     pub reads: Vec<Read>,
     /// For every entry of the reads' tables, the conditions satisfied.
@@ -94,7 +96,7 @@ impl Lists {
     }
 
     /// The other way round: for each of `count` items, the lists it is in.
-    fn transposed(&self, count: usize) -> Lists {
+    pub fn transposed(&self, count: usize) -> Lists {
         let mut lists: Vec<Vec<u32>> = vec![Vec::new(); count];
         for at in 0..self.len() as u32 {
             self.get(at).iter().for_each(|item| lists[*item as usize].push(at));
@@ -102,7 +104,7 @@ impl Lists {
         Lists::of(lists)
     }
 
-    fn lengths(&self) -> Vec<u32> {
+    pub fn lengths(&self) -> Vec<u32> {
         self.starts.windows(2).map(|ends| ends[1] - ends[0]).collect()
     }
 
@@ -147,14 +149,17 @@ impl Task {
         let goals = Lists::of(draft.goals.iter().map(|goal| rename(goal)));
         let goal_conditions = goals.items.iter().max().map_or(0, |last| last + 1);
         let mut implications = vec![Vec::new(); numbers.len()];
+        let mut meanings = draft.conditions.list.clone();
         for (old, new) in numbers.iter().enumerate() {
             implications[*new as usize] = rename(implied.get(old as u32));
+            meanings[*new as usize].clone_from(&draft.conditions.list[old]);
         }
         let pre = Lists::of(rules.iter().map(|rule| rule.pre.iter().copied()));
         let first = Lists::of(rules.iter().map(|rule| rule.pre.first().copied()));
         let only = |rule: &Rule| if rule.labels.len() == 1 { rule.labels[0] } else { SEVERAL };
         let least = |rule: &Rule| rule.labels.iter().map(|label| cost(*label)).min().unwrap_or(0);
         let mut task = Task {
+            meanings,
             implied: Lists::of(implications),
             watched: first.transposed(numbers.len()),
             adds: Lists::of(rules.iter().map(|rule| rule.adds.iter().copied())),

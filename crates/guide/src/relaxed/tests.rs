@@ -14,7 +14,7 @@ use super::*;
 use crate::ground::{Constraint, Effect, Operator, Value, Values, Variable};
 
 /// A variable of `size` values, eight bits each in a packed state.
-fn variable(number: u32, size: u32) -> Variable {
+pub(super) fn variable(number: u32, size: u32) -> Variable {
     let field = Field { word: number / 8, shift: number % 8 * 8, bits: 8, lo: 0 };
     let bounds = (0..i64::from(size)).collect();
     Variable { slot: SlotId(number), field, bounds, last: i64::from(size) - 1, initial: 0 }
@@ -24,15 +24,15 @@ fn is(var: u32, values: &[Value]) -> Constraint {
     Constraint { var, values: values.iter().copied().collect() }
 }
 
-fn set(var: u32, value: Value) -> Effect {
+pub(super) fn set(var: u32, value: Value) -> Effect {
     Effect { conditions: vec![], var, values: Values::one(value), may: false }
 }
 
-fn operator(label: u32, pre: &[Constraint], effects: &[Effect]) -> Operator {
+pub(super) fn operator(label: u32, pre: &[Constraint], effects: &[Effect]) -> Operator {
     Operator { label, pre: pre.to_vec(), effects: effects.to_vec(), exact: true }
 }
 
-fn pack(values: &[Value]) -> Vec<Word> {
+pub(super) fn pack(values: &[Value]) -> Vec<Word> {
     let mut state = vec![0; values.len().div_ceil(8)];
     for (at, value) in values.iter().enumerate() {
         state[at / 8] |= Word::from(*value) << (at % 8 * 8);
@@ -40,7 +40,7 @@ fn pack(values: &[Value]) -> Vec<Word> {
     state
 }
 
-fn labels(ground: &Ground) -> u32 {
+pub(super) fn labels(ground: &Ground) -> u32 {
     ground.operators.iter().map(|operator| operator.label + 1).max().unwrap_or(0)
 }
 
@@ -48,13 +48,13 @@ fn relaxed(ground: &Ground, measure: Measure) -> Relaxed {
     Relaxed::new(Task::new(ground, |_| 1), labels(ground), measure, 1)
 }
 
-fn both(ground: &Ground, values: &[Value]) -> (Cost, Cost) {
+pub(super) fn both(ground: &Ground, values: &[Value]) -> (Cost, Cost) {
     let of = |measure| relaxed(ground, measure).instance().estimate(&pack(values), None);
     (of(Measure::Layers), of(Measure::Trace))
 }
 
 /// Two counters that count up by labels 0 and 1; both must be at the end.
-fn counters() -> Ground {
+pub(super) fn counters() -> Ground {
     let mut operators = Vec::new();
     for var in 0..2 {
         let step = |value| Effect { conditions: vec![is(var, &[value])], ..set(var, value + 1) };
@@ -145,10 +145,10 @@ fn costs_scale_layers_and_add_up_in_traces() {
 }
 
 /// A source of choices.
-struct Dice(u64);
+pub(super) struct Dice(pub u64);
 
 impl Dice {
-    fn below(&mut self, count: u32) -> u32 {
+    pub fn below(&mut self, count: u32) -> u32 {
         self.0 = self.0.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
         ((self.0 >> 33) % u64::from(count)) as u32
     }
@@ -178,7 +178,7 @@ impl Dice {
         Effect { conditions, var, values: self.some(sizes[var as usize]), may: self.below(4) == 0 }
     }
 
-    fn ground(&mut self) -> Ground {
+    pub fn ground(&mut self) -> Ground {
         let sizes: Vec<u32> = (0..2 + self.below(3)).map(|_| 2 + self.below(4)).collect();
         let count = 1 + self.below(20);
         let operators = (0..count).map(|_| {
@@ -197,23 +197,26 @@ impl Dice {
     }
 }
 
+/// Whether every variable has a value that meets all constraints on it.
+pub(super) fn meets(sets: &[Values], constraints: &[&Constraint]) -> bool {
+    (0..sets.len() as u32).all(|var| {
+        let on = || constraints.iter().filter(|constraint| constraint.var == var);
+        sets[var as usize].iter().any(|value| on().all(|c| c.values.contains(value)))
+    })
+}
+
 /// The definition of h^L.
 fn layers_by_definition(ground: &Ground, values: &[Value], left_out: &[u32]) -> Cost {
     let mut sets: Vec<Values> = values.iter().map(|value| Values::one(*value)).collect();
     for layer in 0.. {
-        let meets = |constraints: &[&Constraint]| {
-            (0..sets.len() as u32).all(|var| {
-                let on = || constraints.iter().filter(|constraint| constraint.var == var);
-                sets[var as usize].iter().any(|value| on().all(|c| c.values.contains(value)))
-            })
-        };
-        if ground.goals.iter().any(|goal| meets(&goal.iter().collect::<Vec<_>>())) {
+        if ground.goals.iter().any(|goal| meets(&sets, &goal.iter().collect::<Vec<_>>())) {
             return layer;
         }
         let mut next = sets.clone();
         for operator in ground.operators.iter().filter(|o| !left_out.contains(&o.label)) {
             for effect in &operator.effects {
-                if meets(&operator.pre.iter().chain(&effect.conditions).collect::<Vec<_>>()) {
+                if meets(&sets, &operator.pre.iter().chain(&effect.conditions).collect::<Vec<_>>())
+                {
                     let var = effect.var as usize;
                     next[var] = next[var].union(&effect.values);
                 }
@@ -255,12 +258,12 @@ fn successors(ground: &Ground, values: &[Value]) -> BTreeSet<(u32, Vec<Value>)> 
 
 /// Every reachable state with its steps, and the exact distance of those that
 /// can reach the goal.
-struct Explored {
-    steps: BTreeMap<Vec<Value>, BTreeSet<(u32, Vec<Value>)>>,
-    distances: BTreeMap<Vec<Value>, Cost>,
+pub(super) struct Explored {
+    pub steps: BTreeMap<Vec<Value>, BTreeSet<(u32, Vec<Value>)>>,
+    pub distances: BTreeMap<Vec<Value>, Cost>,
 }
 
-fn explore(ground: &Ground) -> Explored {
+pub(super) fn explore(ground: &Ground) -> Explored {
     let initial: Vec<Value> = ground.variables.iter().map(|variable| variable.initial).collect();
     let mut steps = BTreeMap::new();
     let mut open = vec![initial];
@@ -292,7 +295,7 @@ fn explore(ground: &Ground) -> Explored {
 }
 
 /// Leaves out all labels that the trace extracted last does not use.
-fn unused(estimate: &Relaxing, labels: u32) -> Vec<u32> {
+fn unused(estimate: &Relaxing<Exploration>, labels: u32) -> Vec<u32> {
     let taken = estimate.trace.taken.iter();
     let used: BTreeSet<u32> =
         taken.map(|taken| estimate.of.task.labels.get(taken.rule)[0]).collect();
@@ -305,7 +308,8 @@ fn compare(ground: &Ground, fewer: usize) -> Result<(), TestCaseError> {
     let task = || Task::of(ground, Draft::new(ground, fewer), |_| 1);
     let layers = Relaxed::new(task(), labels, Measure::Layers, 1);
     let trace = Relaxed::new(task(), labels, Measure::Trace, 1);
-    let (mut layers, mut trace) = (Relaxing::new(&layers), Relaxing::new(&trace));
+    let mut layers = Relaxing::<Exploration>::new(&layers);
+    let mut trace = Relaxing::<Exploration>::new(&trace);
     for (values, steps) in &explored.steps {
         let state = pack(values);
         let h_l = layers.estimate(&state, None);

@@ -48,9 +48,16 @@ const TESTED: &[(&str, For)] = &[
     ("fsm-sum", For::Goals),
     ("relaxed-layers", For::Goals),
     ("relaxed-trace", For::Goals),
+    ("hadd", For::Goals),
+    ("hff", For::Goals),
+    ("lmcut", For::Goals),
+    ("lmcut(cases=1)", For::Goals),
+    ("landmarks", For::Goals),
     ("abstraction", For::Goals),
     ("abstraction(states=5, order=far)", For::Goals),
     ("abstraction(states=9, compose=default)", For::Goals),
+    ("abstraction(states=7, keep=labels)", For::Goals),
+    ("abstraction(states=20, compose=trace, keep=labels)", For::Goals),
     ("database", For::Goals),
     ("database(states=20)", For::Goals),
     ("russian-doll", For::Goals),
@@ -276,6 +283,8 @@ fn check_target(
             expressions: &expressions,
             memory: usize::MAX,
             notices: &notices,
+            grounds: None,
+            hasty: false,
         };
         for (expression, made_for) in TESTED {
             let deadlock = matches!(target, Target::Deadlock);

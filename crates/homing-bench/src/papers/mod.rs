@@ -88,7 +88,7 @@ pub struct Results {
 /// within which the error is to be found.
 const ASKED: [(&str, &str, u64); 4] = [
     ("H8", "greedy(abstraction(states=100))", 10),
-    ("A6", "greedy(abstraction(states=100))", 20),
+    ("A6", "greedy(abstraction(states=2000, compose=trace, keep=labels))", 20),
     ("H9", "greedy(abstraction(states=1000))", 60),
     ("H10", "greedy(abstraction(states=1000))", 300),
 ];

@@ -77,7 +77,7 @@ impl Workshop {
         if wrong.is_some() || !made.status.success() && !said.lines().any(excused) {
             return Ok(Theirs::Refused(wrong.unwrap_or("spin fails").into()));
         }
-        let claim = text.contains("never {") || text.contains("ltl p {");
+        let claim = claim_of(text).is_some();
         let whole = pan::whole(text);
         if claim && !whole.is_empty() {
             return Ok(Theirs::Cut("beside priorities `pan` finds no cycles"));
@@ -125,6 +125,12 @@ impl Drop for Workshop {
         // A folder left behind harms nobody.
         let _ = fs::remove_dir_all(&self.folder);
     }
+}
+
+/// A program without its claim or formula, and that.
+pub fn claim_of(text: &str) -> Option<(&str, &str)> {
+    let at = text.find("never {").or_else(|| text.find("ltl p {"))?;
+    Some(text.split_at(at))
 }
 
 /// What a run that went on after every error tells.

@@ -4,7 +4,7 @@ use clap::Args;
 use homing::report::compare::{FORMATS, Tabulate};
 use homing::report::format::{Format, listed, named};
 
-use super::shared::{Asked, Engine, Limits, ModelFile, Preparation, Zones};
+use super::shared::{Asked, Engine, Limits, ModelFile, Named, Preparation, Zones};
 
 pub(super) const COMPARE_EXAMPLES: &str = "\
 Examples:
@@ -35,6 +35,10 @@ pub struct Compare {
     /// The strategies, with semicolons between them: see `homing parts`
     #[arg(long, value_name = "EXPRS", required = true)]
     pub strategies: String,
+
+    /// Where named strategies are
+    #[command(flatten)]
+    pub named: Named,
 
     /// The stores, likewise; every strategy is run with each of them
     #[arg(long, value_name = "EXPRS")]

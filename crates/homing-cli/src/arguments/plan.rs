@@ -17,7 +17,7 @@ pub(super) const PLAN_EXIT_CODES: &str = "\
 Exit codes:
    0  the plan was carried out and is told, whatever the verdicts
    2  the command line, the model or another file is wrong
-   3  a limit or an interrupt ended it: what was done until then is told
+   3  something is not known, as where a limit or an interrupt ended it: what was done is told
   70  an error in homing itself
  130  interrupted twice";
 

@@ -1,6 +1,5 @@
 //! `homing accuracy`: compare estimates with exact distances.
 
-use std::fs;
 use std::path::Path;
 
 use homing::report::accuracy::{AccuracyOutcome, text};
@@ -11,7 +10,7 @@ use crate::arguments::Accuracy;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::repeat;
-use crate::terminal::{Terminal, complain, print};
+use crate::terminal::{Terminal, print};
 use crate::watching::Watching;
 
 /// Runs the command.
@@ -29,7 +28,8 @@ pub fn run(
     let mut outcome = outcome?;
     outcome.command = repeat::command();
     outcome.model = arguments.model.path.display().to_string();
-    let saved = pictures(arguments).map(|(path, picture)| save(path, &picture(&outcome)));
+    let saved =
+        pictures(arguments).map(|(path, picture)| super::save_plot(path, &picture(&outcome)));
     let saved = saved.fold(Exit::Success, Exit::and);
     let printed = print(|out| match arguments.output.json {
         true => super::json(out, &outcome),
@@ -48,17 +48,6 @@ fn pictures(arguments: &Accuracy) -> impl Iterator<Item = (&Path, Picture)> {
         (&arguments.plot_expanded, AccuracyOutcome::expanded_plot),
     ];
     all.into_iter().filter_map(|(path, picture)| Some((path.as_deref()?, picture)))
-}
-
-/// Writes a picture. One that cannot be written is reported.
-fn save(path: &Path, plot: &Plot) -> Exit {
-    match fs::write(path, plot.svg()) {
-        Ok(()) => Exit::Success,
-        Err(error) => {
-            complain(&format!("error: cannot write the picture `{}`: {error}\n", path.display()));
-            Exit::Wrong
-        }
-    }
 }
 
 fn options(arguments: &Accuracy) -> AccuracyOptions {

@@ -78,8 +78,8 @@ fn options(arguments: &Check) -> Result<Options, Failure> {
         options.without.extend(refused.then(|| name.to_string()));
     }
     let config = arguments.named.config.as_deref();
-    let named = |text: &String| settings::strategy(text, config);
-    options.strategy = arguments.strategy.as_ref().map(named).transpose()?;
+    let strategy = settings::strategy(arguments.strategy.as_deref().unwrap_or("auto"), config)?;
+    options.strategy = arguments.strategy.is_some().then_some(strategy);
     options.estimate.clone_from(&arguments.estimate);
     options.minimise.clone_from(&arguments.minimise);
     options.store.clone_from(&arguments.store);

@@ -7,6 +7,7 @@ use crate::arguments::Compare;
 use crate::exit::Exit;
 use crate::failure::{Failure, apology};
 use crate::repeat;
+use crate::settings;
 use crate::terminal::{Terminal, complain, print};
 use crate::watching::Watching;
 
@@ -14,7 +15,7 @@ use crate::watching::Watching;
 pub fn run(arguments: &Compare, terminal: &Terminal, watching: &Watching) -> Result<Exit, Failure> {
     let model = super::load(&arguments.model, terminal, watching)?;
     let hooks = |strategy: &str| watching.hooks_of(strategy);
-    let options = options(arguments);
+    let options = options(arguments)?;
     let settled = homing::settled(model, |model| homing::compare(model, &options, hooks));
     watching.done();
     let (_, mut outcome) = settled?;
@@ -28,7 +29,7 @@ pub fn run(arguments: &Compare, terminal: &Terminal, watching: &Watching) -> Res
     Ok(Exit::from(&outcome).and(printed))
 }
 
-fn options(arguments: &Compare) -> CompareOptions {
+fn options(arguments: &Compare) -> Result<CompareOptions, Failure> {
     let mut check = Options {
         goals: arguments.asked.goal.clone(),
         properties: arguments.asked.property.clone(),
@@ -39,9 +40,7 @@ fn options(arguments: &Compare) -> CompareOptions {
     check.execution = arguments.engine.engine;
     check.zones = arguments.zones.asked();
     check.passes.off.clone_from(&arguments.preparation.no_pass);
-    CompareOptions {
-        check,
-        strategies: arguments.strategies.clone(),
-        stores: arguments.stores.clone(),
-    }
+    let config = arguments.named.config.as_deref();
+    let strategies = settings::strategies(&arguments.strategies, config)?;
+    Ok(CompareOptions { check, strategies, stores: arguments.stores.clone() })
 }

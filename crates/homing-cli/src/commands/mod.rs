@@ -15,14 +15,17 @@ pub mod stats;
 mod traces;
 pub mod tune;
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
 use homing::report::diagnostics;
+use homing::report::plot::Plot;
 use homing::{Limits, Model, Reading};
 use serde::Serialize;
 
 use crate::arguments::{self, ModelFile};
+use crate::exit::Exit;
 use crate::failure::{Failure, sentence};
 use crate::terminal::{Terminal, complain};
 use crate::watching::Watching;
@@ -61,9 +64,9 @@ fn load_file(
 }
 
 /// The text of a file, or why it cannot be read.
-fn read_text(what: &str, path: &Path) -> Result<String, Failure> {
+pub fn read_text(what: &str, path: &Path) -> Result<String, Failure> {
     let shown = path.display();
-    let bytes = std::fs::read(path)
+    let bytes = fs::read(path)
         .map_err(|error| sentence(format_args!("cannot read the {what} `{shown}`: {error}")))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to() + 1;
@@ -103,4 +106,15 @@ pub fn check_target(what: &str, path: &Path) -> Result<(), Failure> {
 pub fn json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer(&mut *out, value)?;
     writeln!(out)
+}
+
+/// Draws a plot into a file. One that cannot be written is reported.
+fn save_plot(path: &Path, plot: &Plot) -> Exit {
+    match fs::write(path, plot.svg()) {
+        Ok(()) => Exit::Success,
+        Err(error) => {
+            complain(&format!("error: cannot write the picture `{}`: {error}\n", path.display()));
+            Exit::Wrong
+        }
+    }
 }

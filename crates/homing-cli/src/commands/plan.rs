@@ -1,15 +1,12 @@
 //! `homing explain-plan`: what `auto` does, and when, and why.
 
-use std::fs;
-use std::path::Path;
-
 use homing::Options;
-use homing::report::planned::{self, PlanOutcome};
+use homing::report::planned;
 
 use crate::arguments::ExplainPlan;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::terminal::{Terminal, complain, print};
+use crate::terminal::{Terminal, print};
 use crate::watching::Watching;
 use crate::{repeat, settings};
 
@@ -32,7 +29,11 @@ pub fn run(
     outcome.command = repeat::command();
     outcome.model = arguments.model.path.display().to_string();
     let drawn = match &arguments.svg {
-        Some(path) => draw(path, &outcome),
+        // The last search was not begun anew.
+        Some(path) => {
+            let plot = outcome.searches.last().map(planned::plot).unwrap_or_default();
+            super::save_plot(path, &plot)
+        }
         None => Exit::Success,
     };
     let printed = print(|out| match arguments.output.json {
@@ -55,17 +56,4 @@ fn options(arguments: &ExplainPlan) -> Result<Options, Failure> {
     arguments.seed.iter().for_each(|seed| options.seed = *seed);
     options.passes.off.clone_from(&arguments.preparation.no_pass);
     Ok(options)
-}
-
-/// Draws the last search that was not begun anew.
-fn draw(path: &Path, outcome: &PlanOutcome) -> Exit {
-    let plot = outcome.searches.last().map(planned::plot).unwrap_or_default();
-    match fs::write(path, plot.svg()) {
-        Ok(()) => Exit::Success,
-        Err(error) => {
-            let path = path.display();
-            complain(&format!("error: cannot write the chart `{path}`: {error}\n"));
-            Exit::Wrong
-        }
-    }
 }

@@ -92,15 +92,39 @@ impl Check<'_> {
         Ok(searched)
     }
 
+    /// Whether a search that its first turn has ended goes on in it, instead of being begun
+    /// anew and lighter: it is the only one, there is nothing to leave out, and no goal
+    /// beside others that an estimate might prove to be out of reach.
+    pub(super) fn goes_on(&self, search: &Search, searched: &Searched, asked: Asked) -> bool {
+        let lone = search.members.len() == 1 || search.conditions.is_empty();
+        let first = self.turn.alone && self.turn.number == 0 && self.probes == 0;
+        lone && first && !self.may_be_symmetric(searched) && !self.pays(searched.discrete, asked)
+    }
+
+    /// Whether symmetry is worth its while, where the planner may look for it.
+    fn may_be_symmetric(&self, searched: &Searched) -> bool {
+        let look = || searched.is_worth_symmetry(&self.parts);
+        self.options.symmetry == UseSymmetry::Auto
+            && !matches!(self.options.reduction, UseReduction::By(_))
+            && attempt_part("looking for symmetry", PARTS, look).unwrap_or(false)
+    }
+
+    /// Whether a reduction pays, where the planner may try it.
+    fn pays(&self, space: &CompiledSpace, asked: Asked) -> bool {
+        let reduced = || Reduced::new(space, Reduction::Stubborn, asked);
+        let tried = || reduced().is_ok_and(|reduced| pays(space, &reduced));
+        self.options.reduction == UseReduction::Auto
+            && self.options.symmetry != UseSymmetry::Always
+            && attempt_part("trying a reduction", PARTS, tried).unwrap_or(false)
+    }
+
     /// Whether symmetry is worth its while. What was not found once is not looked for
     /// again.
     fn finds_symmetry(&mut self, key: usize, searched: &Searched) -> bool {
-        let reduced = matches!(self.options.reduction, UseReduction::By(_));
-        if !self.leaves_out() || reduced || self.asymmetric.contains(&key) {
+        if !self.leaves_out() || self.asymmetric.contains(&key) {
             return false;
         }
-        let look = || searched.is_worth_symmetry(&self.parts);
-        let found = attempt_part("looking for symmetry", PARTS, look).unwrap_or(false);
+        let found = self.may_be_symmetric(searched);
         self.asymmetric.extend((!found).then_some(key));
         found
     }
@@ -116,15 +140,10 @@ impl Check<'_> {
             UseReduction::By(reduction) => Some(reduction),
             UseReduction::Never => None,
             UseReduction::Auto => {
-                let fits = self.leaves_out()
-                    && self.options.symmetry != UseSymmetry::Always
-                    && !self.unreduced.contains(&key);
-                if !fits {
+                if !self.leaves_out() || self.unreduced.contains(&key) {
                     return None;
                 }
-                let reduced = || Reduced::new(space, Reduction::Stubborn, asked);
-                let tried = || reduced().is_ok_and(|reduced| pays(space, &reduced));
-                let found = attempt_part("trying a reduction", PARTS, tried).unwrap_or(false);
+                let found = self.pays(space, asked);
                 self.unreduced.extend((!found).then_some(key));
                 found.then_some(Reduction::Stubborn)
             }

@@ -4,7 +4,7 @@
 //! each longer than the one before:
 //!
 //! ```text
-//! for budget in 2,000, 16,000, 128,000 expansions:     (Options::first_turn)
+//! for budget in 8,000, 64,000, 512,000 expansions:     (Options::first_turn)
 //!   each search that has no answer yet, by the budget
 //! those that are left, one after the other, each by its share of the time that is left
 //! ```
@@ -14,7 +14,7 @@
 //! that is left.
 //!
 //! A single search has short turns only where the planner may find something to leave
-//! out of the longer one (`lighter`), and no second one where there is nothing.
+//! out of the longer one (`lighter`); where there is nothing, it goes on in the first.
 
 use std::cell::Cell;
 

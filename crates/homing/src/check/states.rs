@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use homing_core::Pricing;
+use homing_core::{Pricing, Watch};
 use homing_ir::Trace;
 use homing_ir::flatten::Wanted;
 use homing_ir::interp::Interpreter;
@@ -68,7 +68,7 @@ impl Check<'_> {
             pricing: prices.as_ref().map(|prices| prices as &dyn Pricing),
             ..Task::explore(searched.space())
         };
-        let ran = self.searched(search, &searched, &task, prices.as_ref())?;
+        let ran = self.searched(search, &searched, asked, &task, prices.as_ref())?;
         self.compile_seconds += prepared.seconds();
         let statistics = self.account(&ran);
         self.note_plan(search, questions, &ran);
@@ -101,6 +101,7 @@ impl Check<'_> {
         &mut self,
         search: &Search,
         searched: &Searched,
+        asked: Asked,
         task: &Task,
         prices: Option<&Prices>,
     ) -> Result<Ran, UsageError> {
@@ -111,6 +112,10 @@ impl Check<'_> {
             ..search.aim.clone()
         };
         self.runner.guard(self.model, searched.discrete);
+        let goes_on = |watch: &mut Watch| {
+            self.goes_on(search, searched, asked) && self.runner.outlast_turn(watch)
+        };
+        let task = &Task { goes_on: Some(&goes_on), ..*task };
         let ran = self.runner.run(&self.parts, searched, task, &aim)?;
         self.runner.enough(self.model, searched.discrete)?;
         symmetric::once_each(&mut self.notices, &ran.notices);

@@ -66,6 +66,8 @@ fn between(improving: &mut Improving, run: &Followed, at: usize, window: usize) 
         expressions: &[],
         memory: usize::MAX,
         notices: &notices,
+        grounds: None,
+        hasty: false,
     };
     // What this version cannot direct so is left as it is.
     let strategy = made(first(Job::Connect)?, improving.options.seed)?;

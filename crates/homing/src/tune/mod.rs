@@ -33,6 +33,7 @@ mod race;
 use std::collections::BTreeSet;
 
 use homing_core::Limits;
+use homing_ir::passes::Passes;
 use homing_report::Verdict;
 use homing_report::compare::ComparedRun;
 use homing_report::tuned::{TuneOutcome, TunedConfiguration, TunedInstance};
@@ -90,6 +91,7 @@ pub fn tune(
     options: &TuneOptions,
     hooks: impl FnMut(&str) -> Hooks,
 ) -> Result<TuneOutcome, UsageError> {
+    options.check.passes.apply(Passes::ALL)?;
     let (names, models): (Vec<String>, Vec<Model>) = models.into_iter().unzip();
     let instances = instances(&models, options)?;
     let entries = first_entries(&models, &options.check)?;

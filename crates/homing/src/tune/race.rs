@@ -142,6 +142,9 @@ impl<'o, H: FnMut(&str) -> Hooks> Race<'o, H> {
     pub fn run(&mut self) -> Result<(), UsageError> {
         let last = self.options.last.unwrap_or(TuneOptions::LAST);
         let mut budget = FIRST.min(last);
+        if !self.entries.iter().any(Entry::is_racing) {
+            return Ok(());
+        }
         loop {
             self.round(budget)?;
             self.cap();

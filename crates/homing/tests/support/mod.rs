@@ -167,7 +167,7 @@ const BLUNT: &[&str] = &[
 pub fn example(estimate: &str) -> String {
     match estimate {
         "expression" => "expression('0')".into(),
-        "max" | "sum" | "ties" | "each" => format!("{estimate}([goal-count, fsm-max])"),
+        "max" | "sum" | "ties" | "each" | "novelty" => format!("{estimate}([goal-count, fsm-max])"),
         "weight" => "weight(fsm-sum, by=3)".into(),
         "lazy" | "cached" => format!("{estimate}(fsm-sum)"),
         other => other.into(),

@@ -10,9 +10,7 @@ use super::condition::{Condition, Writing};
 use crate::footprint::{Footprint, Footprints, SlotSet, term_reads};
 use crate::moves::{Move, Moves};
 use crate::network::Atomic;
-use crate::system::{
-    Command, ComponentId, FaultKind, Intake, PartId, PartRole, SlotId, System, Term,
-};
+use crate::system::{Command, ComponentId, FaultKind, PartId, PartRole, SlotId, System, Term};
 
 /// What a label needs, reads and writes.
 #[derive(Clone, Debug, Default)]
@@ -155,9 +153,8 @@ impl Making<'_> {
         let roles = (&self.system.part(sender).role, &self.system.part(receiver).role);
         let (PartRole::Send(_, message), PartRole::Receive(_, intakes)) = roles else { return };
         for (sent, intake) in message.iter().zip(intakes) {
-            if let Intake::Match(expected) = intake {
-                let same = Term::binary(crate::network::Binary::Eq, sent.clone(), expected.clone());
-                self.condition(&same, reach);
+            for (how, other) in intake.comparisons() {
+                self.condition(&Term::binary(how, sent.clone(), other.clone()), reach);
             }
         }
     }

@@ -13,6 +13,10 @@ use crate::system::{
 };
 use crate::timing::TimedPart;
 
+/// A part of the messages in a buffer, by the slot of its first, what it is compared with,
+/// and how.
+type Comparison = (SlotId, Binary, Term);
+
 impl Flattener<'_> {
     /// Adds the parts of one branch of an edge: one, or one for every channel
     /// its action may denote.
@@ -274,23 +278,29 @@ impl Flattener<'_> {
         if !self.is_whole(network.edge(part.edge), id) {
             return self.failing_intake(part, id, message, parts);
         }
-        let mut intakes = Vec::new();
-        for pattern in message {
-            intakes.push(match pattern {
-                Pattern::Ignore => Intake::Ignore,
-                Pattern::Match(expr) => Intake::Match(self.term(expr)),
-                Pattern::Store(_) => Intake::Bind(self.temp()),
-            });
-        }
+        let intakes: Vec<Intake> = message.iter().map(|pattern| self.taken(pattern)).collect();
         for (pattern, intake) in message.iter().zip(&intakes) {
-            if let (Pattern::Store(place), Intake::Bind(temp)) = (pattern, intake) {
+            if let (Some(place), Some(temp)) = (pattern.place(), intake.bound()) {
                 let (target, ty) = self.place(place);
                 let target = self.pin(target, &mut part.prepare);
-                let value = self.fit(Term::Temp(*temp), &ty, span);
+                let value = self.fit(Term::Temp(temp), &ty, span);
                 part.stores.push(target.set(value));
             }
         }
         part.role = PartRole::Receive(id, intakes);
+    }
+
+    /// What becomes of a part of a message.
+    pub(super) fn taken(&mut self, pattern: &Pattern) -> Intake {
+        match pattern {
+            Pattern::Ignore => Intake::Ignore,
+            Pattern::Match(expr) => Intake::Match(self.term(expr)),
+            Pattern::Store(_) => Intake::Bind(self.temp()),
+            Pattern::Except(expr, besides) => {
+                let besides = self.taken(besides);
+                Intake::Except(self.term(expr), Box::new(besides))
+            }
+        }
     }
 
     /// Evaluates the index of a target in the source state.
@@ -326,7 +336,7 @@ impl Flattener<'_> {
     ) {
         let matches = self.matching(buffer, message);
         if order == ReceiveOrder::First {
-            let mut others = matches.iter().map(|(_, term)| term).chain([&part.guard]);
+            let mut others = matches.iter().map(|(_, _, term)| term).chain([&part.guard]);
             let end = buffer.end(true);
             part.end = others.all(|term| end.is_unread_by(term)).then_some(end);
         }
@@ -352,13 +362,14 @@ impl Flattener<'_> {
         }
     }
 
-    pub(super) fn matching(&mut self, buffer: &Buffer, message: &[Pattern]) -> Vec<(SlotId, Term)> {
-        let fields = buffer.fields.iter().zip(message);
-        let matches = fields.filter_map(|(first, pattern)| match pattern {
-            Pattern::Match(expr) => Some((*first, self.term(expr))),
-            Pattern::Store(_) | Pattern::Ignore => None,
-        });
-        matches.collect()
+    /// What a message in a buffer is compared with.
+    pub(super) fn matching(&mut self, buffer: &Buffer, message: &[Pattern]) -> Vec<Comparison> {
+        let mut all = Vec::new();
+        for (first, pattern) in buffer.fields.iter().zip(message) {
+            let compared = pattern.comparisons().into_iter();
+            all.extend(compared.map(|(how, other)| (*first, how, self.term(other))));
+        }
+        all
     }
 
     fn store_message(
@@ -370,7 +381,7 @@ impl Flattener<'_> {
         span: Span,
     ) {
         for (first, pattern) in buffer.fields.iter().zip(message) {
-            let Pattern::Store(target) = pattern else { continue };
+            let Some(target) = pattern.place() else { continue };
             let temp = self.temp();
             part.prepare.push((temp, buffer.at(*first, place.clone()).read()));
             let (target, ty) = self.place(target);
@@ -426,11 +437,12 @@ impl Buffer {
     /// Whether a message with these values waits at the places looked at.
     pub(super) fn waits(&self, wanted: &[Option<Term>], order: ReceiveOrder) -> Term {
         let fields = self.fields.iter().zip(wanted);
-        let matches = fields.filter_map(|(first, value)| Some((*first, value.clone()?)));
+        let matches =
+            fields.filter_map(|(first, value)| Some((*first, Binary::Eq, value.clone()?)));
         self.waits_at(&matches.collect::<Vec<_>>(), order)
     }
 
-    pub(super) fn waits_at(&self, matches: &[(SlotId, Term)], order: ReceiveOrder) -> Term {
+    pub(super) fn waits_at(&self, matches: &[Comparison], order: ReceiveOrder) -> Term {
         let last = if order == ReceiveOrder::First { 1 } else { self.capacity };
         let any = (0..last).map(|k| self.holds(k, matches));
         any.reduce(|a, b| Term::binary(Binary::Or, a, b)).unwrap_or(Term::Const(0))
@@ -442,12 +454,12 @@ impl Buffer {
     }
 
     /// Whether place `k` is taken and its message matches.
-    fn holds(&self, k: u32, matches: &[(SlotId, Term)]) -> Term {
+    fn holds(&self, k: u32, matches: &[Comparison]) -> Term {
         let k = i64::from(k);
         let taken = Term::binary(Binary::Gt, Term::Slot(self.length), Term::Const(k));
-        matches.iter().fold(taken, |all, (first, value)| {
+        matches.iter().fold(taken, |all, (first, how, value)| {
             let field = self.at(*first, Term::Const(k)).read();
-            Term::binary(Binary::And, all, Term::binary(Binary::Eq, field, value.clone()))
+            Term::binary(Binary::And, all, Term::binary(*how, field, value.clone()))
         })
     }
 

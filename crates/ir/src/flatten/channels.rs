@@ -180,8 +180,8 @@ impl Flattener<'_> {
         parts: usize,
     ) {
         let intakes = (0..parts).map(|at| match message.get(at) {
-            Some(Pattern::Match(expr)) => Intake::Match(self.term(expr)),
-            _ => Intake::Ignore,
+            Some(pattern) => self.taken(pattern),
+            None => Intake::Ignore,
         });
         part.role = PartRole::Receive(id, intakes.collect());
         let never = (self.temp(), self.failure(self.network.edge(part.edge).span));

@@ -15,7 +15,7 @@
 //! their order is kept; and so have clocks that are copied.
 
 use super::{Flattener, Leaf, asserts};
-use crate::network::{Action, Binary, Expr, ExprKind, Pattern, Place, Statement, StatementKind};
+use crate::network::{Action, Binary, Expr, ExprKind, Place, Statement, StatementKind};
 use crate::source::Span;
 use crate::system::{Command, FaultKind, Interval, SlotId, Term};
 use crate::timing::{ClockTerm, MOST, Pending};
@@ -55,7 +55,7 @@ impl Flattener<'_> {
     fn no_received_clocks(&mut self, action: Option<&Action>) {
         let Some(Action::Receive { message, .. }) = action else { return };
         for pattern in message {
-            if let Pattern::Store(place) = pattern
+            if let Some(place) = pattern.place()
                 && self.is_clock(place)
             {
                 self.problem("a message cannot be received into a clock", place.span);

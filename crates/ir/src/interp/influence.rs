@@ -14,8 +14,7 @@ use super::sequence::Control;
 use super::{Interpreter, RuntimeError, State};
 use crate::network::{
     Access, Action, Binary, ChannelId, ChannelKind, Edge, EdgeRef, Expr, ExprKind, Guard, Lifetime,
-    Pattern, Place, Process, ProcessId, Statement, StatementKind, Storage, Target, TemplateId,
-    Urgency,
+    Place, Process, ProcessId, Statement, StatementKind, Storage, Target, TemplateId, Urgency,
 };
 use crate::trace::Step;
 
@@ -243,11 +242,9 @@ impl<'a> Recorder<'a> {
             Some(Action::Receive { channel, message, .. }) => {
                 self.channel(view, channel);
                 for pattern in message {
-                    match pattern {
-                        Pattern::Store(place) => self.indices(view, place),
-                        Pattern::Match(wanted) => self.expr(view, wanted),
-                        Pattern::Ignore => {}
-                    }
+                    pattern.place().into_iter().for_each(|place| self.indices(view, place));
+                    let compared = pattern.comparisons().into_iter();
+                    compared.for_each(|(_, other)| self.expr(view, other));
                 }
             }
         }

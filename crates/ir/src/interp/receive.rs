@@ -4,7 +4,7 @@ use super::execute::{Passed, Store, Way};
 use super::generate::Generator;
 use super::{Message, RuntimeError};
 use crate::network::{
-    Action, ChannelId, ChannelKind, Edge, EdgeRef, ExprKind, Pattern, ReceiveOrder,
+    Action, Binary, ChannelId, ChannelKind, Edge, EdgeRef, ExprKind, Pattern, ReceiveOrder,
 };
 
 /// The message received from a buffer, and what is stored where.
@@ -92,10 +92,10 @@ impl Generator<'_> {
     /// Whether a message has the values it must have.
     fn matches(&self, patterns: &[Pattern], message: &[i64]) -> Result<bool, RuntimeError> {
         for (pattern, value) in patterns.iter().zip(message) {
-            if let Pattern::Match(wanted) = pattern
-                && self.value(wanted)? != *value
-            {
-                return Ok(false);
+            for (how, other) in pattern.comparisons() {
+                if (self.value(other)? == *value) != (how == Binary::Eq) {
+                    return Ok(false);
+                }
             }
         }
         Ok(true)
@@ -106,7 +106,7 @@ impl Generator<'_> {
     fn stores(&self, patterns: &[Pattern], message: &[i64]) -> Result<Vec<Store>, RuntimeError> {
         let mut stores = Vec::new();
         for (pattern, value) in patterns.iter().zip(message) {
-            if let Pattern::Store(place) = pattern {
+            if let Some(place) = pattern.place() {
                 let cell = self.interpreter.locate(self.interpreter.view(self.state), place)?;
                 stores.push(Store { cell, value: *value, span: place.span });
             }

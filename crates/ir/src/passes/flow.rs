@@ -131,8 +131,8 @@ fn bind(part: &Part, messages: &ChannelRanges, env: &mut Env) -> bool {
     let PartRole::Receive(channel, intakes) = &part.role else { return true };
     let Some(values) = messages.get(channel) else { return false };
     for (intake, value) in intakes.iter().zip(values) {
-        if let Intake::Bind(temp) = intake {
-            env.set_temp(*temp, *value);
+        if let Some(temp) = intake.bound() {
+            env.set_temp(temp, *value);
         }
     }
     true
@@ -143,11 +143,10 @@ fn visit_source(part: &mut Part, env: &mut Env, visitor: &mut dyn Visitor) {
         PartRole::Send(_, message) => {
             message.iter_mut().for_each(|term| visit_term(term, env, visitor));
         }
-        PartRole::Receive(_, intakes) => intakes.iter_mut().for_each(|intake| {
-            if let Intake::Match(term) = intake {
-                visit_term(term, env, visitor);
-            }
-        }),
+        PartRole::Receive(_, intakes) => {
+            let compared = intakes.iter_mut().flat_map(Intake::terms_mut);
+            compared.for_each(|term| visit_term(term, env, visitor));
+        }
         PartRole::Alone | PartRole::Label(_) => {}
     }
     for (temp, term) in &mut part.prepare {

@@ -164,6 +164,9 @@ impl Scope<'_> {
         match sketch {
             PatternSketch::Match(value) => Pattern::Match(self.expression(value)),
             PatternSketch::Ignore => Pattern::Ignore,
+            PatternSketch::Except(value, besides) => {
+                Pattern::Except(self.expression(value), Box::new(self.pattern(besides)))
+            }
             PatternSketch::Store(sketch) => match self.place(sketch, true) {
                 // A received value may not fit, which is a fault.
                 Some((_, ty)) if ty.overflow == Overflow::Error && !self.knobs.faults => {

@@ -70,6 +70,7 @@ pub(super) enum PatternSketch {
     Store(PlaceSketch),
     Match(ExprSketch),
     Ignore,
+    Except(ExprSketch, Box<PatternSketch>),
 }
 
 #[derive(Clone, Debug)]
@@ -270,12 +271,15 @@ fn action(depth: u32) -> impl Strategy<Value = ActionSketch> {
 }
 
 fn pattern() -> BoxedStrategy<PatternSketch> {
-    prop_oneof![
+    let plain = prop_oneof![
         5 => place().prop_map(PatternSketch::Store),
         2 => expression(1).prop_map(PatternSketch::Match),
         1 => Just(PatternSketch::Ignore),
     ]
-    .boxed()
+    .boxed();
+    let except = (expression(1), plain.clone())
+        .prop_map(|(value, besides)| PatternSketch::Except(value, Box::new(besides)));
+    prop_oneof![8 => plain, 1 => except].boxed()
 }
 
 fn statement(depth: u32) -> impl Strategy<Value = StatementSketch> {

@@ -18,9 +18,7 @@ use super::matching::element;
 use super::sorts::Sorts;
 use crate::footprint::term_reads;
 use crate::network::Binary;
-use crate::system::{
-    Command, Intake, Interval, PartId, PartRole, SiteId, SlotId, System, TempId, Term,
-};
+use crate::system::{Command, Interval, PartId, PartRole, SiteId, SlotId, System, TempId, Term};
 
 /// A text as numbers: prefix notation, lists with their lengths before them.
 pub(super) type Text = Vec<i64>;
@@ -114,14 +112,13 @@ impl<'a> Image<'a> {
                 let to = self.exchange.channel(*channel);
                 text.extend([3, i64::from(to.0), message.len() as i64]);
                 for (position, intake) in message.iter().enumerate() {
-                    match intake {
-                        Intake::Bind(temp) => text.extend([0, self.temp(*temp)]),
-                        Intake::Match(term) => {
-                            text.push(1);
-                            let sort = self.sorts.of_message(*channel, position);
-                            text.extend(self.term(term, sort)?);
-                        }
-                        Intake::Ignore => text.push(2),
+                    let compared = intake.comparisons();
+                    text.extend([intake.bound().map_or(-1, |temp| self.temp(temp))]);
+                    text.push(compared.len() as i64);
+                    for (how, term) in compared {
+                        text.push(how as i64);
+                        let sort = self.sorts.of_message(*channel, position);
+                        text.extend(self.term(term, sort)?);
                     }
                 }
             }

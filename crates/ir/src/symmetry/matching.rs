@@ -12,7 +12,7 @@ use super::Exchange;
 use super::image::{assignments, chain, commutes};
 use super::sorts::Sorts;
 use crate::network::{Binary, ChannelId};
-use crate::system::{Command, ComponentId, Intake, Part, PartId, PartRole, SlotId, System, Term};
+use crate::system::{Command, ComponentId, Part, PartId, PartRole, SlotId, System, Term};
 
 /// The exchange of `a` and `b` that their parts call for, if any.
 pub(super) fn matched(
@@ -92,8 +92,9 @@ impl Matching<'_> {
             }
             (PartRole::Receive(one, left), PartRole::Receive(other, right)) => {
                 self.channel(*one, *other)?;
-                for (position, pair) in left.iter().zip(right).enumerate() {
-                    if let (Intake::Match(left), Intake::Match(right)) = pair {
+                for (position, (left, right)) in left.iter().zip(right).enumerate() {
+                    let pairs = left.comparisons().into_iter().zip(right.comparisons());
+                    for ((_, left), (_, right)) in pairs {
                         self.term(left, right, self.sorts.of_message(*one, position))?;
                     }
                 }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use super::matching::element;
 use crate::network::{Binary, ChannelId};
-use crate::system::{Command, Intake, Part, PartRole, SlotId, System, TempId, Term};
+use crate::system::{Command, Part, PartRole, SlotId, System, TempId, Term};
 use crate::timing::{ClockTerm, Timing};
 
 /// The sorts of a system.
@@ -212,13 +212,12 @@ impl Sorts {
             PartRole::Receive(channel, message) => {
                 for (position, intake) in message.iter().enumerate() {
                     let node = self.node(Other::Message(*channel, position));
-                    match intake {
-                        Intake::Bind(temp) => {
-                            let temp = self.node(Other::Temp(*temp));
-                            self.same(node, temp);
-                        }
-                        Intake::Match(term) => self.equal(node, term),
-                        Intake::Ignore => {}
+                    if let Some(temp) = intake.bound() {
+                        let temp = self.node(Other::Temp(temp));
+                        self.same(node, temp);
+                    }
+                    for (_, term) in intake.comparisons() {
+                        self.equal(node, term);
                     }
                 }
             }

@@ -199,6 +199,10 @@ impl Checker<'_> {
             Pattern::Store(place) => self.number_target(place, reader),
             Pattern::Match(expr) => self.expression(expr, reader),
             Pattern::Ignore => {}
+            Pattern::Except(expr, besides) => {
+                self.expression(expr, reader);
+                self.pattern(besides, reader);
+            }
         }
     }
 

@@ -44,9 +44,14 @@ pub struct Comparison {
 impl Comparison {
     /// Compiles nothing yet.
     pub fn new(system: System) -> Comparison {
+        Comparison::keeping(system, usize::MAX)
+    }
+
+    /// The same, with wider successors made in memory.
+    pub fn keeping(system: System, words: usize) -> Comparison {
         let prepared = Prepared::new(system);
         let executed = [Execution::Compiled, Execution::Interpreted].map(|execution| {
-            let code = Code::new(Arc::clone(&prepared), execution);
+            let code = Code::keeping(Arc::clone(&prepared), execution, words);
             Executed { code: code.expect("a machine we compile for") }
         });
         Comparison { executed }

@@ -201,13 +201,30 @@ fn message(part: &Part, values: &[i64]) -> Result<Vec<i64>, SiteId> {
 fn take(part: &Part, message: &[i64], values: &[i64], temps: &mut Temps) -> Result<bool, SiteId> {
     let PartRole::Receive(_, intakes) = &part.role else { return Ok(true) };
     for (intake, received) in intakes.iter().zip(message) {
-        match intake {
-            Intake::Bind(temp) => drop(temps.insert(*temp, *received)),
-            Intake::Match(term) if value(term, values, temps)? != *received => return Ok(false),
-            Intake::Match(_) | Intake::Ignore => {}
+        if !takes(intake, *received, values, temps)? {
+            return Ok(false);
         }
     }
     Ok(true)
+}
+
+fn takes(
+    intake: &Intake,
+    received: i64,
+    values: &[i64],
+    temps: &mut Temps,
+) -> Result<bool, SiteId> {
+    Ok(match intake {
+        Intake::Bind(temp) => {
+            temps.insert(*temp, received);
+            true
+        }
+        Intake::Match(term) => value(term, values, temps)? == received,
+        Intake::Except(term, besides) => {
+            takes(besides, received, values, temps)? && value(term, values, temps)? != received
+        }
+        Intake::Ignore => true,
+    })
 }
 
 /// The moves of a system, evaluated.

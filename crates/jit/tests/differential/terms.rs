@@ -170,10 +170,12 @@ proptest! {
         parts in prop::collection::vec((terms(), effects()), 1..5),
         states in prop::collection::vec(states(), 8),
     ) {
-        let comparison = Comparison::new(system(&ranges(), parts));
-        for state in &states {
-            for next in comparison.state(state)? {
-                comparison.state(&next)?;
+        for words in [usize::MAX, 0] {
+            let comparison = Comparison::keeping(system(&ranges(), parts.clone()), words);
+            for state in &states {
+                for next in comparison.state(state)? {
+                    comparison.state(&next)?;
+                }
             }
         }
     }
@@ -182,12 +184,18 @@ proptest! {
         parts in prop::collection::vec((terms(), effects()), 2),
         message in prop::collection::vec(terms(), 3),
         matched in terms(),
+        excepted in prop::collection::vec(terms(), 2),
         sender_first in any::<bool>(),
         states in prop::collection::vec(states(), 8),
     ) {
         let bound = TempId(1);
         let mut system = system(&ranges(), parts);
-        let intakes = vec![Intake::Bind(bound), Intake::Ignore, Intake::Match(matched)];
+        let except = |term: &Term, other| Intake::Except(term.clone(), Box::new(other));
+        let intakes = vec![
+            except(&excepted[0], Intake::Bind(bound)),
+            except(&excepted[1], except(&excepted[0], Intake::Ignore)),
+            Intake::Match(matched),
+        ];
         system.parts[1].stores = vec![Command::Set(first(5), Term::Temp(bound))];
         system.parts[1].prepare = vec![(TempId(2), message[1].clone())];
         system.parts[1].cleanup = vec![Command::Set(first(5), Term::Temp(TempId(2)))];

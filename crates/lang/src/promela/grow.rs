@@ -26,6 +26,7 @@ use homing_ir::trace::Step;
 use homing_ir::{Diagnostic, Network};
 
 use super::lower::{Birth, MOST_PROCESSES, Wishes, lower};
+use super::settled::settle;
 use super::syntax::Program;
 use crate::reports::Reports;
 
@@ -37,8 +38,8 @@ const TRIED: usize = 2_000;
 /// models are large, or have many steps.
 const VALUES: usize = 4_000_000;
 
-/// From this number on processes are only made when a search asks for them: a
-/// process that starts others for ever would make them all.
+/// From this number on processes are only made when a search asks for them, or where every
+/// run starts them: a process that starts others for ever would make them all.
 const MANY: u32 = 40;
 
 /// The rounds after which more numbers are added than were asked for.
@@ -47,6 +48,8 @@ const PATIENCE: u32 = 8;
 /// What trying a network showed.
 struct Trial {
     missing: Option<Birth>,
+    /// Whether every run comes to the step that asked for it.
+    surely: bool,
     needed: BTreeSet<Birth>,
 }
 
@@ -65,18 +68,19 @@ pub(super) fn grow(
             return (network, reports.finish());
         }
         let trial = explore(&network);
-        let Some((pid, ty)) = trial.missing.filter(|(pid, _)| *pid < MANY) else {
+        let wanted = |(pid, _): &Birth| *pid < MANY || trial.surely;
+        let Some((pid, ty)) = trial.missing.filter(wanted) else {
             let complete = trial.missing.is_none();
             let unneeded = complete && wishes.births.len() > trial.needed.len();
             if more.is_empty() && !unneeded {
-                return (network, reports.finish());
+                return settled(network, reports);
             }
             if complete {
                 wishes.births = trial.needed;
             }
             widen(&mut wishes.births, &network, more);
             let (network, reports) = lower(program, blank.clone(), Reports::default(), &wishes);
-            return (network, reports.finish());
+            return settled(network, reports);
         };
         // A process that goes on starting others would take a round each.
         let last = if rounds < PATIENCE { pid } else { 2 * pid };
@@ -84,6 +88,14 @@ pub(super) fn grow(
         wishes.births.extend((pid..=last).map(|pid| (pid, ty)));
         rounds += 1;
     }
+}
+
+/// A network that is complete, with channels in the place of what always holds them.
+fn settled(mut network: Network, reports: Reports) -> (Network, Vec<Diagnostic>) {
+    if !reports.failed() {
+        settle(&mut network);
+    }
+    (network, reports.finish())
 }
 
 /// More numbers for each entry of `more`: all up to twice the greatest known.
@@ -103,7 +115,7 @@ fn widen(births: &mut BTreeSet<Birth>, network: &Network, more: &[u32]) {
 
 /// Executes a network until `run` asks for a pair in vain.
 fn explore(network: &Network) -> Trial {
-    let mut trial = Trial { missing: None, needed: BTreeSet::new() };
+    let mut trial = Trial { missing: None, surely: true, needed: BTreeSet::new() };
     // What an interpreter refuses is said when the network is used.
     let Ok(interpreter) = Interpreter::new(network) else { return trial };
     if network.processes.iter().all(|p| p.edges.iter().all(|e| !starts(e))) {
@@ -119,6 +131,7 @@ fn explore(network: &Network) -> Trial {
         let state = states[next].clone();
         next += 1;
         let steps = interpreter.steps(&state);
+        trial.surely &= steps.len() == 1;
         left = left.saturating_sub(steps.len().max(1));
         for (step, outcome) in steps {
             homing_budget::checkpoint();

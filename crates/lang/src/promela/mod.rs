@@ -8,7 +8,8 @@
 //!
 //! `preprocess` does what `cpp` does, `token` makes words, `parse` the tree of
 //! `syntax` (inlines put in), `flow` the states of each process type, `lower`
-//! the network, and `grow` finds out which processes `run` may start.
+//! the network, `grow` finds out which processes `run` may start, and `settled` which
+//! channels they always hold.
 //!
 //! # Meaning
 //!
@@ -41,6 +42,7 @@ mod parse;
 mod preprocess;
 mod read;
 mod scope;
+mod settled;
 pub mod syntax;
 #[cfg(test)]
 mod tests;

@@ -177,14 +177,21 @@ fn communication(network: &Network, action: &Action) -> String {
             with(channel, '!', message.iter().map(|part| written(sources, part.span)).collect())
         }
         Action::Receive { channel, message, .. } => {
-            let part = |part: &Pattern| match part {
-                Pattern::Store(place) => written(sources, place.span),
-                Pattern::Match(value) => written(sources, value.span),
-                Pattern::Ignore => "_".into(),
-            };
-            with(channel, '?', message.iter().map(part).collect())
+            let parts = message.iter().map(|part| received(sources, part)).collect();
+            with(channel, '?', parts)
         }
         Action::Label(label) => network.labels.get(label.index()).cloned().unwrap_or_default(),
+    }
+}
+
+fn received(sources: &Sources, part: &Pattern) -> String {
+    match part {
+        Pattern::Store(place) => written(sources, place.span),
+        Pattern::Match(value) => written(sources, value.span),
+        Pattern::Ignore => "_".into(),
+        Pattern::Except(value, besides) => {
+            format!("{} ≠ {}", received(sources, besides), written(sources, value.span))
+        }
     }
 }
 

@@ -22,7 +22,7 @@ pub fn text(out: &mut dyn Write, outcome: &PlanOutcome, layout: &Layout) -> io::
             events(out, search, layout)?;
             let drawn = chart(&plot(search));
             if !drawn.is_empty() {
-                writeln!(out, "\n{drawn}")?;
+                write!(out, "\n{drawn}")?;
             }
         }
         writeln!(out)?;
@@ -61,7 +61,10 @@ fn heading(
 fn guides(out: &mut dyn Write, search: &PlannedSearch) -> io::Result<()> {
     for guide in &search.guides {
         let name = guide.number.map_or("guide".into(), |number| format!("guide {number}"));
-        let (strategy, property) = (&guide.strategy, one_line(&guide.property));
+        let goal = match search.properties.len() {
+            0 | 1 => String::new(),
+            _ => format!(" for `{}`", one_line(&guide.property)),
+        };
         let why = if guide.why.is_empty() { String::new() } else { format!(": {}", guide.why) };
         let became = match (guide.state, guide.made_at) {
             (GuideState::Made, Some(at)) => {
@@ -71,7 +74,7 @@ fn guides(out: &mut dyn Write, search: &PlannedSearch) -> io::Result<()> {
             (GuideState::Refused, _) => format!("not made{why}"),
             (GuideState::Waiting, _) => format!("waits{why}"),
         };
-        writeln!(out, "  {name}: {strategy} for `{property}`, {became}")?;
+        writeln!(out, "  {name}: {}{goal}, {became}", guide.strategy)?;
     }
     Ok(())
 }
@@ -127,21 +130,21 @@ fn events(out: &mut dyn Write, search: &PlannedSearch, layout: &Layout) -> io::R
                 told.push((turn.ended_at(), format!("{}: least estimate {now}", turn.name())));
             }
         }
+        told.extend(found(turn));
         if turn.at_least > proven {
             proven = turn.at_least;
             let steps = counted(proven, "step");
-            told.push((turn.ended_at(), format!("proven: nothing is nearer than {steps}")));
+            told.push((turn.ended_at(), format!("proven: nothing else is nearer than {steps}")));
         }
-        told.extend(found(turn));
     }
     if let Some(improved) = &search.improved {
         let at = search.turns.last().map_or(0, PlannedTurn::ended_at);
-        let (below, least) = (counted(improved.below, "step"), counted(improved.at_least, "step"));
-        let end = if improved.complete { "to its end" } else { "to the end of its budget" };
-        let text = format!(
-            "breadth-first below {below}, {} expanded, {end}: at least {least}",
-            improved.expanded
-        );
+        let end = match improved.complete {
+            true => "nothing shorter is left".into(),
+            false => format!("at least {}", counted(improved.at_least, "step")),
+        };
+        let (below, expanded) = (counted(improved.below, "step"), improved.expanded);
+        let text = format!("breadth-first below {below}, {expanded} expanded: {end}");
         told.push((at, text));
     }
     // Where somebody reads, the middle of a long story is left out.

@@ -101,14 +101,15 @@ where
         }
         self.closing.settle(entry, true);
         self.promise.expanding(&self.costs, key, path, self.window.expanded.is_empty());
-        self.generate(origin, path, again);
+        self.generate(origin, path, lead.bit == 0, again);
         true
     }
 
-    /// Adds the state at hand and its successors to the window. What it is was noted
-    /// before, if it is expanded `again`.
+    /// Adds the state at hand and its successors to the window; those seen just now if
+    /// that matters, since another search may have seen them. What it is was noted before, if
+    /// it is expanded `again`.
     #[inline(always)]
-    fn generate(&mut self, origin: Origin, path: C::Value, again: bool) {
+    fn generate(&mut self, origin: Origin, path: C::Value, alone: bool, again: bool) {
         let batch = &mut self.window.batch;
         let (first, faults) = (batch.len(), batch.faults().len());
         self.expander.expand(&self.window.source.state, batch);
@@ -124,7 +125,7 @@ where
         if self.window.batch.faults().len() > faults && !again {
             self.note_faults(faults, origin);
         }
-        self.store.prefetch(self.window.hash(first..enough, enough == all));
+        self.store.prefetch(self.window.hash(first..enough, alone && enough == all));
         self.window.push(origin, path, enough);
     }
 

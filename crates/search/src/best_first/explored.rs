@@ -120,7 +120,7 @@ where
     pub(crate) fn start<O: Open>(&mut self, lead: &mut Lead<'_, '_, O>) -> Result<(), StopReason> {
         self.window.clear();
         self.expander.initial(&mut self.window.batch);
-        self.store.prefetch(self.window.hash(0..self.window.batch.len(), true));
+        self.store.prefetch(self.window.hash(0..self.window.batch.len(), lead.bit == 0));
         self.window.start(self.costs.one());
         self.visit_window(lead)
     }

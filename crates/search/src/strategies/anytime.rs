@@ -40,20 +40,22 @@
 //! - Where several things are looked for, g(goal) is that of the worst of them.
 //! - Costs are steps.
 
+mod met;
+
 use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 use homing_core::expression::{Call, Expression};
 use homing_core::hash::hash_words;
 use homing_core::{
-    Batch, Column, Cost, DEAD_END, Expander, Fault, Id, Open, Price, StopReason, Store, Visit,
-    Watch, Word,
+    Batch, Column, Cost, DEAD_END, Expander, Id, Open, Price, StopReason, Store, Visit, Watch, Word,
 };
 
+use self::met::{Best, DEADLOCK, FAULT, Met};
 use crate::guide::Guiding;
 use crate::keys::Weights;
 use crate::nodes::{Nodes, Origin};
 use crate::open::Matrix;
 use crate::strategy::{Algorithm, Context, ESTIMATE, Strategy, StrategyBuilder, directed};
-use crate::task::{Finding, Findings, Outcome, Statistics, Task};
+use crate::task::{Outcome, Statistics, Task};
 
 const WEIGHTS: Parameter = Parameter {
     name: "weights",
@@ -127,13 +129,6 @@ impl Algorithm for Anytime {
 /// No estimate was made yet.
 const UNKNOWN: Cost = DEAD_END - 1;
 
-/// Something found: where, and the step that fails there.
-#[derive(Clone, Copy)]
-struct Met {
-    at: u32,
-    fault: Option<Fault>,
-}
-
 struct Search<'a, 'g> {
     task: &'a Task<'a>,
     store: &'a mut dyn Store,
@@ -153,11 +148,7 @@ struct Search<'a, 'g> {
     weight: u32,
     open: Matrix,
     incons: Vec<u32>,
-    /// The best of every condition, by its bit; then of states without a step, and of
-    /// steps that fail.
-    met: [Option<Met>; 66],
-    /// What the worst of them costs, once all was found.
-    worst: Option<Price>,
+    best: Best,
     bound: Option<Price>,
     depth: Option<u32>,
     beyond: Option<StopReason>,
@@ -166,9 +157,6 @@ struct Search<'a, 'g> {
     statistics: Statistics,
     notices: Vec<String>,
 }
-
-const DEADLOCK: usize = 64;
-const FAULT: usize = 65;
 
 impl<'a, 'g> Search<'a, 'g> {
     fn new(
@@ -192,8 +180,7 @@ impl<'a, 'g> Search<'a, 'g> {
             weight: 1,
             open: Matrix::default(),
             incons: Vec::new(),
-            met: [None; 66],
-            worst: None,
+            best: Best::default(),
             bound: watch.limits().bound,
             depth: watch.limits().depth,
             beyond: None,
@@ -252,7 +239,7 @@ impl<'a, 'g> Search<'a, 'g> {
     fn improve_path(&mut self, last: bool, watch: &mut Watch) -> Result<(), StopReason> {
         let exhausts = last && !(self.admissible && self.weight == 1);
         while let Some(f) = self.open.least().map(Weights::sum) {
-            if !exhausts && self.worst.is_some_and(|worst| worst <= f) {
+            if !exhausts && self.best.worst.is_some_and(|worst| worst <= f) {
                 break;
             }
             let Some((entry, _)) = self.open.pop() else { break };
@@ -263,7 +250,8 @@ impl<'a, 'g> Search<'a, 'g> {
                 self.look(watch)?;
             }
         }
-        self.look(watch).or_else(|reason| if self.complete() { Ok(()) } else { Err(reason) })
+        self.look(watch)
+            .or_else(|reason| if self.best.worst.is_some() { Ok(()) } else { Err(reason) })
     }
 
     /// Takes out all that waits in OPEN, and notes what no way costs less than.
@@ -278,7 +266,7 @@ impl<'a, 'g> Search<'a, 'g> {
         }
         if self.admissible {
             let ahead = waiting.iter().chain(&self.incons).map(|entry| self.ahead(*entry)).min();
-            let least = ahead.unwrap_or(Price::MAX).min(self.worst.unwrap_or(Price::MAX));
+            let least = ahead.unwrap_or(Price::MAX).min(self.best.worst.unwrap_or(Price::MAX));
             self.at_least = self.at_least.max(least);
         }
         waiting
@@ -291,7 +279,7 @@ impl<'a, 'g> Search<'a, 'g> {
 
     /// Whether nothing better than what is known can be left.
     fn settled(&self) -> bool {
-        self.admissible && self.worst.is_some_and(|worst| worst <= self.at_least)
+        self.admissible && self.best.worst.is_some_and(|worst| worst <= self.at_least)
     }
 
     fn expand(&mut self, entry: u32) -> Result<(), StopReason> {
@@ -386,43 +374,13 @@ impl<'a, 'g> Search<'a, 'g> {
         if beyond {
             self.beyond.get_or_insert(StopReason::Bound);
         }
-        beyond || self.worst.is_some_and(|worst| price >= worst)
+        beyond || self.best.worst.is_some_and(|worst| price >= worst)
     }
 
     /// Whether no way through a state that waits is better than what is known.
     fn is_useless(&self, entry: u32) -> bool {
         let price = if self.admissible { self.ahead(entry) } else { self.g.get(Id(entry)).into() };
-        self.worst.is_some_and(|worst| price >= worst)
-    }
-
-    /// The cost of the worst of what is looked for, if all of it was found.
-    fn worst_of_all(&self) -> Option<Price> {
-        let mut costs = self.wanted().map(|wanted| self.met[wanted].map(|met| self.cost(met)));
-        let first = costs.next()??;
-        costs.try_fold(first, |worst, cost| Some(worst.max(cost?)))
-    }
-
-    fn complete(&self) -> bool {
-        self.worst.is_some()
-    }
-
-    /// What is looked for, by its place among `met`.
-    fn wanted(&self) -> impl Iterator<Item = usize> + use<> {
-        let Task { conditions, deadlock, fault, .. } = *self.task;
-        let bits = (0..64).filter(move |bit| conditions >> bit & 1 == 1);
-        bits.chain(deadlock.then_some(DEADLOCK)).chain(fault.then_some(FAULT))
-    }
-
-    fn cost(&self, met: Met) -> Price {
-        Price::from(self.g.get(Id(met.at))) + Price::from(met.fault.is_some())
-    }
-
-    /// Notes what was found, if it is better than what is known.
-    fn note(&mut self, wanted: usize, met: Met) {
-        if self.met[wanted].is_none_or(|known| self.cost(met) < self.cost(known)) {
-            self.met[wanted] = Some(met);
-        }
-        self.worst = self.worst_of_all();
+        self.best.worst.is_some_and(|worst| price >= worst)
     }
 
     /// Notes what shows on a state itself.
@@ -432,7 +390,7 @@ impl<'a, 'g> Search<'a, 'g> {
         }
         let violated = self.expander.violated(self.batch.state(successor)) & self.task.conditions;
         for bit in (0..64).filter(|bit| violated >> bit & 1 == 1) {
-            self.note(bit, Met { at: id.0, fault: None });
+            self.best.note(self.task, &self.g, bit, Met { at: id, fault: None });
         }
     }
 
@@ -442,16 +400,17 @@ impl<'a, 'g> Search<'a, 'g> {
         self.statistics.deadlocks += u64::from(deadlock);
         self.statistics.faults += self.batch.faults().len() as u64;
         if deadlock && self.task.deadlock {
-            self.note(DEADLOCK, Met { at: entry, fault: None });
+            let met = Met { at: Id(entry), fault: None };
+            self.best.note(self.task, &self.g, DEADLOCK, met);
         }
         if fault.is_some() && self.task.fault {
-            self.note(FAULT, Met { at: entry, fault });
+            self.best.note(self.task, &self.g, FAULT, Met { at: Id(entry), fault });
         }
     }
 
     /// Says what the round came to.
     fn publish(&mut self) {
-        let Some(worst) = self.worst else { return };
+        let Some(worst) = self.best.worst else { return };
         let (weight, expanded) = (self.weight, self.statistics.progress.expanded);
         let proven = match self.admissible {
             true => format!(", at least {}", self.at_least.min(worst)),
@@ -479,7 +438,7 @@ impl<'a, 'g> Search<'a, 'g> {
             self.wait();
         }
         self.statistics.progress.stored = self.store.len() as u64;
-        let complete = self.complete();
+        let complete = self.best.worst.is_some();
         let exact = self.store.is_exact();
         let behind = match self.beyond {
             Some(StopReason::Depth) => self.task.behind_limit(self.depth),
@@ -488,39 +447,20 @@ impl<'a, 'g> Search<'a, 'g> {
         };
         // Everything that may be better was searched.
         let settled = early.is_none() && exact;
-        let optimal = settled && self.worst.is_none_or(|worst| worst <= behind);
-        let least = self.wanted().filter_map(|wanted| self.met[wanted]).map(|met| self.cost(met));
+        let optimal = settled && self.best.worst.is_none_or(|worst| worst <= behind);
+        let least = self.best.least(self.task, &self.g).unwrap_or(Price::MAX).min(behind);
         let at_least = match settled {
-            true => least.min().unwrap_or(Price::MAX).min(behind),
-            false if exact => self.at_least.min(behind),
+            true => least,
+            false if exact => self.at_least.min(least),
             false => 0,
         };
         Outcome {
-            findings: self.findings(),
+            findings: self.best.findings(self.task, &self.nodes, &*self.store),
             stopped: early.or(self.beyond).filter(|_| !complete),
             optimal,
             at_least,
             statistics: self.statistics,
             notices: self.notices,
         }
-    }
-
-    fn findings(&self) -> Findings {
-        let mut findings = Findings::default();
-        for wanted in self.wanted() {
-            let Some(met) = self.met[wanted] else { continue };
-            let mut expander = self.task.space.expander();
-            let (origin, width) = (self.nodes.origin_of(met.at), self.batch.width());
-            let path = self.nodes.path(&*self.store, origin, &mut *expander, width, None);
-            // A way that cannot be found again is left empty; replaying it will not
-            // confirm the finding.
-            let finding = Finding { path: path.unwrap_or_default(), fault: met.fault };
-            match wanted {
-                DEADLOCK => findings.deadlock = Some(finding),
-                FAULT => findings.fault = Some(finding),
-                bit => findings.found(1 << bit, &finding.path),
-            }
-        }
-        findings
     }
 }

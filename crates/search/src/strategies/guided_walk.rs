@@ -18,12 +18,16 @@
 //! state many times: the trace leaves out what lies between two visits. The same
 //! seed gives the same walks. Finding nothing means nothing.
 
+mod monte_carlo;
+
 use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 use homing_core::expression::Call;
 use homing_core::{
     Batch, Cost, DEAD_END, Edge, Expander, Fault, Price, Random, StopReason, Watch, Word,
 };
 
+use self::monte_carlo::Jumping;
+pub use self::monte_carlo::MONTE_CARLO;
 use crate::costs::{Costs, Priced, Steps};
 use crate::guide::Guiding;
 use crate::path::Path;
@@ -64,6 +68,7 @@ fn build(call: &Call, seed: u64) -> Result<Strategy, String> {
         walks: at_least(&call, WALKS.name, 10_000, 1)?,
         greed: call.number(GREED.name, 80)?,
         seed,
+        jumping: None,
     };
     if walk.greed > 100 {
         return Err(format!("`greed` of `{}` is a percentage, {} is not", call.name, walk.greed));
@@ -77,6 +82,8 @@ struct GuidedWalk {
     walks: u64,
     greed: u64,
     seed: u64,
+    /// Whether walks are short and go on from the best end.
+    jumping: Option<Jumping>,
 }
 
 impl Algorithm for GuidedWalk {
@@ -98,7 +105,10 @@ fn walk<C: Costs>(
     costs: C,
 ) -> Outcome {
     let mut search = Search::new(manner, task, guide, watch, costs);
-    let stopped = search.run(watch).err();
+    let stopped = match manner.jumping {
+        None => search.run(watch).err(),
+        Some(jumping) => search.jump(jumping, watch).err(),
+    };
     search.outcome(stopped)
 }
 
@@ -120,7 +130,14 @@ struct Search<'a, 'g, C: Costs> {
     path: C::Value,
     /// The successors that may be taken, with their estimates and costs.
     choices: Vec<(Cost, usize, C::Value)>,
+    /// The best end of a walk so far, from where walks start: its estimate and cost, the
+    /// states and edges to it.
+    end: (Cost, C::Value),
+    end_states: Vec<Word>,
+    end_edges: Vec<Edge>,
     bound: Option<Price>,
+    /// The most steps of all walks together, from the start.
+    deepest: u64,
     findings: Findings,
     statistics: Statistics,
 }
@@ -136,6 +153,7 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
         let deepest = watch.limits().depth.map_or(u64::MAX, u64::from);
         Search {
             manner: GuidedWalk { length: manner.length.min(deepest), ..manner },
+            deepest,
             task,
             guide,
             path: costs.one(),
@@ -146,6 +164,9 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
             states: Vec::new(),
             edges: Vec::new(),
             choices: Vec::new(),
+            end: (DEAD_END, C::WORST),
+            end_states: Vec::new(),
+            end_edges: Vec::new(),
             bound: watch.limits().bound,
             findings: Findings::default(),
             statistics: Statistics::default(),
@@ -244,7 +265,10 @@ impl<'a, 'g, C: Costs> Search<'a, 'g, C> {
     }
 
     fn estimate(&mut self, successor: usize, initial: bool) -> Cost {
-        let Some(heuristic) = &mut self.guide.heuristic else { return 0 };
+        // Only ends are estimated where walks jump.
+        let heuristic =
+            self.guide.heuristic.as_mut().filter(|_| initial || self.manner.jumping.is_none());
+        let Some(heuristic) = heuristic else { return 0 };
         let via = (!initial).then(|| self.batch.edge(successor));
         let estimate = heuristic.estimate(self.batch.state(successor), via);
         if estimate != DEAD_END {

@@ -19,3 +19,4 @@ pub mod perimeter;
 pub mod refining;
 pub mod rounds;
 pub mod threshold;
+pub mod width;

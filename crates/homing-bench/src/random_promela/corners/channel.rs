@@ -63,21 +63,25 @@ impl Corners {
         let random = channel.buffered && (self.turn(Corner::Sorted, 2) || self.pen.one_in(6));
         let sign = if random { "??" } else { "?" };
         let fields: Vec<String> =
-            channel.fields.iter().map(|field| self.received(*field)).collect();
+            channel.fields.iter().map(|field| self.received(*field, channel.buffered)).collect();
         match (channel.buffered && self.pen.one_in(5), fields.join(", ")) {
             (true, fields) => format!("{}{sign}<{fields}>", channel.name),
             (false, fields) => format!("{}{sign}{fields}", channel.name),
         }
     }
 
-    fn received(&mut self, field: Field) -> String {
+    fn received(&mut self, field: Field, buffered: bool) -> String {
         match (field, self.pen.below(5)) {
             (Field::Channel, _) => self.pen.pick(&self.references.clone()),
             (_, 0) => "_".into(),
             (Field::Colour, 1) if !self.colours.is_empty() => self.pen.pick(&self.colours.clone()),
             (Field::Colour, _) => self.pen.pick(&["red", "green"]).into(),
             (Field::Number, 1) => self.pen.below(3).to_string(),
-            (Field::Number, 2) => format!("eval({})", self.value()),
+            (Field::Number, 2) => match self.value().as_str() {
+                // Of a rendezvous that would be who sends, which is refused.
+                "_last" if !buffered => "eval(_pid)".into(),
+                value => format!("eval({value})"),
+            },
             (Field::Number, _) => self.number(),
         }
     }

@@ -8,7 +8,8 @@
 //!   sends to a rendezvous channel was, where some process is ready to receive. If it
 //!   was not, SPIN forgets what it took of the same escape before.
 //! - *As the receiver in a rendezvous* a process looks at nothing but its receives: an
-//!   escape is taken where it receives the same message, whatever else it could do.
+//!   escape is taken where it receives the same message, whatever else it could do. What
+//!   it interrupts has an edge for every way in which a message may be another.
 
 use homing_ir::Span;
 use homing_ir::network::{
@@ -49,20 +50,58 @@ impl Lowering<'_> {
         if state.escapes_before(index).is_empty() {
             return int(0, span);
         }
-        let Some(Action::Receive { channel, message, .. }) = action else {
+        let Some(Action::Receive { channel, .. }) = action else {
             return self.escaped_alone(way, timeout, span);
         };
         // What is no channel is no rendezvous channel, either.
         let meets = self.is_rendezvous(channel, span);
         match truth(&meets) {
-            Some(false) => self.escaped_alone(way, timeout, span),
-            Some(true) => self.escaped_receiving(way, channel, message, span),
-            None => {
+            Some(true) => int(0, span),
+            _ => {
                 let alone = self.escaped_alone(way, timeout, span);
-                let receiving = self.escaped_receiving(way, channel, message, span);
-                choose(meets, receiving, alone, span)
+                choose(meets, int(0, span), alone, span)
             }
         }
+    }
+
+    /// Which messages from a rendezvous channel a transition receives, those that an
+    /// escape receives left out: the cases of what may differ. All of them where it
+    /// receives from a buffer, or not at all.
+    pub(super) fn left_over(
+        &mut self,
+        instance: usize,
+        state: &State,
+        index: usize,
+        action: Option<&Action>,
+    ) -> Vec<LeftOver> {
+        let way = Way { instance, state, index };
+        let span = self.types[self.instances[instance].ty].flow.nodes[way.node()].span;
+        let all = vec![LeftOver { when: int(1, span), except: Vec::new() }];
+        let Some(Action::Receive { channel, message, .. }) = action else { return all };
+        let meets = self.is_rendezvous(channel, span);
+        if truth(&meets) == Some(false) {
+            return all;
+        }
+        let receives = self.escaping_receives(way);
+        receives.iter().fold(all, |cases, (own, wanted)| {
+            let taken = binary(Op::And, meets.clone(), same(channel, own, span), span);
+            without(cases, taken, wanted, message)
+        })
+    }
+
+    /// The receives of the escapes before a transition: channels and messages.
+    fn escaping_receives(&mut self, way: Way) -> Vec<(Expr, Vec<Pattern>)> {
+        let mut found = Vec::new();
+        for index in way.state.escapes_before(way.index).into_iter().flatten() {
+            let node = way.state.transitions[index].node;
+            let deed = self.deed_of(node, way.instance, Some(false));
+            if let Some(Action::Receive { channel, message, .. }) =
+                deed.and_then(|deed| deed.action)
+            {
+                found.push((channel, message));
+            }
+        }
+        found
     }
 
     fn escaped_alone(&mut self, way: Way, timeout: Option<bool>, span: Span) -> Expr {
@@ -98,6 +137,26 @@ impl Lowering<'_> {
             }
             _ => alone,
         }
+    }
+
+    /// Whether a statement sends to a rendezvous channel from which somebody receives.
+    pub(super) fn meeting(
+        &mut self,
+        node: NodeId,
+        at: usize,
+        timeout: Option<bool>,
+        span: Span,
+    ) -> Expr {
+        let Some(deed) = self.deed_of(node, at, timeout) else { return int(0, span) };
+        let Some(Action::Send { channel, message, .. }) = &deed.action else {
+            return int(0, span);
+        };
+        let meets = self.is_rendezvous(channel, span);
+        if truth(&meets) == Some(false) {
+            return meets;
+        }
+        let met = self.met(at, channel, message, span);
+        binary(Op::And, binary(Op::And, deed.guard, meets, span), met, span)
     }
 
     /// Whether some other process is ready to receive a message from a rendezvous
@@ -145,17 +204,34 @@ impl Lowering<'_> {
         let mut ready = binary(Op::And, at, same(channel, &own, span), span);
         let provided = self.provided(way.instance, span);
         ready = binary(Op::And, ready, provided, span);
-        for (part, (value, pattern)) in message.iter().zip(&patterns).enumerate() {
-            if let Pattern::Match(wanted) = pattern {
-                let value = self.arrived(value, &[channel, &own], part, span);
-                ready = binary(Op::And, ready, binary(Op::Eq, value, wanted.clone(), span), span);
-            }
-        }
+        let fits = self.fits((channel, message), (&own, &patterns), span);
+        ready = binary(Op::And, ready, fits, span);
         if truth(&ready) == Some(false) {
             return None;
         }
-        let escaped = self.escaped_receiving(way, &own, &patterns, span);
-        Some(binary(Op::And, ready, unary(Op1::Not, escaped, span), span))
+        for (other, wanted) in self.escaping_receives(way) {
+            let fits = self.fits((channel, message), (&other, &wanted), span);
+            let taken = binary(Op::And, same(&own, &other, span), fits, span);
+            ready = binary(Op::And, ready, unary(Op1::Not, taken, span), span);
+        }
+        Some(ready)
+    }
+
+    /// Whether a message sent to a channel has the parts that are wanted of another.
+    fn fits(
+        &self,
+        (channel, message): (&Expr, &[Expr]),
+        (own, wanted): (&Expr, &[Pattern]),
+        span: Span,
+    ) -> Expr {
+        let parts = message.iter().zip(wanted).enumerate();
+        parts.fold(int(1, span), |all, (part, (value, pattern))| match pattern {
+            Pattern::Match(wanted) => {
+                let value = self.arrived(value, &[channel, own], part, span);
+                binary(Op::And, all, binary(Op::Eq, value, wanted.clone(), span), span)
+            }
+            _ => all,
+        })
     }
 
     /// A part of a message as it arrives, cut to its type, where one of the channels
@@ -196,44 +272,67 @@ impl Lowering<'_> {
             lo => binary(Op::Add, cut, int(lo, span), span),
         }
     }
+}
 
-    /// Whether an escape receives a message from a rendezvous channel that a transition
-    /// would receive.
-    fn escaped_receiving(
-        &mut self,
-        way: Way,
-        channel: &Expr,
-        message: &[Pattern],
-        span: Span,
-    ) -> Expr {
-        let mut any = int(0, span);
-        for index in way.state.escapes_before(way.index).into_iter().flatten() {
-            let node = way.state.transitions[index].node;
-            let Some(deed) = self.deed_of(node, way.instance, Some(false)) else { continue };
-            let Some(Action::Receive { channel: own, message: wanted, .. }) = deed.action else {
-                continue;
-            };
-            let mut taken = same(channel, &own, span);
-            if truth(&taken) == Some(false) {
-                continue;
+/// Some of the messages that a transition receives.
+pub(super) struct LeftOver {
+    /// Where it receives these.
+    pub when: Expr,
+    /// Parts by their positions, and what they must not be.
+    except: Vec<(usize, Expr)>,
+}
+
+impl LeftOver {
+    /// The action that receives these messages only.
+    pub(super) fn action(&self, action: Option<&Action>) -> Option<Action> {
+        let mut action = action.cloned();
+        if let Some(Action::Receive { message, .. }) = &mut action {
+            for (part, value) in &self.except {
+                let besides = std::mem::replace(&mut message[*part], Pattern::Ignore);
+                message[*part] = Pattern::Except(value.clone(), Box::new(besides));
             }
-            for (here, there) in wanted.iter().zip(message) {
-                let Pattern::Match(value) = here else { continue };
-                let Pattern::Match(other) = there else {
-                    self.fail(
-                        "this escape receives some of the messages that the sequence before \
-                         `unless` receives from a rendezvous channel: that is not supported",
-                        value.span,
-                    );
-                    continue;
-                };
-                let equal = binary(Op::Eq, value.clone(), other.clone(), span);
-                taken = binary(Op::And, taken, equal, span);
-            }
-            any = binary(Op::Or, any, taken, span);
         }
-        any
+        action
     }
+}
+
+/// What is left over of messages where another receive takes, if `taken`, those that it
+/// wants: one of the parts it compares must differ, in the message where `received` takes
+/// any value there.
+fn without(
+    cases: Vec<LeftOver>,
+    taken: Expr,
+    wanted: &[Pattern],
+    received: &[Pattern],
+) -> Vec<LeftOver> {
+    let (mut same, mut open) = (taken, Vec::new());
+    for (part, (wanted, received)) in wanted.iter().zip(received).enumerate() {
+        let Pattern::Match(value) = wanted else { continue };
+        match received {
+            Pattern::Match(other) => {
+                let span = value.span;
+                let equal = binary(Op::Eq, value.clone(), other.clone(), span);
+                same = binary(Op::And, same, equal, span);
+            }
+            _ => open.push((part, value.clone())),
+        }
+    }
+    let mut left = Vec::new();
+    for case in cases {
+        let and = |when: Expr| binary(Op::And, case.when.clone(), when, case.when.span);
+        let not = and(unary(Op1::Not, same.clone(), same.span));
+        if truth(&not) != Some(false) {
+            left.push(LeftOver { when: not, except: case.except.clone() });
+        }
+        if truth(&same) == Some(false) {
+            continue;
+        }
+        for one in &open {
+            let except = [&case.except[..], std::slice::from_ref(one)].concat();
+            left.push(LeftOver { when: and(same.clone()), except });
+        }
+    }
+    left
 }
 
 /// Whether two expressions denote the same channel.

@@ -56,10 +56,8 @@ impl Lowering<'_> {
             }
             ExprKind::Timeout => match cx.timeout {
                 Some(value) => Kind::Int(i64::from(value)),
-                None => {
-                    self.fail("`timeout` can only be used in a process", span);
-                    return None;
-                }
+                None if cx.instance.is_none() => return Some(self.nobody_moves(span)),
+                None => return self.refuse("`timeout` here", span),
             },
             ExprKind::NonProgress if cx.instance.is_none() => return Some(self.non_progress(span)),
             ExprKind::NonProgress => return self.refuse("`np_` in a process", span),

@@ -1,4 +1,4 @@
-//! What is asked about processes: `pc_value`, `enabled`, `np_`, `_nr_pr` in claims.
+//! What is asked about processes: `pc_value`, `enabled`; in claims `np_`, `timeout`, `_nr_pr`.
 
 use homing_ir::network::{
     Binary as Op, ChannelKind, Expr, ExprKind as Kind, LocationId, Unary as Op1,
@@ -83,7 +83,9 @@ impl<'l> Lowering<'l> {
             homing_budget::checkpoint();
             let mut ways = Vec::new();
             for transition in &state.transitions {
-                ways.push(self.executable(transition.node, at, timeout));
+                let alone = self.executable(transition.node, at, timeout);
+                let together = self.meeting(transition.node, at, timeout, span);
+                ways.push(binary(Op::Or, alone, together, span));
             }
             if ways.iter().any(|way| truth(way) == Some(true)) {
                 continue;
@@ -95,6 +97,16 @@ impl<'l> Lowering<'l> {
             stuck = binary(Op::Or, stuck, here, span);
         }
         unary(Op1::Not, stuck, span)
+    }
+
+    /// `timeout` in a claim: no process can move but by `timeout`.
+    pub(super) fn nobody_moves(&mut self, span: Span) -> Expr {
+        let mut any = int(0, span);
+        for at in 0..self.instances.len() {
+            let moves = self.could_move(at, Some(false), span);
+            any = binary(Op::Or, any, moves, span);
+        }
+        unary(Op1::Not, any, span)
     }
 
     /// `np_`: no process is at a progress label.

@@ -70,6 +70,7 @@ impl Lowering<'_> {
         let Some(mut deed) = self.deed(&node.what, node.span, at, cx) else { return };
         let open = self.open(at, state, index, &deed, cx);
         deed.guard = binary(Op::And, open.clone(), deed.guard, node.span);
+        let left_over = self.left_over(at, state, index, deed.action.as_ref());
         let target = match transition.to {
             Some(number) => match self.types[ty].locations.get(&number) {
                 Some(location) => Target::Location(LocationId(*location)),
@@ -77,7 +78,9 @@ impl Lowering<'_> {
             },
             None => Target::End,
         };
-        if let Some(last) = self.last {
+        // What is within a `d_step` is not a step of its own.
+        let within = transition.to.is_some_and(|to| self.is_inner(ty, to));
+        if let Some(last) = self.last.filter(|_| !within) {
             let pid = int(i64::from(self.instances[at].pid), node.span);
             let place = Place { variable: last, path: Vec::new(), span: node.span };
             deed.effect.push(Statement { kind: Do::Assign(place, pid), span: node.span });
@@ -132,7 +135,12 @@ impl Lowering<'_> {
             _ => Guard::Otherwise { before, when },
         };
         let plain = |when, action, effect| edge(guarded(when), action, effect);
-        self.add(deed, node.span, edges, &plain);
+        for case in left_over {
+            let guard = binary(Op::And, deed.guard.clone(), case.when.clone(), node.span);
+            let action = case.action(deed.action.as_ref());
+            let deed = Deed { guard, action, effect: deed.effect.clone() };
+            self.add(deed, node.span, edges, &plain);
+        }
     }
 
     /// Adds the edges of what a statement does: one, or one for every place where an
@@ -158,6 +166,10 @@ impl Lowering<'_> {
             edges.behind.push(edge(and(when), deed.action.clone(), vec![fails]));
         }
         edges.list.push(edge(and(stays), deed.action.clone(), deed.effect.clone()));
+    }
+
+    fn is_inner(&self, ty: usize, state: u32) -> bool {
+        self.types[ty].flow.states.get(&state).is_some_and(|state| state.inner)
     }
 
     /// Where messages to a full channel are lost: when that happens.
@@ -319,7 +331,7 @@ impl Lowering<'_> {
             Some(Action::Receive { channel, message, order, .. }) => {
                 let wanted = message.into_iter().map(|pattern| match pattern {
                     Pattern::Match(value) => Some(value),
-                    Pattern::Store(_) | Pattern::Ignore => None,
+                    _ => None,
                 });
                 let message = wanted.collect();
                 // No message waits in a rendezvous channel.
