@@ -1,16 +1,17 @@
-//! Compiled code and the reference, state by state.
+//! Compiled and interpreted code and the reference, state by state.
 //!
 //! Where control stays with a component, compiled code takes several moves at once
 //! ([`homing_jit::Path`]) and how many is its own affair: there, what comes out when control
 //! is given up is compared.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use homing_core::{Batch, Edge, Word};
 use homing_ir::moves::{Holder, Move};
 use homing_ir::system::{ComponentId, PartId, PartRole};
 use homing_ir::{Prepared, System};
-use homing_jit::{Code, Outcome, Phase, Ready};
+use homing_jit::{Code, Execution, Outcome, Phase, Ready};
 use proptest::prelude::*;
 
 use crate::reference::{Expanded, Reference, Values, Which};
@@ -35,9 +36,9 @@ struct Given {
     sites: BTreeSet<u32>,
 }
 
-/// The code of a system, to be compared with what the system means.
+/// A system as it is executed, compiled and interpreted, to be compared with what it means.
 pub struct Comparison {
-    code: Code,
+    executed: [Executed; 2],
 }
 
 impl Comparison {
@@ -48,16 +49,38 @@ impl Comparison {
 
     /// The same, with wider successors made in memory.
     pub fn keeping(system: System, words: usize) -> Comparison {
-        let code = Code::keeping(Prepared::new(system), words);
-        Comparison { code: code.expect("a machine we compile for") }
-    }
-
-    fn reference(&self) -> Reference<'_> {
-        Reference { system: self.code.system(), moves: self.code.moves() }
+        let prepared = Prepared::new(system);
+        let executed = [Execution::Compiled, Execution::Interpreted].map(|execution| {
+            let code = Code::keeping(Arc::clone(&prepared), execution, words);
+            Executed { code: code.expect("a machine we compile for") }
+        });
+        Comparison { executed }
     }
 
     /// Compares the states that are reached first.
     pub fn run(&self) -> Result<(), TestCaseError> {
+        self.executed.iter().try_for_each(Executed::run)
+    }
+
+    /// Compares all there is to one state; answers its successors.
+    pub fn state(&self, values: &Values) -> Result<Vec<Values>, TestCaseError> {
+        let [compiled, interpreted] = &self.executed;
+        interpreted.state(values)?;
+        compiled.state(values)
+    }
+}
+
+/// A system as it is executed in one way.
+struct Executed {
+    code: Code,
+}
+
+impl Executed {
+    fn reference(&self) -> Reference<'_> {
+        Reference { system: self.code.system(), moves: self.code.moves() }
+    }
+
+    fn run(&self) -> Result<(), TestCaseError> {
         let mut queue = VecDeque::from([self.code.system().initial()]);
         let mut seen: BTreeSet<Values> = queue.iter().cloned().collect();
         let mut compared = 0;
@@ -76,8 +99,7 @@ impl Comparison {
         Ok(())
     }
 
-    /// Compares all there is to one state; answers its successors.
-    pub fn state(&self, values: &Values) -> Result<Vec<Values>, TestCaseError> {
+    fn state(&self, values: &Values) -> Result<Vec<Values>, TestCaseError> {
         let words = &self.code.layout().pack(values)[..];
         prop_assert_eq!(&self.code.layout().unpack(words), values);
         if self.code.is_trapped(words) {
