@@ -575,9 +575,7 @@ impl Pattern {
         match self {
             Pattern::Match(value) => vec![(Binary::Eq, value)],
             Pattern::Except(value, besides) => {
-                let mut all = besides.comparisons();
-                all.push((Binary::Ne, value));
-                all
+                [besides.comparisons(), vec![(Binary::Ne, value)]].concat()
             }
             Pattern::Store(_) | Pattern::Ignore => Vec::new(),
         }

@@ -127,7 +127,7 @@ pub fn alternate<'g, S: Store + ?Sized>(
         log.end(&levels);
         return levels.outcome(&blind, Some(reason));
     }
-    if levels.is_done(&blind.open) {
+    if levels.is_done(&blind.open) || !task.wants_anything() {
         let stopped = levels.go_on(&mut blind, watch).err();
         log.end(&levels);
         return levels.outcome(&blind, stopped);
@@ -232,8 +232,8 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
             for n in 0..self.guides.len() {
                 self.directed(n, slice, watch)?;
             }
-            self.dive(slice / 2, watch)?;
-            self.blind(slice / 2, watch)?;
+            self.dive(slice.div_ceil(2), watch)?;
+            self.blind(slice.div_ceil(2), watch)?;
         }
         self.log.begin(Who::Blind, &self.explored);
         self.explored.go_on(&mut self.blind, watch)

@@ -161,7 +161,7 @@ impl<'s> Race<'_, '_, '_, 's> {
             let before = self.generated();
             self.resumed(watch, |race, watch| {
                 race.levels.go_while(&mut race.blind, watch, |search, _| {
-                    search.statistics.progress.generated - before < slice / 2
+                    search.statistics.progress.generated - before < slice.div_ceil(2)
                 })
             })?;
         }

@@ -272,7 +272,12 @@ fn compare(ground: &Ground, options: &Options, cost: impl Fn(u32) -> Cost + Copy
     }
     for (from, label, to) in &edges {
         let after = estimates[*to].saturating_add(cost(*label));
-        assert!(estimates[*from] <= after, "{:?} to {:?}", states[*from], states[*to]);
+        assert!(
+            estimates[*from] <= after,
+            "{options:?}: {:?} to {:?}",
+            states[*from],
+            states[*to]
+        );
         abstraction.expanding(&states[*from]);
         let edge = Edge { label: *label, choice: 0 };
         assert_eq!(abstraction.estimate(&states[*to], Some(edge)), estimates[*to]);

@@ -196,11 +196,11 @@ impl<'a, 'g> Search<'a, 'g> {
     }
 
     fn run(&mut self, weights: &[u32], watch: &mut Watch) -> Result<(), StopReason> {
-        self.look(watch)?;
         for (n, weight) in weights.iter().enumerate() {
             let last = n + 1 == weights.len();
             loop {
                 self.begin(*weight)?;
+                self.look(watch)?;
                 self.improve_path(last, watch)?;
                 let rest = self.wait();
                 self.publish();
@@ -459,7 +459,7 @@ impl<'a, 'g> Search<'a, 'g> {
             stopped: early.or(self.beyond).filter(|_| !complete),
             optimal,
             at_least,
-            statistics: self.statistics,
+            statistics: Statistics { estimated: self.guide.work(), ..self.statistics },
             notices: self.notices,
         }
     }

@@ -19,7 +19,7 @@ use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 use homing_core::expression::{Call, Expression};
 
 use super::best::Ordered;
-use crate::strategy::{PREFER, Strategy, StrategyBuilder, directed};
+use crate::strategy::{Strategy, StrategyBuilder, directed};
 
 /// Best-first width search.
 pub const BFWS: Row<StrategyBuilder> = Row {
@@ -33,7 +33,6 @@ pub const BFWS: Row<StrategyBuilder> = Row {
             about: "the estimate, or a list of several, by which states are told apart; the first orders what is equally new",
             default: "goal-count",
         },
-        PREFER,
         Parameter { name: "width", about: "the most facts in a set, 1 or 2", default: "2" },
         Parameter {
             name: "bits",
@@ -53,7 +52,7 @@ fn build(call: &Call, _: u64) -> Result<Strategy, String> {
     let is_own = |name: &Option<String>| name.as_deref().is_some_and(|n| OF_NOVELTY.contains(&n));
     let mut ordered = call.clone();
     ordered.arguments.retain(|(name, _)| !is_own(name));
-    // One estimate or a list of them: the first that is not a preference.
+    // One estimate or a list of them.
     let given = ordered
         .arguments
         .iter_mut()
@@ -70,6 +69,6 @@ fn build(call: &Call, _: u64) -> Result<Strategy, String> {
         Some((_, estimate)) => *estimate = Expression::Call(novelty),
         None => ordered.arguments.push((None, Expression::Call(novelty))),
     }
-    call.allow(&["estimate", PREFER.name, OF_NOVELTY[0], OF_NOVELTY[1]])?;
-    Ok(Strategy { call: call.clone(), ..directed(&ordered, &[PREFER.name], Ordered::GREEDY)? })
+    call.allow(&["estimate", OF_NOVELTY[0], OF_NOVELTY[1]])?;
+    Ok(Strategy { call: call.clone(), ..directed(&ordered, &[], Ordered::GREEDY)? })
 }
