@@ -163,28 +163,28 @@ impl Batch {
     }
 
     /// Where the space knows that some successors of the state that was expanded
-    /// last are enough, provided that the search sees to it that no step is put
-    /// off for ever: they come first, and this is the number of successors in
+    /// last are an ample set, provided that the search sees to it that no step is
+    /// ignored for ever: they come first, and this is the number of successors in
     /// the batch up to the last of them. `None` where all are needed.
     pub fn ample(&self) -> Option<usize> {
         self.ample
     }
 
-    /// Records how many successors are enough, see [`Batch::ample`]. A space that
+    /// Records how many successors are an ample set, see [`Batch::ample`]. A space that
     /// ever says so, says so in every expansion.
     pub fn set_ample(&mut self, ample: Option<usize>) {
         self.ample = ample;
         self.further.clear();
     }
 
-    /// Where more than one set of successors is enough: up to each of these places,
-    /// which go up, they are enough as well. A search that may not take the first
+    /// Where there is more than one ample set: up to each of these places, which go
+    /// up, the successors are one as well. A search that may not take the first
     /// set alone may still do without all others.
     pub fn further(&self) -> &[usize] {
         &self.further
     }
 
-    /// Records that the successors up to `end` are enough as well, see
+    /// Records that the successors up to `end` are an ample set as well, see
     /// [`Batch::further`].
     pub fn add_further(&mut self, end: usize) {
         debug_assert!(self.ample < Some(end) && self.further.last() < Some(&end));

@@ -5,6 +5,8 @@
 //! would be unsound or meaningless is refused with a sentence before the
 //! search starts.
 
+use crate::expression::Call;
+
 /// What a part is for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Kind {
@@ -121,6 +123,24 @@ pub struct Parameter {
     pub about: &'static str,
     /// Its value where none is given, as text; empty where one must be given.
     pub default: &'static str,
+}
+
+impl Parameter {
+    /// The number that a call gives for it, or its default.
+    pub fn number(&self, call: &Call) -> Result<u64, String> {
+        match (call.named(self.name), self.default.parse()) {
+            (None, Err(_)) => Err(format!("`{}` of `{}` must be given", self.name, call.name)),
+            (_, default) => call.number(self.name, default.unwrap_or(0)),
+        }
+    }
+
+    /// The same of a number that must be at least `least`.
+    pub fn at_least(&self, call: &Call, least: u64) -> Result<u64, String> {
+        match self.number(call)? {
+            n if n >= least => Ok(n),
+            n => Err(format!("`{}` of `{}` is at least {least}, not {n}", self.name, call.name)),
+        }
+    }
 }
 
 /// What the planner needs a strategy for.

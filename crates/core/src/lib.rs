@@ -6,6 +6,22 @@
 //! search is put together from ([`Space`], [`Store`], [`Open`],
 //! [`Heuristic`]) are traits here, and [`catalogue`] describes the parts that
 //! fill them, by name, with what they need and what they promise.
+//!
+//! # Modules
+//!
+//! - `batch`: successors in one flat buffer. `Edge` says how a successor was reached,
+//!   `Fault` which step failed and where.
+//! - `roles`: the traits a search is put together from: `Space` and its `Expander`,
+//!   `Store`, `Open`, `Heuristic` and its factory, `Preference`.
+//! - `column`: one value a stored state, in chunks.
+//! - `watch`: limits, progress, cancellation. An algorithm asks `Watch::due`, calls `Watch::check` and
+//!   ends with `?`.
+//! - `catalogue`: `Row`, what a part promises and needs, as data.
+//! - `expression`: the notation `astar(goal-count)`, and lists of it, `a; b`.
+//! - `algebra`: the cost algebras; what they claim is tested with random values, the
+//!   survey's counterexample among the tests.
+//! - `random`: SplitMix64, the one source of random numbers.
+//! - `hash`: the one hash of packed states.
 
 pub mod algebra;
 pub mod batch;

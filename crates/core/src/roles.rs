@@ -55,7 +55,7 @@ pub trait Space: Sync {
         None
     }
 
-    /// Whether some successors may be said to be enough ([`Batch::ample`]), as
+    /// Whether some successors may be said to be an ample set ([`Batch::ample`]), as
     /// long as no step is ignored for ever: a search that takes only those must
     /// see to that, and does not find shortest ways. One that takes all of them
     /// need not care.

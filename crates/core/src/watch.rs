@@ -1,5 +1,6 @@
 //! Limits, progress and cancellation: one `?` in an algorithm.
 
+use std::ops::AddAssign;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -64,6 +65,27 @@ pub struct Progress {
     pub best: Option<u32>,
     /// Memory taken by store, open list and columns.
     pub bytes: usize,
+}
+
+/// Searches one after the other: work adds up, and of what is given back in between
+/// (stored states, memory) the most counts. Where a search stands (frontier, depth, best)
+/// is where the one that goes on stands.
+impl AddAssign for Progress {
+    fn add_assign(&mut self, before: Progress) {
+        self.stored = self.stored.max(before.stored);
+        self.expanded += before.expanded;
+        self.generated += before.generated;
+        self.bytes = self.bytes.max(before.bytes);
+    }
+}
+
+impl Progress {
+    /// The same of searches side by side: both hold what they stored.
+    pub fn beside(mut self, other: Progress) -> Progress {
+        let (stored, bytes) = (self.stored + other.stored, self.bytes + other.bytes);
+        self += other;
+        Progress { stored, bytes, ..self }
+    }
 }
 
 impl From<Stop> for StopReason {
@@ -172,8 +194,7 @@ impl Watch {
     /// Ends a round of a search that goes round: what it did counts against
     /// the limit on expansions from now on.
     pub fn end_round(&mut self, progress: &Progress) {
-        self.before.expanded += progress.expanded;
-        self.before.generated += progress.generated;
+        self.before += *progress;
     }
 
     /// Whether it is time for [`Watch::check`]; to be asked once a round. Looks are some

@@ -53,6 +53,12 @@ use self::tables::{Lookup, Walk};
 use crate::ground::{Constraint, Ground};
 use crate::{EstimateBuilder, Goal};
 
+const STATES: Parameter = Parameter {
+    name: "states",
+    about: "the most states of a process after each composition, N",
+    default: "100",
+};
+
 pub(crate) const ROW: Row<EstimateBuilder> = Row {
     name: "abstraction",
     kind: Kind::Estimate,
@@ -60,11 +66,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
             another, each time reduced to a few states that keep the distance to the goal",
     cite: "Dräger, Finkbeiner, Podelski 2006",
     parameters: &[
-        Parameter {
-            name: "states",
-            about: "the most states of a process after each composition, N",
-            default: "100",
-        },
+        STATES,
         Parameter {
             name: "order",
             about: "which states are told apart first: those `near` the goal or `far` from it",
@@ -150,7 +152,7 @@ pub(crate) const SPLIT: usize = 64;
 
 impl Options {
     fn read(call: &Call) -> Result<Options, String> {
-        let states = call.number("states", 100)?;
+        let states = STATES.number(call)?;
         if !(2..=MOST_STATES).contains(&states) {
             return Err(format!("`states` of `abstraction` is from 2 to {MOST_STATES}"));
         }

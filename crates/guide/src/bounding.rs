@@ -28,6 +28,12 @@ use homing_ir::system::{ComponentId, System};
 use crate::interference::Interference;
 use crate::{Goal, PreferenceBuilder};
 
+const BOUND: Parameter = Parameter {
+    name: "bound",
+    about: "with `over=contexts`: steps in C_bound of the one before are no switch",
+    default: "2",
+};
+
 pub(crate) const ROW: Row<PreferenceBuilder> = Row {
     name: "bounding",
     kind: Kind::Preference,
@@ -39,11 +45,7 @@ pub(crate) const ROW: Row<PreferenceBuilder> = Row {
             about: "what a context is: `processes` (ICB_P) or `contexts` (ICB_I)",
             default: "processes",
         },
-        Parameter {
-            name: "bound",
-            about: "with `over=contexts`: steps in C_bound of the one before are no switch",
-            default: "2",
-        },
+        BOUND,
     ],
     needs: &[Capability::KeepsStates, Capability::Exact],
     gives: &[Capability::Complete],
@@ -71,7 +73,7 @@ const CLASS_BITS: u32 = 16;
 impl Bounding {
     fn new(goal: &Goal, call: &Call) -> Result<Bounding, String> {
         call.allow_named(&["over", "bound"])?;
-        let bound = call.number("bound", 2)?;
+        let bound = BOUND.number(call)?;
         let over = match call.named("over") {
             None => "processes",
             Some(Expression::Call(over)) => &over.name,

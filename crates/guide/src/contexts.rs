@@ -29,22 +29,24 @@ use crate::ground::Ground;
 use crate::interference::{APART, Interference};
 use crate::{Goal, PreferenceBuilder, Target};
 
+const PRUNE: Parameter = Parameter {
+    name: "prune",
+    about: "whether to leave out steps that provably need not follow, 1 or 0",
+    default: "1",
+};
+
 pub(crate) const ROW: Row<PreferenceBuilder> = Row {
     name: "contexts",
     kind: Kind::Preference,
     about: "interference contexts (CE): first what interferes with the step before",
     cite: "Wehrle, Kupferschmid 2010",
-    parameters: &[Parameter {
-        name: "prune",
-        about: "whether to leave out steps that provably need not follow, 1 or 0",
-        default: "1",
-    }],
+    parameters: &[PRUNE],
     needs: &[Capability::KeepsStates, Capability::Exact],
     gives: &[Capability::Complete],
     uses: &[],
     build: |goal, call| {
         call.allow_named(&["prune"])?;
-        let prune = call.number("prune", 1)? != 0;
+        let prune = PRUNE.number(call)? != 0;
         Ok(Box::new(Contexts::new(goal, prune)?))
     },
 };

@@ -49,7 +49,7 @@ pub(crate) const DATABASE: Row<EstimateBuilder> = Row {
     uses: &[],
     build: |goal, call| {
         call.allow_named(&["states"])?;
-        let states = call.number("states", 100_000)?;
+        let states = STATES.number(call)?;
         Ok(Box::new(Databases::new(goal, "database", states, Choice::AroundGoals)?))
     },
 };
@@ -65,7 +65,7 @@ pub(crate) const RUSSIAN_DOLL: Row<EstimateBuilder> = Row {
     uses: &[],
     build: |goal, call| {
         call.allow_named(&["states"])?;
-        let states = call.number("states", 100_000)?;
+        let states = STATES.number(call)?;
         Ok(Box::new(Databases::new(goal, "russian-doll", states, Choice::Nearest)?))
     },
 };

@@ -1,6 +1,19 @@
 //! What directs a search: estimates of the distance to the goal, one file and
 //! one row of [`ESTIMATES`] each, and preferences among transitions, one file
 //! and one row of [`PREFERENCES`] each.
+//!
+//! # Modules
+//!
+//! - `goal`: what a search is directed at. `ground`: systems in the papers' own terms:
+//!   variables with few values, operators with conditions on single variables. Its
+//!   header has the contract all estimates that use it rely on (it never forbids a
+//!   step), and `ground::sas` writes it for planners.
+//! - One file or folder an estimate: `goal_count`, `hamming`, `formula`, `fsm`,
+//!   `relaxed`, `abstraction`, `database`, `perimeter`; for deadlocks `active`, `blocked`;
+//!   `expression`, the user's own; in `combine` those made of others.
+//! - One file a preference: `contexts`, `useless`, `helpful`, `bounding`.
+//!   `interference`: how far it is from one step to another by common variables.
+//! - `changes`: by how much one step can change a slot.
 
 mod abstraction;
 mod active;

@@ -41,20 +41,22 @@ use crate::abstraction::SPLIT;
 use crate::ground::Ground;
 use crate::{EstimateBuilder, Goal, costs};
 
+const DEPTH: Parameter =
+    Parameter { name: "depth", about: "how many steps backwards, K", default: "8" };
+
+const MOST: Parameter = Parameter {
+    name: "most",
+    about: "the most cubes; where they do not suffice, there are fewer steps",
+    default: "5000",
+};
+
 pub(crate) const ROW: Row<EstimateBuilder> = Row {
     name: "perimeter",
     kind: Kind::Estimate,
     about: "the steps to the goal where these are few, found backwards from it; one more \
             everywhere else",
     cite: "Dillenburg, Nelson 1994; Yang, Dill 1998",
-    parameters: &[
-        Parameter { name: "depth", about: "how many steps backwards, K", default: "8" },
-        Parameter {
-            name: "most",
-            about: "the most cubes; where they do not suffice, there are fewer steps",
-            default: "5000",
-        },
-    ],
+    parameters: &[DEPTH, MOST],
     needs: &[],
     gives: &[Capability::Admissible, Capability::Consistent],
     uses: &[],
@@ -77,8 +79,8 @@ struct Perimeter {
 impl Perimeter {
     fn new(goal: &Goal, call: &Call) -> Result<Perimeter, String> {
         let name = ROW.name;
-        let depth = call.number("depth", 8)?;
-        let most = call.number("most", 5000)?;
+        let depth = DEPTH.number(call)?;
+        let most = MOST.number(call)?;
         if !(1..=u64::from(u32::MAX / 2)).contains(&depth) {
             return Err(format!("`depth` of `{name}` is at least 1 and reasonable, not {depth}"));
         }

@@ -48,7 +48,7 @@ impl Queues {
     /// The parameter `queues`, the only one of a preference.
     pub(crate) fn parse(call: &Call) -> Result<Queues, String> {
         call.allow_named(&[QUEUES.name])?;
-        match call.number(QUEUES.name, 2)? {
+        match QUEUES.number(call)? {
             1 => Ok(Queues::One),
             2 => Ok(Queues::Two),
             other => Err(format!("`{}` has one queue or two, not {other}", call.name)),

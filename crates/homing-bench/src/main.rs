@@ -29,6 +29,19 @@
 //! | `soak`    | do all answers about random programs of every language agree? |
 //!
 //! `family` measures nothing: it writes the models of the papers' tables.
+//!
+//! # Modules
+//!
+//! - One file a table: `beem`, `goals`, `auto`, `strategies`, `spin`, `promela`, `timed`, `tree`,
+//!   `growth`, `compile`, `fast-downward`. See
+//!   docs/how-to/measure.md.
+//! - `family`: the papers' model families, made anew, each with the figures it was
+//!   calibrated by. Without time, as DVE: `arbiter`, `hanoi`, `random`. Timed, for UPPAAL and
+//!   TChecker: `fischer`, `mutex`, `tramway`. In the crate's library
+//!   part, for benchmarks that need such models.
+//! - `random_promela`, `random_dve`, `random_timed`: random programs, in the library part
+//!   too, for tests. `soak`: draws them, compares all answers about them and makes smaller
+//!   what differs. See docs/how-to/soak-and-fuzz.md.
 
 mod accuracy;
 mod answers;

@@ -1,4 +1,10 @@
 //! The command `homing`. The only crate that reads arguments or prints.
+//!
+//! # Modules
+//!
+//! - `arguments`: the command line. `commands`: one file a command. `exit`: exit
+//!   codes. `settings`: strategies by names of the user's own (`homing.toml`). `watching`: progress and
+//!   Ctrl-C. `quantity`, `terminal`, `failure`, `repeat`: small helpers.
 
 mod arguments;
 mod commands;

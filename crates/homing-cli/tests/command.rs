@@ -48,9 +48,26 @@ fn bad_arguments_are_refused() {
     refused(&["check", &model, "--goal", ""], &["<goal>:1:1"]);
     refused(&["check", &model, "--goal", "nothing == 1"], &["`nothing`", "<goal>:1:1"]);
     refused(&["check", &model, "--strategy", "brea"], &["`brea`"]);
+    refused(&["check", &model, "--engine", "steam"], &["compiled, interpreter"]);
+    refused(&["check", &model, "--fairness", "some"], &["none, weak, strong"]);
     refused(&["check", &model, "--trace", &folder.path("")], &["is a folder"]);
     refused(&["check", &model, "--trace", &folder.path("no/t.json")], &["there is no folder"]);
     refused(&["parts", "braedth"], &["did you mean `breadth`?"]);
+}
+
+/// Whatever computes the successors, the same is printed.
+#[test]
+fn interpreted_code_finds_what_compiled_code_does() {
+    let folder = Folder::new("engine");
+    let model = folder.file("m.dve", DEADLOCK);
+    for command in [&["check", "--property", "deadlock"][..], &["stats"]] {
+        let told = |engine: &str| {
+            let run = homing(&[command, &["--engine", engine, &model]].concat());
+            let numbers = run.stdout.lines().map(String::from);
+            (run.code, numbers.take(4).collect::<Vec<_>>())
+        };
+        assert_eq!(told("compiled"), told("interpreter"));
+    }
 }
 
 #[test]

@@ -20,7 +20,7 @@ use homing_guide::{Goal, Target};
 use homing_ir::passes::Passes;
 use homing_report::accuracy::{AccuracyOutcome, AtDistance, EstimateOutcome};
 use homing_search::Guide;
-use homing_space::CompiledSpace;
+use homing_space::{CompiledSpace, Execution};
 
 use crate::load::Model;
 use crate::options::PassSelection;
@@ -42,6 +42,8 @@ pub struct AccuracyOptions {
     pub property: Option<String>,
     /// The estimates, as expressions.
     pub estimates: Vec<String>,
+    /// How successors are computed.
+    pub execution: Execution,
     /// When to give up.
     pub limits: Limits,
     /// Passes to switch on or off.
@@ -54,6 +56,7 @@ impl Default for AccuracyOptions {
             goal: None,
             property: None,
             estimates: Vec::new(),
+            execution: Execution::default(),
             limits: Limits { states: Some(ACCURACY_STATES), ..Limits::default() },
             passes: PassSelection::default(),
         }
@@ -85,8 +88,8 @@ fn compared(
     let first = usize::from(condition.is_some());
     let mut conditions: Vec<_> = condition.into_iter().collect();
     conditions.extend(own_expressions(model, &own)?);
-    let space = CompiledSpace::new(&model.network, &conditions, passes)
-        .map_err(|error| refused(model, error))?;
+    let space = CompiledSpace::executed(&model.network, &conditions, passes, options.execution);
+    let space = space.map_err(|error| refused(model, error))?;
     let expressions: Vec<(String, usize)> =
         own.into_iter().enumerate().map(|(i, text)| (text, first + i)).collect();
     let runner = Runner::new(hooks, options.limits.clone());

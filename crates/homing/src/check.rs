@@ -66,12 +66,22 @@ pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, 
     if fastest::asked(model, options) {
         return fastest::fastest(model, options, hooks);
     }
+    let budget = hooks.budget.clone();
+    budget.limit(options.limits.time, options.limits.memory);
+    let questions = during(&budget, || asked(model, options))??;
+    check_all(model, options, hooks, questions)
+}
+
+/// Answers questions.
+pub(crate) fn check_all(
+    model: &Model,
+    options: &Options,
+    hooks: Hooks,
+    questions: Vec<Arc<dyn Question>>,
+) -> Result<Checked, UsageError> {
     let (budget, board) = (hooks.budget.clone(), hooks.board.clone());
     budget.limit(options.limits.time, options.limits.memory);
-    let (questions, mut check) = during(&budget, || {
-        let check = Check::new(model, options, hooks)?;
-        Ok::<_, UsageError>((asked(model, options)?, check))
-    })??;
+    let mut check = during(&budget, || Check::new(model, options, hooks))??;
     let mut results: Vec<Option<Answer>> = vec![None; questions.len()];
     let post =
         |check: &Check, results: &[Option<Answer>]| board.write(check.known(&questions, results));

@@ -18,7 +18,7 @@ use homing_report::Verdict;
 use homing_report::compare::{CompareOutcome, ComparedRun};
 use homing_report::outcome::Statistics;
 use homing_search::Strategy;
-use homing_space::CompiledSpace;
+use homing_space::{CompiledSpace, Execution};
 use homing_store::StoreConfig;
 
 use crate::check::check;
@@ -169,7 +169,8 @@ impl Trial {
         let model = crate::parse("trial.dve", Trial::MODEL);
         let model = model.map_err(|error| internal(error.to_string()))?;
         let goal = Wanted::goal(parse_goal(&model, "x == 3")?.expr);
-        let space = CompiledSpace::new(&model.network, &[goal], Passes::NONE);
+        let interpreted = Execution::Interpreted;
+        let space = CompiledSpace::executed(&model.network, &[goal], Passes::NONE, interpreted);
         Ok(Trial { space: space.map_err(|error| refused(&model, error))? })
     }
 

@@ -9,7 +9,7 @@ use homing_ir::network::{EdgeRef, LocationId, ProcessId};
 use homing_ir::passes::Passes;
 use homing_ir::system::{Part, PartId, SlotId, System};
 use homing_ir::{Diagnostic, Network, Span};
-use homing_space::CompiledSpace;
+use homing_space::{CompiledSpace, Execution};
 use homing_witness::moves::Moves;
 
 use crate::load::Model;
@@ -24,7 +24,9 @@ pub fn export_sas(model: &Model, goal: &str, passes: &PassSelection) -> Result<T
     let passes = passes.apply(Passes::ALL)?;
     let Goal { expr, sources, .. } = parse_goal(model, goal)?;
     let wanted = Wanted::goal(expr.clone());
-    let space = CompiledSpace::new(&model.network, &[wanted], passes)
+    // Nothing of it is executed.
+    let interpreted = Execution::Interpreted;
+    let space = CompiledSpace::executed(&model.network, &[wanted], passes, interpreted)
         .map_err(|error| refused(model, error))?;
     if space.system().has_atomic_parts() || space.system().has_timeout_parts() {
         return Err(UsageError::Sentence(

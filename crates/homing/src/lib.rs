@@ -23,6 +23,28 @@
 //! let trace = checked.outcome.results[0].trace.as_ref().unwrap();
 //! assert_eq!(trace.length, 3);
 //! ```
+//!
+//! # Modules
+//!
+//! - `load`: files to models. `question`: what can be asked, one file each. `check`: answers;
+//!   see "The walk of one check" in ARCHITECTURE.md. `parts`: the catalogue, concatenated.
+//! - `run`: the choice of parts, one search under the limits. `searched`: the compiled space,
+//!   with zones around it where there are clocks, and what leaves something out of it.
+//!   `symmetric`: findings among representatives are turned into runs before anybody sees them.
+//! - `auto`: the planner of searches for states; `check/turns`: of searches for lassos.
+//! - `temporal`: automata of what runs must not do. `stages`: what an automaton waits for,
+//!   for estimates in products. `automaton`: formulas shown.
+//! - `minimise`: what traces cost; prices are conditions of the space that are there for
+//!   their values, so that slicing keeps what they read, and each cost shown is computed
+//!   again by the interpreter. `fastest`: `--minimise time`. `times`: edges to times.
+//! - `stats`, `accuracy`, `compare`, `tune`, `export`: a command each. `record`: what the
+//!   planner does, noted while it does it (`search::turns`), for [`explain_plan`]
+//!   (`check/planned`). `shorten`: a trace made
+//!   shorter. `different`: further traces, told apart by their Foata normal forms.
+//!   `simulate`: a walk with the interpreter; where an estimate guides it, the compiled space
+//!   walks along, edge by edge.
+//! - `typed`: models written in Rust, as spaces; who executes their runs again is a `Witness`.
+//!   `memory`: the memory limit where none is given.
 
 mod accuracy;
 mod auto;
@@ -66,13 +88,14 @@ pub use homing_guide::ground::sas;
 pub use homing_ir as ir;
 pub use homing_ir::passes::Passes;
 pub use homing_report as report;
+pub use homing_space::Execution;
 pub use homing_space::reduction::Reduction;
 pub use homing_space::zones::{Extrapolation, Subsumption};
 pub use homing_witness as witness;
 pub use homing_witness::Fairness;
 pub use load::{LoadError, MAX_BYTES, Model, Reading, load, load_with, parse, settled};
 pub use memory::default_limit as default_memory_limit;
-pub use options::{Options, PassSelection, UseReduction, UseSymmetry};
+pub use options::{EXECUTIONS, FAIRNESS, Options, PassSelection, UseReduction, UseSymmetry};
 pub use parts::catalogue;
 pub use question::NeedKind;
 pub use run::{Board, Hooks, UsageError, cut};

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use homing_core::Limits;
 use homing_core::catalogue::nearest;
 use homing_ir::passes::Passes;
+use homing_space::Execution;
 use homing_space::reduction::Reduction;
 use homing_witness::Fairness;
 
@@ -43,6 +44,8 @@ pub struct Options {
     /// The store, as an expression. Without, `exact`, and `covering` where the
     /// model has clocks.
     pub store: Option<String>,
+    /// How successors are computed.
+    pub execution: Execution,
     /// How zones are made and compared, where the model has clocks.
     pub zones: Zones,
     /// Whether and how interleavings that do not matter are left out.
@@ -76,6 +79,7 @@ impl Default for Options {
             estimate: None,
             minimise: None,
             store: None,
+            execution: Execution::default(),
             zones: Zones::default(),
             reduction: UseReduction::Auto,
             symmetry: UseSymmetry::Auto,
@@ -87,6 +91,14 @@ impl Default for Options {
         }
     }
 }
+
+/// Which runs without an end count, by name.
+pub const FAIRNESS: &[(&str, Fairness)] =
+    &[("none", Fairness::None), ("weak", Fairness::Weak), ("strong", Fairness::Strong)];
+
+/// The ways to compute successors, by name.
+pub const EXECUTIONS: &[(&str, Execution)] =
+    &[("compiled", Execution::Compiled), ("interpreter", Execution::Interpreted)];
 
 /// Whether and how interleavings that do not matter are left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -16,6 +16,7 @@ use homing_ir::network::EdgeRef;
 use homing_ir::{Diagnostic, Sources};
 use homing_report::outcome::{First, PropertyOutcome};
 use homing_search::{Context, Guide, Outcome, Plan, Strategy, Task};
+use homing_space::reduction::Reduced;
 use homing_space::{CompiledSpace, Remembering, Restricted, Restriction, SpaceError};
 use homing_store::{Making, StoreConfig};
 
@@ -152,43 +153,32 @@ pub(crate) struct Shared {
 /// What the rounds before the last one took.
 #[derive(Default)]
 pub(crate) struct Before {
-    stored: u64,
-    expanded: u64,
-    generated: u64,
+    progress: Progress,
     estimated: u64,
-    bytes: usize,
     seconds: f64,
     notices: Vec<String>,
 }
 
 impl Before {
     pub(crate) fn add(&mut self, strategy: &Strategy, ran: &Ran) {
-        let progress = &ran.outcome.statistics.progress;
-        self.stored = self.stored.max(progress.stored);
-        self.expanded += progress.expanded;
-        self.generated += progress.generated;
+        self.progress += ran.outcome.statistics.progress;
         self.estimated += ran.outcome.statistics.estimated;
-        self.bytes = self.bytes.max(progress.bytes);
         self.seconds += ran.seconds;
         self.notices.extend(ran.notices.iter().cloned());
         if let Some(estimate) = &strategy.estimate {
-            let expanded = progress.expanded;
+            let expanded = ran.outcome.statistics.progress.expanded;
             self.notices.push(format!("`{estimate}` found nothing in {expanded} expansions"));
         }
     }
 
     pub(crate) fn expanded(&self) -> u64 {
-        self.expanded
+        self.progress.expanded
     }
 
     /// The last round, with what the others took.
     pub(crate) fn and(mut self, mut ran: Ran) -> Ran {
+        ran.outcome.statistics.progress += self.progress;
         ran.outcome.statistics.estimated += self.estimated;
-        let progress = &mut ran.outcome.statistics.progress;
-        progress.stored = progress.stored.max(self.stored);
-        progress.expanded += self.expanded;
-        progress.generated += self.generated;
-        progress.bytes = progress.bytes.max(self.bytes);
         ran.seconds += self.seconds;
         self.notices.append(&mut ran.notices);
         ran.notices = self.notices;
@@ -313,29 +303,19 @@ impl Runner {
         task: &Task,
         aim: &Aim,
     ) -> Result<Ran, UsageError> {
-        let Some(reduced) = searched.reduced() else {
-            let mut ran = self.run_in(parts, searched, searched.space(), task, aim)?;
-            ran.notices.extend(searched.notices.iter().cloned());
-            searched.realise(&mut ran.outcome.findings)?;
-            return Ok(ran);
-        };
-        if let Some(why) = needs_all(task, aim) {
-            let mut ran = self.run_in(parts, searched, searched.space(), task, aim)?;
-            ran.notices.push(format!("no partial-order reduction: {why}"));
-            return Ok(ran);
+        let unreduced = needs_all(task, aim);
+        let reduced = searched.reduced_space().filter(|_| unreduced.is_none());
+        let space = reduced.unwrap_or(searched.space());
+        let mut ran = self.run_in(parts, searched, space, task, aim)?;
+        ran.notices.extend(searched.notices.iter().cloned());
+        if let Some(reduced) = searched.reduced() {
+            let told = match unreduced {
+                Some(why) => format!("no partial-order reduction: {why}"),
+                None => counted(reduced, &mut ran),
+            };
+            ran.notices.push(told);
         }
-        let mut ran = self.run_in(parts, searched, reduced, task, aim)?;
-        let count = match reduced.needs_proviso() {
-            true => ran.outcome.statistics.reduced,
-            false => reduced.reduced(),
-        };
-        ran.reduced = Some(count);
-        let expanded = ran.outcome.statistics.progress.expanded;
-        let told = match reduced.is_given_up() {
-            true => "given up, since it left out little".to_string(),
-            false => format!("some steps were enough in {count} of {expanded} expansions"),
-        };
-        ran.notices.push(format!("partial-order reduction: {told}"));
+        searched.realise(&mut ran.outcome.findings)?;
         Ok(ran)
     }
 
@@ -369,7 +349,7 @@ impl Runner {
         let mut before = Before::default();
         for (estimate, budget) in refine.rounds() {
             let strategy = Strategy { estimate: Some(estimate), ..parts.strategy.clone() };
-            let left = self.limits.expansions.map(|most| most.saturating_sub(before.expanded));
+            let left = self.limits.expansions.map(|most| most.saturating_sub(before.expanded()));
             let most = match (budget, left) {
                 (Some(budget), Some(left)) => Some(budget.min(left)),
                 (budget, left) => budget.or(left),
@@ -511,6 +491,21 @@ impl Runner {
         }
         Ok(Guide { heuristic, preference, distance })
     }
+}
+
+/// Counts in how many expansions a reduction left something out, and tells.
+fn counted(reduced: &Reduced, ran: &mut Ran) -> String {
+    let count = match reduced.needs_proviso() {
+        true => ran.outcome.statistics.reduced,
+        false => reduced.reduced(),
+    };
+    ran.reduced = Some(count);
+    let expanded = ran.outcome.statistics.progress.expanded;
+    let told = match reduced.is_given_up() {
+        true => "given up, since it left out little".to_string(),
+        false => format!("an ample set was taken in {count} of {expanded} expansions"),
+    };
+    format!("partial-order reduction: {told}")
 }
 
 /// Why a search needs all interleavings.

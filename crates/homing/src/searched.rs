@@ -97,8 +97,10 @@ fn name_of<T: PartialEq>(all: &[(&'static str, T)], one: T) -> &'static str {
 pub(crate) struct Searched<'a> {
     pub discrete: &'a CompiledSpace,
     zones: Option<Arc<ZoneSpace<'a>>>,
-    reduced: Option<Reduced<'a>>,
+    reduced: Option<Arc<Reduced<'a>>>,
     symmetric: Option<Symmetric<'a>>,
+    /// The representatives of what is reduced, where both are asked for.
+    both: Option<Symmetric<'a>>,
     /// What the user should know.
     pub notices: Vec<String>,
 }
@@ -117,6 +119,7 @@ impl<'a> Searched<'a> {
                 zones: None,
                 reduced: None,
                 symmetric: None,
+                both: None,
                 notices: Vec::new(),
             });
         }
@@ -145,7 +148,7 @@ impl<'a> Searched<'a> {
         let stops = space.has_stopwatches().then(|| OVER_APPROXIMATED.to_owned());
         let notices = zones.overridden(space.options()).into_iter().chain(stops).collect();
         let zones = Some(Arc::new(space));
-        Ok(Searched { discrete, zones, reduced: None, symmetric: None, notices })
+        Ok(Searched { discrete, zones, reduced: None, symmetric: None, both: None, notices })
     }
 
     /// The zones, with where runs may rest, for what is asked of whole runs; none where
@@ -174,17 +177,28 @@ impl<'a> Searched<'a> {
                 name_of(REDUCTIONS, Reduction::Goal),
             )));
         }
-        self.reduced = Some(reduced.tried());
+        let reduced = Arc::new(reduced.tried());
+        self.both = self.symmetric.as_ref().map(|one| one.reduced(Arc::clone(&reduced)));
+        self.reduced = Some(reduced);
         Ok(())
+    }
+
+    /// The reduction, where one was asked for.
+    pub(crate) fn reduced(&self) -> Option<&Reduced<'a>> {
+        self.reduced.as_deref()
     }
 
     /// What is searched, interleavings that do not matter left out; none where that
     /// was not asked for.
-    pub(crate) fn reduced(&self) -> Option<&Reduced<'a>> {
-        self.reduced.as_ref()
+    pub(crate) fn reduced_space(&self) -> Option<&dyn Space> {
+        match (&self.both, &self.reduced) {
+            (Some(both), _) => Some(both),
+            (None, Some(reduced)) => Some(&**reduced),
+            (None, None) => None,
+        }
     }
 
-    /// The same, by representatives.
+    /// The same, by representatives. Before anything is reduced.
     pub(crate) fn symmetric(mut self, model: &Model, parts: &Configuration) -> Searched<'a> {
         let (discrete, zones) = (self.discrete, self.zones.as_ref());
         let (symmetric, told) = symmetric::symmetric(discrete, zones, &model.network, parts);

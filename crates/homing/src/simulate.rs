@@ -31,7 +31,7 @@ use homing_ir::interp::{Interpreter, ReplayError, ReplayProblem, RuntimeError, S
 use homing_ir::passes::Passes;
 use homing_ir::{Step, Trace};
 use homing_report::simulation::Choice;
-use homing_space::CompiledSpace;
+use homing_space::{CompiledSpace, Execution};
 use homing_witness::Claim;
 use homing_witness::outcome::{CauseKind, CauseOutcome, TraceOutcome};
 use homing_witness::replay::{self, End};
@@ -55,11 +55,20 @@ pub struct SimulateOptions {
     pub seed: u64,
     /// The memory limit, of which an estimate's tables may take a share.
     pub memory: Option<usize>,
+    /// How the successors of a guided walk are computed.
+    pub execution: Execution,
 }
 
 impl Default for SimulateOptions {
     fn default() -> SimulateOptions {
-        SimulateOptions { goal: None, property: None, estimate: None, seed: 1, memory: None }
+        SimulateOptions {
+            goal: None,
+            property: None,
+            estimate: None,
+            seed: 1,
+            memory: None,
+            execution: Execution::default(),
+        }
     }
 }
 
@@ -91,7 +100,7 @@ impl<'m> Simulator<'m> {
         let question = looked_for(model, options)?;
         let estimate = options.estimate.as_deref().map(estimate).transpose()?;
         let directed = match &question {
-            Some(question) => Directed::new(model, &**question, estimate, options.memory),
+            Some(question) => Directed::new(model, &**question, estimate, options),
             None => Err(UsageError::Sentence(
                 "a guided walk needs something to walk to: give `--goal` or `--property`".into(),
             )),
@@ -175,7 +184,7 @@ impl Directed {
         model: &Model,
         question: &dyn Question,
         estimate: Option<Call>,
-        memory: Option<usize>,
+        options: &SimulateOptions,
     ) -> Result<Directed, UsageError> {
         let passes = Passes { slice: false, ..Passes::ALL };
         let sought = question.need(&model.network).into_sought();
@@ -192,7 +201,7 @@ impl Directed {
         let first = usize::from(condition.is_some());
         let mut conditions: Vec<_> = condition.into_iter().collect();
         conditions.extend(own_expressions(model, &texts)?);
-        let space = CompiledSpace::new(&model.network, &conditions, passes)
+        let space = CompiledSpace::executed(&model.network, &conditions, passes, options.execution)
             .map_err(|error| refused(model, error))?;
         let numbered = texts.into_iter().enumerate();
         Ok(Directed {
@@ -200,7 +209,7 @@ impl Directed {
             target,
             estimate,
             expressions: numbered.map(|(i, text)| (text, first + i)).collect(),
-            memory: memory.map_or(usize::MAX, |memory| memory / TABLES),
+            memory: options.memory.map_or(usize::MAX, |memory| memory / TABLES),
             notices: RefCell::default(),
         })
     }

@@ -34,7 +34,7 @@ fn explored(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutco
         .into_iter()
         .map(|wanted| Wanted { assertions: false, ..wanted })
         .collect();
-    let space = CompiledSpace::new(&model.network, &conditions, passes);
+    let space = CompiledSpace::executed(&model.network, &conditions, passes, options.execution);
     let space = space.map_err(|error| refused(model, error))?;
     let prepared = started.elapsed();
     let count = if conditions.is_empty() { 0 } else { 1 };
@@ -99,7 +99,7 @@ fn reason(ran: &Ran, options: &Options) -> String {
         (None, None, None) => "all reachable states were explored".into(),
         (None, None, Some(reduced)) => format!(
             "all states were explored that partial-order reduction leaves, \
-             which found some steps to be enough in {reduced} of them"
+             which took an ample set in {reduced} of them"
         ),
     }
 }

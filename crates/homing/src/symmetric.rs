@@ -7,7 +7,8 @@
 //!
 //! | asked for together with | answer |
 //! |---|---|
-//! | `--minimise` (but of time), `--reduction`, `--different`, `prefer=` | refused |
+//! | `--minimise` (but of time), `--different`, `prefer=` | refused |
+//! | `--reduction` | ample sets of representatives |
 //! | observers, properties of infinite runs | checked without it, with a notice |
 //! | a goal about one process | the others are interchangeable still |
 
@@ -35,8 +36,6 @@ pub(crate) fn refuse(options: &Options, parts: &Configuration) -> Result<(), Usa
     }
     let why = if options.minimise.is_some() {
         "`--minimise` tells processes apart"
-    } else if options.reduction.asked().is_some() {
-        "`--reduction` leaves out steps of the processes at hand"
     } else if options.different > 1 {
         "`--different` tells processes apart"
     } else if parts.strategy.prefer.is_some() {

@@ -38,8 +38,8 @@ pub(crate) struct Temporal {
     /// The property says something only of runs on which this holds once; nothing
     /// where there is no room for it among the conditions.
     pub antecedent: Option<Expr>,
-    /// Whether a run that rests in its last state counts as one without an end.
-    pub rests: bool,
+    /// Whether a run that stutters in its last state counts as one without an end.
+    pub stutters: bool,
     /// Whether the automaton cannot tell how often a letter is repeated.
     pub stutter_invariant: bool,
     /// Who it is, where it is an observer.
@@ -69,7 +69,7 @@ impl Temporal {
             formula: Some(ordered),
             atoms,
             sources: sources.clone(),
-            rests: true,
+            stutters: true,
             observer: None,
             finite: None,
         })
@@ -83,7 +83,7 @@ impl Temporal {
             sources: Sources::default(),
             automaton,
             antecedent: None,
-            rests: true,
+            stutters: true,
             stutter_invariant: false,
             observer: None,
             finite: None,
@@ -106,7 +106,7 @@ impl Temporal {
         };
         let states =
             vec![vec![transition(0, 0, 0), transition(1, 0, 1)], vec![transition(1, 1, 1)]];
-        Temporal { rests: false, ..Temporal::of_cycles(progress, states) }
+        Temporal { stutters: false, ..Temporal::of_cycles(progress, states) }
     }
 
     /// No cycle passes an accepting location.
@@ -138,7 +138,7 @@ impl Temporal {
             atoms: &self.atoms,
             sources: &self.sources,
             automaton: &self.automaton,
-            rests: self.rests,
+            stutters: self.stutters,
             fairness,
             observer: self.observer,
         })

@@ -11,7 +11,7 @@ use std::path::Path;
 use homing::catalogue::{Kind, Row};
 use homing::ir::interp::{Exploration, Interpreter};
 use homing::report::outcome::{PropertyOutcome, Verdict};
-use homing::{Hooks, Model, Options, PassSelection, Passes};
+use homing::{Execution, Hooks, Model, Options, PassSelection, Passes};
 use support::expectations::{Expectation, Subject, expectations, models};
 use support::{
     Combination, check, combinations, deadlock_combinations, end, expect_sane, fails_by_assertion,
@@ -244,6 +244,34 @@ fn symmetry_changes_no_expectation() {
     }
     for expected in ["pool", "workers", "started", "scalars", "fischer"] {
         assert!(smaller.contains(expected), "{expected}: {smaller:?}");
+    }
+}
+
+/// Where no machine code may be made, the same is found: all counts are the same, and
+/// one in thirty-six of the combinations, in turn, meets the same expectations.
+#[test]
+fn interpreted_code_changes_no_expectation() {
+    const SHARE: usize = 36;
+    let mut turn = 0;
+    for case in &cases() {
+        let count = |execution| {
+            let options = Options { execution, ..Options::default() };
+            let counted = homing::stats(&case.model, &options, Hooks::default()).unwrap();
+            assert!(counted.complete, "{}: {}", case.model.network.name, counted.reason);
+            (counted.states, counted.transitions, counted.deadlocks, counted.levels, counted.errors)
+        };
+        let [compiled, interpreted] = [Execution::Compiled, Execution::Interpreted].map(count);
+        assert_eq!(compiled, interpreted, "{}", case.model.network.name);
+        for expectation in case.properties() {
+            let goal = matches!(expectation.subject, Subject::Goal(_));
+            let mut fitting = combinations();
+            fitting.retain(|with| goal || !with.directed);
+            turn += 1;
+            for with in fitting.iter().skip(turn % SHARE).step_by(SHARE) {
+                let options = Options { execution: Execution::Interpreted, ..with.options() };
+                expect(case, expectation, &options, with);
+            }
+        }
     }
 }
 

@@ -248,6 +248,24 @@ fn accuracy_needs_one_goal_and_an_estimate_and_all_states() {
     expect(&inaccurate(&small), &["whole state space", "limit on states", "raise the limit"]);
 }
 
+/// Of runs without an end there is one, and their costs do not add up: that is said.
+#[test]
+fn what_is_for_traces_to_states_says_so_of_runs() {
+    let formula = || Options { formulas: vec!["[] <> (x == 0)".into()], ..Options::default() };
+    let checked =
+        homing::check(&counter(), &Options { different: 3, ..formula() }, Hooks::default());
+    let outcome = checked.unwrap().outcome;
+    assert_eq!(outcome.results[0].verdict, Verdict::Violated);
+    let told: Vec<&String> =
+        outcome.notices.iter().filter(|told| told.contains("`--different`")).collect();
+    assert_eq!(told.len(), 1, "{:?}", outcome.notices);
+    let priced = Options { minimise: Some("switches".into()), ..formula() };
+    let checked = homing::check(&counter(), &priced, Hooks::default()).unwrap();
+    let result = &checked.outcome.results[0];
+    assert_eq!(result.verdict, Verdict::Unknown);
+    expect(&result.reason, &["--minimise", "add up"]);
+}
+
 #[test]
 fn symmetry_is_refused_where_processes_are_told_apart() {
     let symmetric = || Options { symmetry: UseSymmetry::Always, ..with_goal() };

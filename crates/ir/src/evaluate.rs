@@ -1,6 +1,6 @@
 //! The values of terms in packed states, one by one: for those who look at terms
 //! that compiled code only knows as parts of a whole (estimates), or not at all
-//! (what a system says of clocks).
+//! (what a system says of clocks), and where there is no compiled code.
 //!
 //! This is of the road from [`System`](crate::System) on; the reference
 //! interpreter, which executes networks, has nothing to do with it.
@@ -8,7 +8,20 @@
 use crate::interval::{Env, truth};
 use crate::layout::Field;
 use crate::network::{Binary, Unary};
-use crate::system::{Interval, Term};
+use crate::system::{Interval, SiteId, SlotId, TempId, Term};
+
+/// Why a term has no value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoValue {
+    /// It fails here.
+    Fails(SiteId),
+    /// What it is made of has none: a bad index, a division by zero, a value that was not
+    /// computed. In its place within a system no term comes to that.
+    Undefined,
+}
+
+/// The values computed within a step so far; what is computed again comes later.
+pub type Computed = Vec<(TempId, i64)>;
 
 /// The value of a term over slots, or `None` where it cannot be evaluated: a
 /// bad index, a division by zero, a value that fails its check.
@@ -16,17 +29,29 @@ use crate::system::{Interval, Term};
 /// A term taken out of its condition may meet what the condition protects it
 /// from, so nothing is taken for granted here.
 pub fn evaluate(term: &Term, fields: &[Field], state: &[u64]) -> Option<i64> {
-    let value = |term: &Term| evaluate(term, fields, state);
-    Some(match term {
+    value(term, fields, state, &[]).ok()
+}
+
+/// The same of a term within a step, and why it has none.
+pub fn value(
+    term: &Term,
+    fields: &[Field],
+    state: &[u64],
+    computed: &[(TempId, i64)],
+) -> Result<i64, NoValue> {
+    let of = |term: &Term| value(term, fields, state, computed);
+    Ok(match term {
         Term::Const(value) => *value,
         Term::Slot(slot) => fields[slot.index()].get(state),
-        Term::Temp(_) => return None,
+        Term::Temp(temp) => {
+            let found = computed.iter().rev().find(|(other, _)| other == temp);
+            found.ok_or(NoValue::Undefined)?.1
+        }
         Term::Element { first, count, index } => {
-            let index = u32::try_from(value(index)?).ok().filter(|index| index < count)?;
-            fields[first.index() + index as usize].get(state)
+            fields[element(*first, *count, of(index)?)?].get(state)
         }
         Term::Unary(op, operand) => {
-            let operand = value(operand)?;
+            let operand = of(operand)?;
             match op {
                 Unary::Neg => operand.wrapping_neg(),
                 Unary::BitNot => !operand,
@@ -34,20 +59,30 @@ pub fn evaluate(term: &Term, fields: &[Field], state: &[u64]) -> Option<i64> {
             }
         }
         Term::Binary(op, left, right) => {
-            let left = value(left)?;
+            let left = of(left)?;
             match (op, left != 0) {
-                (Binary::And, false) => return Some(0),
-                (Binary::Or, true) | (Binary::Imply, false) => return Some(1),
-                _ => binary(*op, left, value(right)?)?,
+                (Binary::And, false) => 0,
+                (Binary::Or, true) | (Binary::Imply, false) => 1,
+                _ => binary(*op, left, of(right)?).ok_or(NoValue::Undefined)?,
             }
         }
         Term::Choose(condition, then, otherwise) => {
-            value(if value(condition)? != 0 { then } else { otherwise })?
+            of(if of(condition)? != 0 { then } else { otherwise })?
         }
-        Term::Wrap(range, term) => wrap(*range, value(term)?),
-        Term::Check(range, term, _) => value(term).filter(|value| range.contains(*value))?,
-        Term::NonZero(term, _) => value(term).filter(|value| *value != 0)?,
+        Term::Wrap(range, term) => wrap(*range, of(term)?),
+        Term::Check(range, term, site) => {
+            Some(of(term)?).filter(|value| range.contains(*value)).ok_or(NoValue::Fails(*site))?
+        }
+        Term::NonZero(term, site) => {
+            Some(of(term)?).filter(|value| *value != 0).ok_or(NoValue::Fails(*site))?
+        }
     })
+}
+
+/// The slot of an element of `count` slots.
+pub fn element(first: SlotId, count: u32, index: i64) -> Result<usize, NoValue> {
+    let index = u32::try_from(index).ok().filter(|index| *index < count);
+    index.map(|index| first.index() + index as usize).ok_or(NoValue::Undefined)
 }
 
 fn binary(op: Binary, left: i64, right: i64) -> Option<i64> {
@@ -103,8 +138,6 @@ pub fn may_fail(term: &Term, env: &Env) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::system::{SiteId, SlotId};
-
     use super::*;
 
     fn of(term: &Term, slot: i64) -> Option<i64> {

@@ -270,7 +270,7 @@ impl Footprints {
             everything.extend(&part.source_reads);
         });
         let implicit = partners.iter().zip(&system.parts).map(|(partners, part)| {
-            // A late part waits until no other can move.
+            // A timeout transition waits until no other can move.
             if part.timeout {
                 return everything.clone();
             }

@@ -188,7 +188,7 @@ fn reach(system: &System, id: PartId) -> Reach {
     let mut others = locations.filter(|location| *location != component.location);
     let starts = others.any(|location| footprint.may_write.contains(location));
     let commits = system.has_commitment() && (starts || part.commands().any(moves));
-    // A late part depends on all others, whose absence it waits for.
+    // A timeout transition depends on all others, whose absence it waits for.
     let commits = commits || part.timeout;
     Reach { reads: footprint.reads(), writes: footprint.may_write, commits, timely: false }
 }

@@ -22,6 +22,12 @@
 //! conditions in the state itself. Those of guards do not fail: what may (an index
 //! of an array of clocks, a bound) fails in the discrete guard before. An invariant
 //! that cannot be evaluated does not hold. [`Constraint::at`] knows that.
+//!
+//! In sets of variables ([`crate::footprint`]) clocks are numbered behind the slots: who
+//! bounds a clock reads it, who resets it writes it. Numbers assigned at fixed places are
+//! [`TimedPart::resets`]; assignments under `if`, in loops, of elements and of values go
+//! through two slots a clock ([`Timing::pending`]), which compiled code sets like any
+//! others, and which the zone space applies and clears after the step.
 
 use crate::evaluate::evaluate;
 use crate::footprint::{SlotSet, term_reads};

@@ -6,15 +6,18 @@ use std::time::{Duration, Instant};
 
 use homing_core::batch::Cursor;
 use homing_core::{Batch, Edge, Word};
+use homing_ir::evaluate::NoValue;
 use homing_ir::layout::{Field, Layout};
 use homing_ir::moves::{Holder, Moves};
 use homing_ir::system::{ComponentId, PartId};
 use homing_ir::{Prepared, System};
 
 use crate::fused::{FUSED, Path, Trees};
+use crate::interpreted::{self, Evaluation};
 use crate::machine::{JitError, Machine};
 use crate::parts::{self, Phase};
-use crate::successors::{self, Moving, Which};
+use crate::successors::{self, Moving};
+use crate::which::Which;
 
 type ExpandFn = unsafe extern "C" fn(*const Word, *mut Cursor);
 type ConditionsFn = unsafe extern "C" fn(*const Word, *mut u64) -> u64;
@@ -30,6 +33,17 @@ const WHOLE: usize = 200;
 /// of a move is as long as its state is wide then, and compilation takes more than that;
 /// making it in memory takes 5 % more instructions a successor of 49 words.
 const MOST_WORDS: usize = 32;
+
+/// How successors are computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Execution {
+    /// By machine code, compiled when it is first needed.
+    #[default]
+    Compiled,
+    /// Term by term, for where no machine code may be made. The states, the steps and,
+    /// outside atomic blocks, their order are the same.
+    Interpreted,
+}
 
 /// Whether a part of a joint can move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,6 +68,7 @@ pub enum Outcome {
 /// A system with its layout, its moves and the code compiled for it so far.
 pub struct Code {
     prepared: Arc<Prepared>,
+    execution: Execution,
     trees: Trees,
     /// Whether successors are made in memory.
     wide: bool,
@@ -107,19 +122,25 @@ impl Driver {
 unsafe extern "C" fn no_moves(_: *const Word, _: *mut Cursor) {}
 
 struct Compiler {
-    machine: Machine,
+    /// None where nothing is compiled.
+    machine: Option<Machine>,
     spent: Duration,
     error: Option<JitError>,
 }
 
 impl Code {
     /// Prepares a system; compiles nothing yet.
-    pub fn new(prepared: Arc<Prepared>) -> Result<Code, JitError> {
-        Code::keeping(prepared, MOST_WORDS)
+    pub fn new(prepared: Arc<Prepared>, execution: Execution) -> Result<Code, JitError> {
+        Code::keeping(prepared, execution, MOST_WORDS)
     }
 
-    /// The same, with successors of more than `words` words made in memory.
-    pub fn keeping(prepared: Arc<Prepared>, words: usize) -> Result<Code, JitError> {
+    /// The same; where successors are compiled, those of more than `words` words are made
+    /// in memory.
+    pub fn keeping(
+        prepared: Arc<Prepared>,
+        execution: Execution,
+        words: usize,
+    ) -> Result<Code, JitError> {
         let (system, layout, moves) = (prepared.system(), prepared.layout(), prepared.moves());
         let mut places = 0;
         let mut drivers = Vec::new();
@@ -136,7 +157,10 @@ impl Code {
             }
             places += locations;
         }
-        let trees = Trees::of(system, moves);
+        let (trees, machine) = match execution {
+            Execution::Compiled => (Trees::of(system, moves), Some(Machine::new()?)),
+            Execution::Interpreted => (Trees::none(moves), None),
+        };
         let parts = system.parts.len();
         let held = if moves.has_held_only() { places } else { 0 };
         let any = system.any_committed && system.has_commitment();
@@ -154,13 +178,10 @@ impl Code {
             conditions: OnceLock::new(),
             ready: (0..parts).map(|_| OnceLock::new()).collect(),
             apply: (0..parts).map(|_| Default::default()).collect(),
-            compiler: Mutex::new(Compiler {
-                machine: Machine::new()?,
-                spent: Duration::ZERO,
-                error: None,
-            }),
+            compiler: Mutex::new(Compiler { machine, spent: Duration::ZERO, error: None }),
             trees,
             wide: layout.words > words,
+            execution,
             prepared,
         })
     }
@@ -183,6 +204,12 @@ impl Code {
     /// Its numbered steps.
     pub fn moves(&self) -> &Moves {
         self.prepared.moves()
+    }
+
+    /// Whether terms are evaluated one by one.
+    #[inline]
+    fn is_interpreted(&self) -> bool {
+        self.execution == Execution::Interpreted
     }
 
     /// Who holds control after the moves of an edge.
@@ -211,7 +238,7 @@ impl Code {
         self.compiler.lock().unwrap_or_else(PoisonError::into_inner).spent
     }
 
-    /// Why something could not be compiled, if so: then results are not to be
+    /// Why something could not be compiled or evaluated, if so: then results are not to be
     /// trusted.
     pub fn error(&self) -> Option<JitError> {
         self.compiler.lock().unwrap_or_else(PoisonError::into_inner).error.clone()
@@ -241,7 +268,7 @@ impl Code {
 
     /// Compiles all moves into one function, unless they are many.
     fn compile_whole(&self) -> Option<ExpandFn> {
-        if self.prepared.moves().list.len() > WHOLE {
+        if self.is_interpreted() || self.prepared.moves().list.len() > WHOLE {
             return None;
         }
         let (system, layout) = (self.system(), self.layout());
@@ -304,6 +331,9 @@ impl Code {
     ) {
         debug_assert_eq!(state.len(), self.prepared.layout().words);
         debug_assert_eq!(out.width(), self.prepared.layout().words);
+        if self.is_interpreted() {
+            return self.interpret_drivers(state, out, which, drivers, moving);
+        }
         let functions = self.functions(which);
         // Every move emits one successor or one failure at most.
         let mut cursor = out.reserve(self.most, self.most);
@@ -329,10 +359,40 @@ impl Code {
         unsafe { out.commit(&cursor) };
     }
 
+    fn interpret_drivers(
+        &self,
+        state: &[Word],
+        out: &mut Batch,
+        which: Which,
+        drivers: &[Driver],
+        moving: impl Fn(&Driver, usize) -> bool,
+    ) {
+        let mut evaluation = Evaluation::new(&self.prepared, state);
+        for driver in drivers {
+            let bits = driver.bits(state);
+            if moving(driver, bits) {
+                evaluation.moves_at(driver.component, bits + driver.lo, which, out);
+            }
+        }
+        if evaluation.is_undefined() {
+            self.distrust();
+        }
+    }
+
+    /// A term had no value: what was computed is not to be trusted.
+    #[cold]
+    fn distrust(&self) {
+        let mut compiler = self.compiler.lock().unwrap_or_else(PoisonError::into_inner);
+        compiler.error = Some(JitError("a term of the model has no value".into()));
+    }
+
     /// A bit for every condition of the system that holds in `state`. Adds to `failed` a
     /// bit for every one that cannot be evaluated there and does not hold then.
     pub fn conditions(&self, state: &[Word], failed: &mut u64) -> u64 {
         debug_assert_eq!(state.len(), self.prepared.layout().words);
+        if self.is_interpreted() {
+            return interpreted::conditions(&self.prepared, state, failed);
+        }
         let function = self.conditions.get_or_init(|| {
             let code =
                 self.compile(2, true, |b| parts::conditions(b, self.system(), self.layout()))?;
@@ -349,6 +409,11 @@ impl Code {
     /// Whether `part` can move in `state`. A sender writes its message.
     pub fn ready(&self, part: PartId, state: &[Word], message: &mut [i64]) -> Ready {
         debug_assert_eq!(state.len(), self.prepared.layout().words);
+        if self.is_interpreted() {
+            let mut evaluation = Evaluation::new(&self.prepared, state);
+            let ready = evaluation.ready(self.system().part(part), message);
+            return self.told(ready, Ready::Failed, Ready::No);
+        }
         let function = self.ready[part.index()].get_or_init(|| {
             let (system, layout) = (self.system(), self.layout());
             let code =
@@ -381,6 +446,11 @@ impl Code {
         }
         debug_assert_eq!(state.len(), self.prepared.layout().words);
         debug_assert_eq!(target.len(), self.prepared.layout().words);
+        if self.is_interpreted() {
+            let mut evaluation = Evaluation::new(&self.prepared, state);
+            let done = evaluation.apply(self.system().part(part), phase, message, target);
+            return self.told(done.map(|()| Outcome::Done), Outcome::Failed, Outcome::Failed(0));
+        }
         let function = self.apply[part.index()][phase as usize].get_or_init(|| {
             let (system, layout) = (self.system(), self.layout());
             let code = self.compile(3, true, |b| {
@@ -395,6 +465,18 @@ impl Code {
         match unsafe { function(state.as_ptr(), message.as_ptr(), target.as_mut_ptr()) } {
             0 => Outcome::Done,
             failed => Outcome::Failed((failed - 1) as u32),
+        }
+    }
+
+    /// What came of an evaluation.
+    fn told<T>(&self, result: Result<T, NoValue>, failed: fn(u32) -> T, undefined: T) -> T {
+        match result {
+            Ok(told) => told,
+            Err(NoValue::Fails(site)) => failed(site.0),
+            Err(NoValue::Undefined) => {
+                self.distrust();
+                undefined
+            }
         }
     }
 
@@ -445,7 +527,10 @@ impl Code {
         let _phase = homing_budget::phase("compiling the model");
         let mut compiler = self.compiler.lock().unwrap_or_else(PoisonError::into_inner);
         let start = Instant::now();
-        let result = compiler.machine.compile(parameters, returns, emit);
+        let result = match &mut compiler.machine {
+            Some(machine) => machine.compile(parameters, returns, emit),
+            None => Err(JitError("nothing is compiled where terms are interpreted".into())),
+        };
         compiler.spent += start.elapsed();
         result.map_err(|error| compiler.error = Some(error)).ok()
     }

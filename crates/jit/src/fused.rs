@@ -65,9 +65,14 @@ pub(crate) struct Trees {
 }
 
 impl Trees {
+    /// No tree for any of the moves.
+    pub(crate) fn none(moves: &Moves) -> Trees {
+        Trees { paths: Vec::new(), trees: vec![None; moves.list.len()] }
+    }
+
     /// The trees of all moves after which control is held.
     pub(crate) fn of(system: &System, moves: &Moves) -> Trees {
-        let mut trees = Trees { paths: Vec::new(), trees: vec![None; moves.list.len()] };
+        let mut trees = Trees::none(moves);
         // Commitment decides about pairs; there such moves are followed up
         // one by one.
         if !system.has_atomic_parts() || moves.has_held_only() {

@@ -8,6 +8,20 @@
 //! where components are committed, all moves that one component leads from one
 //! location, compiled when first needed. A function a transition is ten times
 //! slower.
+//!
+//! Where no machine code may be made ([`Execution::Interpreted`]), the same calls evaluate
+//! terms one by one.
+//!
+//! # Modules
+//!
+//! - `machine`: Cranelift's module. `code`: compiled functions behind safe calls.
+//! - `emitter`, `terms`, `effects`: terms and commands as machine code. A successor is made
+//!   in registers; one of a wide state in memory, where only what changes is code.
+//! - `successors`: which functions there are; `which`: which moves a function has. `fused`:
+//!   sequences of moves compiled as one, within atomic blocks.
+//! - `interpreted`: the same calls without machine code. `tests/differential` holds all of it
+//!   against a plain evaluation of systems, on random networks and terms and at boundary
+//!   values.
 
 #![allow(unsafe_code)]
 
@@ -15,12 +29,14 @@ mod code;
 mod effects;
 mod emitter;
 mod fused;
+mod interpreted;
 mod machine;
 mod parts;
 mod successors;
 mod terms;
+mod which;
 
-pub use code::{Code, Outcome, Ready};
+pub use code::{Code, Execution, Outcome, Ready};
 pub use fused::{FUSED, Path};
 pub use machine::JitError;
 pub use parts::Phase;

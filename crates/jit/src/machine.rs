@@ -7,20 +7,22 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Module, default_libcall_names};
 
-/// Why code could not be made.
+/// Why code could not be made, or not be run: a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JitError(pub String);
 
 impl std::fmt::Display for JitError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "cannot compile the model to machine code: {}", self.0)
+        f.write_str(&self.0)
     }
 }
 
 impl std::error::Error for JitError {}
 
 fn failed(error: impl std::fmt::Display) -> JitError {
-    JitError(error.to_string())
+    JitError(format!(
+        "cannot compile the model to machine code: {error}; `--engine interpreter` needs none"
+    ))
 }
 
 /// The most values of a function: Cranelift numbers registers up to 2²¹, and lowering takes
@@ -65,7 +67,7 @@ impl Machine {
         build: impl FnOnce(&mut FunctionBuilder),
     ) -> Result<*const u8, JitError> {
         let Some(module) = &mut self.module else {
-            return Err(JitError("the code was freed".into()));
+            return Err(failed("the code was freed"));
         };
         let mut signature = Signature::new(module.target_config().default_call_conv);
         signature.params = vec![AbiParam::new(types::I64); parameters];
@@ -82,7 +84,7 @@ impl Machine {
         builder.finalize(module.target_config());
         // With more values Cranelift runs out of registers, and panics.
         if self.context.func.dfg.num_values() > MOST_VALUES {
-            return Err(JitError("a part of the model is too large to be compiled".into()));
+            return Err(failed("a part of the model is too large"));
         }
         module.define_function(id, &mut self.context).map_err(failed)?;
         module.finalize_definitions().map_err(failed)?;

@@ -22,6 +22,7 @@ use homing_ir::system::{ComponentId, Part, PartId, PartRole, SlotId, Term};
 use crate::emitter::{Emitter, Working};
 use crate::fused::{FUSED, Fork, Node, Trees};
 use crate::parts::Phase;
+use crate::which::Which;
 
 /// Where compiled code writes successors, edges and failures.
 struct Output {
@@ -48,19 +49,6 @@ impl Output {
             b.ins().store(MemFlagsData::trusted(), value, self.cursor, offset);
         }
     }
-}
-
-/// Which of the moves a function has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Which {
-    /// Those that may happen at any time.
-    Ordinary,
-    /// Those that happen only where no others do.
-    Timeout,
-    /// Those of a component that holds control, whatever commitment says.
-    Held,
-    /// Those of which some participant leaves a committed location.
-    Committed,
 }
 
 /// The moves that are compiled.
@@ -272,17 +260,7 @@ impl<'a, 'b> Expansion<'a, 'b> {
     }
 
     fn wants(&self, label: u32) -> bool {
-        let fits = self.moves.is_timeout(label) == (self.which == Which::Timeout);
-        fits && self.allows(label)
-    }
-
-    /// Whether commitment, in the end, lets the parts of a move meet.
-    fn allows(&self, label: u32) -> bool {
-        match self.which {
-            Which::Held => true,
-            Which::Committed => self.moves.is_committed(label),
-            Which::Ordinary | Which::Timeout => !self.moves.is_held_only(label),
-        }
+        self.which.wants(self.moves, label)
     }
 
     /// All pairs of one sender. `receivers` are wanted or not: where the
@@ -290,7 +268,8 @@ impl<'a, 'b> Expansion<'a, 'b> {
     fn send(&mut self, sender: &Part, receivers: &[(u32, PartId)]) {
         let PartRole::Send(_, message) = &sender.role else { return };
         let system = self.emitter.system;
-        let receivers = receivers.iter().filter(|(label, _)| self.allows(*label)).copied();
+        let receivers =
+            receivers.iter().filter(|(label, _)| self.which.allows(self.moves, *label)).copied();
         let receivers: Vec<(u32, PartId)> = receivers.collect();
         let wanted = receivers.iter().filter(|(label, _)| self.wants(*label)).copied();
         let wanted: Vec<(u32, PartId)> = wanted.collect();

@@ -4,6 +4,27 @@
 //! text of a model into a [`Network`] and diagnostics, and parses a goal that
 //! a user writes in the model's own language. It never prints, never panics
 //! and never gives up at the first error.
+//!
+//! # Modules
+//!
+//! - `dve`: its header has the grammar, the meaning and a table of questions on which
+//!   DVE tools disagree.
+//! - `promela`: `preprocess` does what `cpp` does, `token` and `parse` make the tree of
+//!   `syntax`, `flow` the states of each process type as SPIN numbers them, `lower` the
+//!   network, `grow` finds out which processes `run` may start, `settled` which channels the
+//!   first ones always hold, `names` reads goals.
+//! - `uppaal`: `xml` takes a file apart, every piece of text with a map back to its bytes
+//!   (`text`); `token`, `parse`, `query` make the tree of `syntax`; `lower` the network:
+//!   scopes of meanings, an instance of a template at a time, constants folded on the way;
+//!   functions in guards are executed symbolically. A goal is read by reading the model
+//!   again: a network knows its variables, not its types, constants and functions.
+//! - `tck`: TChecker's language.
+//! - `ltl` parses formulas, `formula` reads one over a model of any language.
+//! - `reports`, `names`, `reading`: what front ends share: collecting diagnostics (and
+//!   naming the macro a place is an expansion of), guessing which name was meant, and
+//!   `walking` (insisting on a word, saying what came instead), `climbing` (operators by
+//!   precedence, the table is the language's; long chains balanced), `arithmetic` (constants,
+//!   as networks compute), `comments`.
 
 use std::io;
 use std::path::Path;

@@ -7,6 +7,19 @@
 //! [`compare`] makes tables of runs, [`simulation`] shows a state and its
 //! steps. [`mod@format`] has the output formats as tables. [`planned`] tells what the planner did,
 //! [`tuned`] what came of a race. [`plot`] draws lines, [`automata`] the processes of a model.
+//!
+//! # Modules
+//!
+//! - `outcome`: what a command found, as data; `schema`: its published JSON schema.
+//! - `compare`: tables of runs. `tuned`: what came of a race. `planned`: what the planner
+//!   did, with a chart for terminals (`plot_text`). `simulation`: a state and its steps.
+//!   `accuracy`: estimates beside exact distances.
+//! - `text`, `style`, `diagnostics`: for people. `trace_file`: kept traces.
+//!   `trail`: SPIN's trails, written and read; reading executes them. `chart`: message
+//!   sequence charts. `timeline`: runs over time. `automata`: the processes of a model, drawn. `format`:
+//!   output formats as tables of rows.
+//! - `plot`: lines as SVG, written out here because the library of plots we looked at (kuva)
+//!   is 95,000 lines and a minute of compile time for what takes 250 lines.
 
 pub mod accuracy;
 pub mod automata;

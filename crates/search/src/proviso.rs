@@ -11,15 +11,15 @@
 //! ```
 //! Where a space says that some successors are an ample set ([`Batch::ample`]), those are
 //! visited first; the others too, unless one of the first is not closed. Such a
-//! state is expanded later, and what was put off is there still. A state counts as
-//! closed before its own test: a step back to itself puts off what it put off.
+//! state is expanded later, and what was ignored is there still. A state counts as
+//! closed before its own test: a step back to itself ignores what it ignored.
 //!
-//! Several sets may be enough, each alone ([`Batch::further`]). Where all states behind
-//! the first are closed, the second is visited too, and so on: together they are enough
+//! Several sets may be ample, each alone ([`Batch::further`]). Where all states behind
+//! the first are closed, the second is visited too, and so on: together they are ample
 //! as well, and one state that is not closed will do.
 //!
 //! A state that is opened again is expanded as it was the first time. Otherwise,
-//! what the first expansion put off may have been put off in a state that is
+//! what the first expansion ignored may have been ignored in a state that is
 //! closed, and the second finds the same.
 //!
 //! Depth-first search has a condition of its own, which reduces more: one of the
@@ -90,21 +90,21 @@ impl Proviso {
         self.fresh = true;
     }
 
-    /// Whether the successors that were said to be enough, and were all visited,
-    /// are enough; `before` is what [`Proviso::begin`] answered.
-    pub fn is_enough(&mut self, id: Id, before: Fate) -> bool {
-        let enough = match before {
+    /// Whether the proviso holds of the ample set, all of which was visited; `before` is
+    /// what [`Proviso::begin`] answered.
+    pub fn holds(&mut self, id: Id, before: Fate) -> bool {
+        let holds = match before {
             Fate::Open => self.fresh,
             Fate::Reduced => true,
             Fate::Whole => false,
         };
-        if enough && before == Fate::Open {
+        if holds && before == Fate::Open {
             self.reduced += 1;
             if self.numbered && id.is_some() {
                 self.fates.set(id, Fate::Reduced);
             }
         }
-        enough
+        holds
     }
 
     /// The memory taken, in bytes.

@@ -167,7 +167,7 @@ pub struct Statistics {
     /// The greatest depth of an expanded state: of a breadth-first search, the
     /// number of its last level, the initial state being level 0.
     pub levels: u32,
-    /// States of which some successors were enough, by the proviso of the search.
+    /// States of which an ample set was taken, by the proviso of the search.
     pub reduced: u64,
     /// What estimates took, in units of work ([`Heuristic::work`](homing_core::Heuristic::work)).
     pub estimated: u64,
@@ -179,11 +179,7 @@ impl Statistics {
     /// Adds what the rounds before did; what describes a state of the search,
     /// not work, is that of the last.
     pub fn add(&mut self, before: &Statistics) {
-        let progress = &mut self.progress;
-        progress.stored = progress.stored.max(before.progress.stored);
-        progress.expanded += before.progress.expanded;
-        progress.generated += before.progress.generated;
-        progress.bytes = progress.bytes.max(before.progress.bytes);
+        self.progress += before.progress;
         self.faults = self.faults.max(before.faults);
         self.dead_ends += before.dead_ends;
         self.reduced += before.reduced;

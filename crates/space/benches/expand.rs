@@ -1,5 +1,4 @@
-//! How fast successors are generated: the compiled space, and beside it the
-//! interpreter as the baseline.
+//! How fast successors are generated: by compiled code, and beside it by interpreted code.
 
 #![allow(clippy::expect_used)]
 
@@ -9,7 +8,7 @@ use homing_core::{Batch, Space, Word};
 use homing_ir::Network;
 use homing_ir::passes::Passes;
 use homing_ir::random::{Knobs, networks};
-use homing_space::{CompiledSpace, InterpretedSpace};
+use homing_space::{CompiledSpace, Execution};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
@@ -72,8 +71,9 @@ fn compiled(bencher: Bencher) {
 #[divan::bench]
 fn interpreted(bencher: Bencher) {
     let network = network();
-    let space = InterpretedSpace::new(&network, &[]).expect("a supported network");
-    expand_all(bencher, &space, 1000);
+    let execution = Execution::Interpreted;
+    let space = CompiledSpace::executed(&network, &[], Passes::COUNTING, execution);
+    expand_all(bencher, &space.expect("a supported network"), 1000);
 }
 
 /// From a network to the first successors: flattening, passes, code.

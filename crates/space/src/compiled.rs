@@ -1,4 +1,5 @@
-//! The compiled space: packed states, compiled moves.
+//! The compiled space: packed states, compiled moves, or moves that are interpreted where
+//! no machine code may be made ([`Execution`]).
 //!
 //! Moves of one or two components are compiled whole. Joints (broadcasts,
 //! vectors, synchronous steps) would be exponentially many; for them single
@@ -20,7 +21,7 @@ use homing_ir::passes::Passes;
 use homing_ir::system::{Command, ComponentId, FaultKind, Joint, Part, PartId, Term};
 use homing_ir::trace::Step;
 use homing_ir::{Diagnostic, Network, Prepared, System};
-use homing_jit::{Code, FUSED, JitError};
+use homing_jit::{Code, Execution, FUSED, JitError};
 
 use crate::atomic::{Inside, labels};
 use crate::joints::{JointExpansion, When};
@@ -65,12 +66,22 @@ impl CompiledSpace {
         conditions: &[Wanted],
         passes: Passes,
     ) -> Result<CompiledSpace, SpaceError> {
+        CompiledSpace::executed(network, conditions, passes, Execution::Compiled)
+    }
+
+    /// The same, executed as it is said.
+    pub fn executed(
+        network: &Network,
+        conditions: &[Wanted],
+        passes: Passes,
+        execution: Execution,
+    ) -> Result<CompiledSpace, SpaceError> {
         let prepared = Prepared::of(network, conditions, passes).map_err(SpaceError::Refused)?;
-        CompiledSpace::of(prepared).map_err(SpaceError::Jit)
+        CompiledSpace::of(prepared, execution).map_err(SpaceError::Jit)
     }
 
     /// The space of a system that is ready.
-    pub fn of(prepared: Arc<Prepared>) -> Result<CompiledSpace, JitError> {
+    fn of(prepared: Arc<Prepared>, execution: Execution) -> Result<CompiledSpace, JitError> {
         let system = prepared.system();
         let length = |part: &homing_ir::system::Part| match &part.role {
             homing_ir::system::PartRole::Send(_, message) => message.len(),
@@ -79,7 +90,7 @@ impl CompiledSpace {
         };
         let message = system.parts.iter().map(length).max().unwrap_or(0);
         let (timeouts, atomic) = (system.has_timeout_parts(), system.has_atomic_parts());
-        let code = Code::new(prepared)?;
+        let code = Code::new(prepared, execution)?;
         let roster = Roster::of(code.system(), code.moves());
         let (unstarted, alarm) = (Mutex::new(None), OnceLock::new());
         let unevaluated = AtomicU64::new(0);

@@ -28,6 +28,13 @@
 //! state, so the representative of what is extrapolated may be stored as it is, and
 //! covers what it includes.
 //!
+//! With partial-order reduction ([`Symmetric::reduced`]; Emerson, Jha, Peled, "Combining
+//! partial order and symmetry reductions", TACAS 1997) the ample set of a representative is
+//! replaced by its representatives, set by set. What is asked for is the same in all states
+//! of an orbit, and so is its distance: a way to it from a state is one from its
+//! representative. So whatever holds of an ample set and the distances behind it holds among
+//! representatives, and the search keeps the cycle proviso of cycles through these.
+//!
 //! A path through representatives is no run: [`Symmetric::realise`] turns it into
 //! one (`runs`). Labels of steps are those of the representative that is left.
 
@@ -48,6 +55,7 @@ use self::clocks::Zone;
 use self::orbits::Orbits;
 pub use self::representatives::Representatives;
 use self::representatives::Within;
+use crate::reduction::Reduced;
 use crate::zones::ZoneSpace;
 
 /// The most orders of processes with equal keys that are tried for a state.
@@ -56,13 +64,16 @@ pub const ORDERS: usize = 720;
 /// A space around a space.
 pub struct Symmetric<'a> {
     inner: Inner<'a>,
-    groups: Vec<Orbits>,
+    groups: Arc<[Orbits]>,
     /// The states that have representatives, if not all do.
     within: Option<Within>,
     /// The words of the discrete part of a state.
     own: usize,
+    /// The inner space, where a search takes only ample sets of it.
+    reduced: Option<Arc<Reduced<'a>>>,
 }
 
+#[derive(Clone)]
 enum Inner<'a> {
     Plain(&'a dyn Space),
     Zones(Arc<ZoneSpace<'a>>),
@@ -91,7 +102,18 @@ impl<'a> Symmetric<'a> {
     ) -> Symmetric<'a> {
         let groups = symmetry.groups.iter().map(|group| Orbits::of(group, &layout.fields, zone));
         let within = symmetry.within.map(|(slot, range)| (layout.fields[slot.index()], range));
-        Symmetric { inner, groups: groups.collect(), within, own: layout.words }
+        Symmetric { inner, groups: groups.collect(), within, own: layout.words, reduced: None }
+    }
+
+    /// The same, of which a search takes what `reduced` leaves of the inner space.
+    pub fn reduced(&self, reduced: Arc<Reduced<'a>>) -> Symmetric<'a> {
+        Symmetric {
+            inner: self.inner.clone(),
+            groups: Arc::clone(&self.groups),
+            within: self.within,
+            own: self.own,
+            reduced: Some(reduced),
+        }
     }
 
     /// The space around which this one is.
@@ -129,9 +151,14 @@ impl Space for Symmetric<'_> {
         self.inner().cover()
     }
 
+    fn needs_proviso(&self) -> bool {
+        self.reduced.as_ref().is_some_and(|reduced| reduced.needs_proviso())
+    }
+
     fn expander(&self) -> Box<dyn Expander + '_> {
+        let expanded = self.reduced.as_ref().map_or(self.inner(), |reduced| &**reduced);
         Box::new(SymmetricExpander {
-            inner: self.inner().expander(),
+            inner: expanded.expander(),
             representatives: self.representatives(),
             batch: Batch::new(self.width()),
             state: vec![0; self.width()],
@@ -148,6 +175,7 @@ struct SymmetricExpander<'a> {
 
 impl SymmetricExpander<'_> {
     fn hand_over(&mut self, out: &mut Batch) {
+        let before = out.len();
         for i in 0..self.batch.len() {
             self.state.copy_from_slice(self.batch.state(i));
             self.representatives.replace(&mut self.state);
@@ -155,6 +183,8 @@ impl SymmetricExpander<'_> {
         }
         self.batch.faults().iter().for_each(|fault| out.fail(*fault));
         out.set_deadlock(self.batch.deadlock());
+        out.set_ample(self.batch.ample().map(|end| before + end));
+        self.batch.further().iter().for_each(|end| out.add_further(before + end));
     }
 }
 

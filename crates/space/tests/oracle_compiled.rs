@@ -1,4 +1,5 @@
-//! The compiled space against the reference interpreter, on random networks.
+//! The compiled space, its code compiled and interpreted, against the reference interpreter,
+//! on random networks.
 //!
 //! In lock step: both are explored breadth first from the initial state; in
 //! every pair of states the same steps must be enabled or fail, and lead to
@@ -17,7 +18,7 @@ use homing_ir::passes::Passes;
 use homing_ir::random::{Knobs, config, networks_with_goals};
 use homing_ir::trace::Step;
 use homing_ir::wellformed::Feature;
-use homing_space::CompiledSpace;
+use homing_space::{CompiledSpace, Execution};
 use proptest::prelude::*;
 
 /// Pairs explored before a network is given up as too large.
@@ -33,8 +34,20 @@ fn lock_step_up_to(
     goal: &Expr,
     passes: Passes,
 ) -> Result<(), TestCaseError> {
+    executed(limit, network, goal, passes, Execution::Compiled)?;
+    executed(limit, network, goal, passes, Execution::Interpreted)
+}
+
+fn executed(
+    limit: usize,
+    network: &Network,
+    goal: &Expr,
+    passes: Passes,
+    execution: Execution,
+) -> Result<(), TestCaseError> {
     let wanted = Wanted::goal(goal.clone());
-    let space = CompiledSpace::new(network, &[wanted], passes).expect("a supported network");
+    let space = CompiledSpace::executed(network, &[wanted], passes, execution);
+    let space = space.expect("a supported network");
     let interpreter = Interpreter::new(network).expect("a supported network");
     let mut expander = space.expander();
     let mut batch = Batch::new(space.width());

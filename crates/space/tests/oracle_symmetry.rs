@@ -6,6 +6,7 @@
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use homing_core::{Batch, Space, Word};
 use homing_ir::Network;
@@ -18,6 +19,7 @@ use homing_ir::passes::Passes;
 use homing_ir::random::{Knobs, config, networks_with_goals};
 use homing_ir::symmetry::Symmetry;
 use homing_ir::system::System;
+use homing_space::reduction::{Asked, Reduced, Reduction};
 use homing_space::{CompiledSpace, Symmetric, beginning};
 use proptest::prelude::*;
 
@@ -115,7 +117,73 @@ fn compared(
         let run = run.expect("every path of representatives is one of a run");
         prop_assert_eq!(run.len(), depth + 1);
     }
+    reduced(space, symmetry, &all)?;
     Ok(Some((all, few)))
+}
+
+/// Explores what a search does that takes ample sets: of the sets of a state the first
+/// that leads to something new, all successors where none does. Says what is reached.
+fn explore_ample(space: &dyn Space) -> (bool, bool, u64) {
+    let mut expander = space.expander();
+    let mut batch = Batch::new(space.width());
+    expander.initial(&mut batch);
+    let mut queue = vec![batch.state(0).to_vec()];
+    let mut seen: BTreeSet<Vec<Word>> = queue.iter().cloned().collect();
+    let (mut deadlock, mut fault, mut goals) = (false, false, 0);
+    let mut at = 0;
+    while let Some(state) = queue.get(at).cloned() {
+        at += 1;
+        goals |= expander.violated(&state);
+        batch.clear();
+        expander.expand(&state, &mut batch);
+        deadlock |= batch.deadlock();
+        fault |= !batch.faults().is_empty();
+        let sets = batch.ample().into_iter().chain(batch.further().iter().copied());
+        let new = (0..batch.len()).find(|i| !seen.contains(batch.state(*i)));
+        let taken = sets.chain([batch.len()]).find(|end| new.is_some_and(|new| new < *end));
+        for successor in (0..taken.unwrap_or(batch.len())).map(|i| batch.state(i).to_vec()) {
+            if seen.insert(successor.clone()) {
+                queue.push(successor);
+            }
+        }
+    }
+    (deadlock, fault, goals)
+}
+
+/// Representatives of what a reduction leaves reach what is asked for.
+fn reduced(
+    space: &CompiledSpace,
+    symmetry: &Symmetry,
+    all: &Explored,
+) -> Result<(), TestCaseError> {
+    let goals = (0..).zip(&all.goals).filter(|(_, goal)| goal.is_some());
+    let goals: u64 = goals.map(|(bit, _): (u64, _)| 1 << bit).sum();
+    let expected = (all.deadlock.is_some(), all.fault.is_some(), goals);
+    let every = (1 << all.goals.len()) - 1;
+    let symmetric = Symmetric::new(space, space.layout(), symmetry);
+    for reduction in [Reduction::Static, Reduction::Stubborn, Reduction::Goal] {
+        for (conditions, deadlock, fault) in
+            [(0, true, false), (every, false, false), (every, true, true)]
+        {
+            let asked = Asked { conditions, deadlock, fault, lasso: false };
+            let Ok(reduced) = Reduced::new(space, reduction, asked) else { continue };
+            let both = symmetric.reduced(Arc::new(reduced));
+            let about = format!("{reduction:?} for {asked:?}");
+            let found = explore_ample(&both);
+            prop_assert!(!deadlock || found.0 == expected.0, "{}: deadlock", about);
+            prop_assert!(!fault || found.1 == expected.1, "{}: fault", about);
+            prop_assert_eq!(found.2 & conditions, expected.2 & conditions, "{}", about);
+            if !both.needs_proviso() {
+                // Then ways are as long as without.
+                let Some(few) = explore(&both, all.goals.len()) else { continue };
+                prop_assert!(!deadlock || few.deadlock == all.deadlock, "{}: length", about);
+                if conditions != 0 {
+                    prop_assert_eq!(few.summary().2, all.summary().2, "{}: lengths", about);
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The orbits that the states of a pool of `n` are in.

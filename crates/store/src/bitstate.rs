@@ -36,8 +36,14 @@ use homing_core::catalogue::{Kind, Parameter, Row};
 use homing_core::expression::Call;
 use homing_core::{Id, Price, Store, Visit, Word};
 
-/// The table's size where neither it nor a memory limit is given: 1 GiB.
-const DEFAULT_BITS: u32 = 33;
+/// The table has a gigabyte where neither its size nor a memory limit is given.
+const BITS: Parameter = Parameter {
+    name: "bits",
+    about: "logarithm of the number of bits in the table; at most 33, and half the memory limit",
+    default: "33",
+};
+
+const HASHES: Parameter = Parameter { name: "hashes", about: "bits set for a state", default: "3" };
 
 /// The catalogue's description.
 pub const ROW: Row<crate::StoreBuilder> = Row {
@@ -45,14 +51,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
     kind: Kind::Store,
     about: "keeps a few bits a state and may miss states; for spaces too large to store",
     cite: "Holzmann: An Analysis of Bitstate Hashing, Formal Methods in System Design 13, 1998",
-    parameters: &[
-        Parameter {
-            name: "bits",
-            about: "logarithm of the number of bits in the table; at most 33, and half the memory limit",
-            default: "33",
-        },
-        Parameter { name: "hashes", about: "bits set for a state", default: "3" },
-    ],
+    parameters: &[BITS, HASHES],
     needs: &[],
     gives: &[],
     uses: &[],
@@ -61,8 +60,11 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
 
 fn build<'a>(config: &StoreConfig<'a>, call: &Call) -> Result<Box<dyn Store + 'a>, String> {
     call.allow_named(&["bits", "hashes"])?;
-    let bits = call.number("bits", u64::from(default_bits(config.memory)))?;
-    let hashes = call.number("hashes", 3)?;
+    let bits = match call.named(BITS.name) {
+        Some(_) => BITS.number(call)?,
+        None => BITS.number(call)?.min(fitting(config.memory)),
+    };
+    let hashes = HASHES.number(call)?;
     if !(9..=48).contains(&bits) {
         return Err(format!("`bits` of `bitstate` is between 9 and 48, {bits} is not"));
     }
@@ -72,10 +74,10 @@ fn build<'a>(config: &StoreConfig<'a>, call: &Call) -> Result<Box<dyn Store + 'a
     Ok(Box::new(Bitstate::new(bits as u32, hashes as u32, config)?))
 }
 
-/// A gigabyte, or the largest table within half the memory limit: the states
-/// that wait to be expanded need room too.
-fn default_bits(memory: Option<usize>) -> u32 {
-    memory.map_or(DEFAULT_BITS, |bytes| ((bytes / 2).max(64).ilog2() + 3).min(DEFAULT_BITS))
+/// The largest table within half the memory limit: the states that wait to be expanded
+/// need room too.
+fn fitting(memory: Option<usize>) -> u64 {
+    memory.map_or(u64::MAX, |bytes| u64::from((bytes / 2).max(64).ilog2() + 3))
 }
 
 /// Keeps a few bits a state.

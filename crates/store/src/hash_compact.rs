@@ -30,6 +30,9 @@ use homing_core::expression::Call;
 use homing_core::hash::hash_words;
 use homing_core::{Id, Price, Store, Visit, Word};
 
+const BITS: Parameter =
+    Parameter { name: "bits", about: "bits of a hash, 16 to 64", default: "64" };
+
 /// The catalogue's description.
 pub const ROW: Row<crate::StoreBuilder> = Row {
     name: "hash-compact",
@@ -37,7 +40,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
     about: "keeps a hash a state and may, with small probability, miss states",
     cite: "Wolper, Leroy: Reliable Hashing without Collision Detection, CAV 1993; \
            Stern, Dill: Improved Probabilistic Verification by Hash Compaction, CHARME 1995",
-    parameters: &[Parameter { name: "bits", about: "bits of a hash, 16 to 64", default: "64" }],
+    parameters: &[BITS],
     needs: &[],
     gives: &[Capability::NumbersStates],
     uses: &[],
@@ -46,7 +49,7 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
 
 fn build<'a>(config: &StoreConfig<'a>, call: &Call) -> Result<Box<dyn Store + 'a>, String> {
     call.allow_named(&["bits"])?;
-    let bits = call.number("bits", 64)?;
+    let bits = BITS.number(call)?;
     if !(16..=64).contains(&bits) {
         return Err(format!("`bits` of `hash-compact` is between 16 and 64, {bits} is not"));
     }

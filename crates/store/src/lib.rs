@@ -13,6 +13,14 @@
 //! from [`memory`], where running out of it is a value: a store at its limit
 //! answers [`Visit::Full`](homing_core::Visit::Full), has lost nothing and can
 //! still be read.
+//!
+//! # Modules
+//!
+//! - `exact`, `tree`, `hash_compact`, `bitstate`, `covering`: the stores, a row of the catalogue
+//!   each.
+//! - `arena`, `index`, `pairs`: append-only records, and the index derived from them.
+//! - `memory`: memory that is metered and may be refused; `machine`: prefetching and
+//!   comparing sixteen bytes at once.
 
 pub mod arena;
 pub mod bitstate;

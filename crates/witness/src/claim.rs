@@ -62,8 +62,8 @@ pub struct Forbidden<'a> {
     pub sources: &'a Sources,
     /// It accepts the runs that are forbidden.
     pub automaton: &'a Automaton,
-    /// Whether a run that rests in its last state counts.
-    pub rests: bool,
+    /// Whether a run that stutters in its last state counts.
+    pub stutters: bool,
     /// Which runs count.
     pub fairness: Fairness,
     /// The observer that the automaton is made from, where it is one.

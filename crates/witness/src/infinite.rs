@@ -54,7 +54,7 @@ pub fn forbidden(
                 }
                 CauseOutcome::new(CauseKind::Formula, "whatever follows, the property is violated")
             } else {
-                let rest = rest(interpreter, &run.last).filter(|_| claim.rests);
+                let rest = rest(interpreter, &run.last).filter(|_| claim.stutters);
                 let message = rest.ok_or("it may go on so that nothing is wrong")?;
                 CauseOutcome::new(CauseKind::Forever, message)
             };

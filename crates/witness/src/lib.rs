@@ -11,6 +11,14 @@
 //!   [`observed`]: observers.
 //! - [`why`]: which conditions came to hold when, and which steps matter.
 //! - [`outcome`]: a run as data, for reports. [`moves`]: its edges in words.
+//!
+//! # Modules
+//!
+//! - `claim`: what a run is said to show. `replay`: nothing is shown that did not come
+//!   through here. `infinite`: runs without an end. `observed`: observers.
+//! - `why`: which conjuncts became true when, which steps matter; what is said not to matter
+//!   was left out and the rest replayed.
+//! - `outcome`: a run as data. `moves`: its edges in words.
 
 pub mod claim;
 pub mod infinite;

@@ -13,22 +13,24 @@ use super::Instance;
 use crate::arguments::inner;
 use crate::{EstimateBuilder, Factory, Goal};
 
+const ENTRIES: Parameter = Parameter {
+    name: "entries",
+    about: "how many answers are kept, rounded up to a power of two",
+    default: "65536",
+};
+
 pub(crate) const ROW: Row<EstimateBuilder> = Row {
     name: "cached",
     kind: Kind::Estimate,
     about: "an estimate whose last answers are kept: `cached(a, entries=65536)`",
     cite: "",
-    parameters: &[Parameter {
-        name: "entries",
-        about: "how many answers are kept, rounded up to a power of two",
-        default: "65536",
-    }],
+    parameters: &[ENTRIES],
     needs: &[],
     gives: &[],
     uses: &[],
     build: |goal, call| {
         call.allow(&["entries"])?;
-        let entries = call.number("entries", 65536)?;
+        let entries = ENTRIES.number(call)?;
         let (entries, width) = (fitting(goal, entries)?, goal.space.layout().words);
         Ok(Box::new(Caching { inner: inner(goal, call)?, entries, width }))
     },

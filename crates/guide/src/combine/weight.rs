@@ -11,18 +11,20 @@ use super::Instance;
 use crate::arguments::inner;
 use crate::{EstimateBuilder, Factory, costs};
 
+const BY: Parameter = Parameter { name: "by", about: "the weight, a whole number", default: "2" };
+
 pub(crate) const ROW: Row<EstimateBuilder> = Row {
     name: "weight",
     kind: Kind::Estimate,
     about: "an estimate times a weight: `weight(a, by=3)`",
     cite: "Pohl 1970",
-    parameters: &[Parameter { name: "by", about: "the weight, a whole number", default: "2" }],
+    parameters: &[BY],
     needs: &[],
     gives: &[],
     uses: &[],
     build: |goal, call| {
         call.allow(&["by"])?;
-        let by = call.number("by", 2)?;
+        let by = BY.number(call)?;
         let by = Cost::try_from(by).map_err(|_| format!("the weight {by} is too large"))?;
         Ok(Box::new(Weight { inner: inner(goal, call)?, by }))
     },

@@ -119,7 +119,7 @@ fn passes() -> Vec<Configuration> {
 
 fn zones() -> Vec<Configuration> {
     let mut all = Vec::new();
-    for (widened, extrapolation) in
+    for (extrapolated, extrapolation) in
         [("m", Extrapolation::M), ("lu", Extrapolation::Lu), ("lu-plus", Extrapolation::LuPlus)]
     {
         for (compared, subsumption) in [
@@ -137,7 +137,7 @@ fn zones() -> Vec<Configuration> {
                 };
                 let options = Options { strategy: Some("breadth".into()), zones, ..base() };
                 let name = format!(
-                    "--extrapolation {widened} --subsumption {compared}, constants of each \
+                    "--extrapolation {extrapolated} --subsumption {compared}, constants of each \
                      location {local}, zones on arrival {arriving}"
                 );
                 all.push(with(name, true, options));

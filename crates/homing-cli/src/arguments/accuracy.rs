@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::shared::{Aim, Budget, ModelFile, Output, Preparation};
+use super::shared::{Aim, Budget, Engine, ModelFile, Output, Preparation};
 
 pub(super) const ACCURACY_EXAMPLES: &str = "\
 Examples:
@@ -29,6 +29,10 @@ pub struct Accuracy {
     /// `expression('EXPR')`.
     #[arg(long, value_name = "EXPR", required = true)]
     pub estimate: Vec<String>,
+
+    /// How successors are computed
+    #[command(flatten)]
+    pub engine: Engine,
 
     /// What it may use
     #[command(flatten)]

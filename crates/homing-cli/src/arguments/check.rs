@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use homing::{UseReduction, UseSymmetry};
+use clap::Args;
+use homing::{Fairness, UseReduction, UseSymmetry};
 
-use super::shared::{Charts, Limits, ModelFile, Named, Output, Preparation, Trail, Zones, one_of};
+use super::shared::{
+    Charts, Engine, Limits, ModelFile, Named, Output, Preparation, Trail, Zones, fairness, one_of,
+};
 
 pub(super) const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -60,7 +62,7 @@ pub struct Check {
     /// some state on, and never does. With strong fairness, those on which none could
     /// move again and again, and from some state on never does: `auto` and `streett`
     /// decide that.
-    #[arg(long, value_name = "KIND", default_value = "none")]
+    #[arg(long, value_name = "KIND", value_parser = fairness, default_value = "none")]
     pub fairness: Fairness,
 
     /// Look for invalid end states, that is deadlocks: the same as --property deadlock
@@ -143,6 +145,10 @@ pub struct Check {
     )]
     pub symmetry: UseSymmetry,
 
+    /// How successors are computed
+    #[command(flatten)]
+    pub engine: Engine,
+
     /// The limits
     #[command(flatten)]
     pub limits: Limits,
@@ -182,17 +188,6 @@ pub struct Check {
     /// How the run is drawn
     #[command(flatten)]
     pub charts: Charts,
-}
-
-/// Which runs without an end count.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Fairness {
-    /// All.
-    None,
-    /// Those that are weakly fair to every process.
-    Weak,
-    /// Those that are strongly fair to every process.
-    Strong,
 }
 
 fn use_reduction(text: &str) -> Result<UseReduction, String> {

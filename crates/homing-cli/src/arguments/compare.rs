@@ -4,7 +4,7 @@ use clap::Args;
 use homing::report::compare::{FORMATS, Tabulate};
 use homing::report::format::{Format, listed, named};
 
-use super::shared::{Asked, Limits, ModelFile, Named, Preparation, Zones};
+use super::shared::{Asked, Engine, Limits, ModelFile, Named, Preparation, Zones};
 
 pub(super) const COMPARE_EXAMPLES: &str = "\
 Examples:
@@ -47,6 +47,10 @@ pub struct Compare {
     /// How zones are made
     #[command(flatten)]
     pub zones: Zones,
+
+    /// How successors are computed
+    #[command(flatten)]
+    pub engine: Engine,
 
     /// The limits of each run
     #[command(flatten)]

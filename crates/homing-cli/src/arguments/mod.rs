@@ -21,7 +21,7 @@ pub use self::accuracy::Accuracy;
 use self::automaton::AUTOMATON_EXAMPLES;
 pub use self::automaton::Automaton;
 use self::check::CHECK_EXAMPLES;
-pub use self::check::{Check, Fairness};
+pub use self::check::Check;
 pub use self::compare::Compare;
 use self::compare::{COMPARE_EXAMPLES, COMPARE_EXIT_CODES};
 use self::export::EXPORT_EXAMPLES;

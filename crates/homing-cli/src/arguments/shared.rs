@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use homing::report::format::{RUNS, listed};
-use homing::{Extrapolation, Subsumption};
+use homing::{Execution, Extrapolation, Fairness, Subsumption};
 
 use crate::drawing::{Drawing, drawing};
 use crate::quantity::{duration, size};
@@ -221,6 +221,25 @@ pub struct Trail {
     /// is asked whether it numbers the statements alike.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     pub trail: Option<Option<PathBuf>>,
+}
+
+/// How successors are computed.
+#[derive(Debug, Args)]
+pub struct Engine {
+    /// How successors are computed: compiled, interpreter
+    ///
+    /// By machine code that is compiled on the way, or, where no machine code may be made,
+    /// by an interpreter, which is slower.
+    #[arg(long, value_name = "NAME", value_parser = execution, default_value = "compiled")]
+    pub engine: Execution,
+}
+
+pub(super) fn fairness(text: &str) -> Result<Fairness, String> {
+    one_of(homing::FAIRNESS, text)
+}
+
+fn execution(text: &str) -> Result<Execution, String> {
+    one_of(homing::EXECUTIONS, text)
 }
 
 /// What is left out of the preparation of a model.

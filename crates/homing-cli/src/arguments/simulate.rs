@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::shared::{Aim, ModelFile};
+use super::shared::{Aim, Engine, ModelFile};
 
 pub(super) const SIMULATE_EXAMPLES: &str = "\
 Examples:
@@ -32,6 +32,10 @@ pub struct Simulate {
     /// What is looked for
     #[command(flatten)]
     pub aim: Aim,
+
+    /// How successors are computed
+    #[command(flatten)]
+    pub engine: Engine,
 
     /// The estimate that guides walks, as `homing parts` lists them
     ///

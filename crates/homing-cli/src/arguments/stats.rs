@@ -3,7 +3,7 @@
 use clap::Args;
 use homing::Reduction;
 
-use super::shared::{Limits, ModelFile, Output, Zones, one_of};
+use super::shared::{Engine, Limits, ModelFile, Output, Zones, one_of};
 
 /// Arguments of `homing stats`.
 #[derive(Debug, Args)]
@@ -33,6 +33,10 @@ pub struct Stats {
     /// declared.
     #[arg(long)]
     pub symmetry: bool,
+
+    /// How successors are computed
+    #[command(flatten)]
+    pub engine: Engine,
 
     /// The limits
     #[command(flatten)]

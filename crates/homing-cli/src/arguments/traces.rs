@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use homing::Fairness;
 
-use super::shared::{Aim, Budget, Charts, ModelFile, Output, Preparation, Trail};
+use super::shared::{Aim, Budget, Charts, Engine, ModelFile, Output, Preparation, Trail, fairness};
 
 pub(super) const SHORTEN_EXAMPLES: &str = "\
 Examples:
@@ -55,6 +56,14 @@ pub struct Shorten {
     /// The strategy that looks for shorter traces from the start: see `homing parts`
     #[arg(long, value_name = "EXPR")]
     pub strategy: Option<String>,
+
+    /// Which runs without an end count, where the trace is one: none, weak, strong
+    #[arg(long, value_name = "KIND", value_parser = fairness, default_value = "none")]
+    pub fairness: Fairness,
+
+    /// How successors are computed
+    #[command(flatten)]
+    pub engine: Engine,
 
     /// What it may use
     #[command(flatten)]

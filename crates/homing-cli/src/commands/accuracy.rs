@@ -55,6 +55,7 @@ fn options(arguments: &Accuracy) -> AccuracyOptions {
         goal: arguments.aim.goal.clone(),
         property: arguments.aim.property.clone(),
         estimates: arguments.estimate.clone(),
+        execution: arguments.engine.engine,
         limits: Limits {
             memory: arguments.budget.memory.or_else(homing::default_memory_limit),
             time: arguments.budget.time,

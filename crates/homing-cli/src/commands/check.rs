@@ -5,7 +5,7 @@ use homing::report::format::Shown;
 use homing::report::text;
 
 use super::traces;
-use crate::arguments::{Check, Fairness};
+use crate::arguments::Check;
 use crate::drawing::{check_all, draw_all};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -66,11 +66,7 @@ fn options(arguments: &Check) -> Result<Options, Failure> {
         properties: arguments.property.clone(),
         formulas: arguments.ltl.clone(),
         automata: arguments.hoa.clone(),
-        fairness: match arguments.fairness {
-            Fairness::None => homing::Fairness::None,
-            Fairness::Weak => homing::Fairness::Weak,
-            Fairness::Strong => homing::Fairness::Strong,
-        },
+        fairness: arguments.fairness,
         limits: super::limits(&arguments.limits),
         ..Options::default()
     };
@@ -87,6 +83,7 @@ fn options(arguments: &Check) -> Result<Options, Failure> {
     options.estimate.clone_from(&arguments.estimate);
     options.minimise.clone_from(&arguments.minimise);
     options.store.clone_from(&arguments.store);
+    options.execution = arguments.engine.engine;
     options.zones = arguments.zones.asked();
     options.reduction = arguments.reduction;
     options.symmetry = arguments.symmetry;

@@ -69,6 +69,8 @@ fn options(arguments: &Shorten) -> Options {
         },
         ..Options::default()
     };
+    options.fairness = arguments.fairness;
+    options.execution = arguments.engine.engine;
     options.strategy.clone_from(&arguments.strategy);
     options.passes.off = arguments.preparation.no_pass.clone();
     options

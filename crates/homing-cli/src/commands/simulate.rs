@@ -83,6 +83,7 @@ fn options(arguments: &Simulate) -> SimulateOptions {
         estimate: arguments.estimate.clone(),
         seed: arguments.seed,
         memory: homing::default_memory_limit(),
+        execution: arguments.engine.engine,
     }
 }
 

@@ -77,10 +77,14 @@ impl Check<'_> {
         let unsliced = Passes { slice: false, ..self.passes };
         let mut general = Search::new(unsliced);
         let mut goals: Vec<(Search, String)> = Vec::new();
-        for (index, sought) in self.sought(questions) {
+        let all = self.sought(questions);
+        let sliced = |sought: &Sought| sought.slice && sought.condition().is_some();
+        let alone = all.iter().filter(|(_, sought)| sliced(sought)).count() < 2;
+        for (index, sought) in all {
             match sought.condition().filter(|_| sought.slice) {
                 Some(wanted) => {
-                    let signature = self.signature(wanted)?;
+                    // What shares its search with no other need not be flattened for that.
+                    let signature = if alone { String::new() } else { self.signature(wanted)? };
                     self.add_goal(&mut goals, index, &sought, signature);
                 }
                 None => general.add(index, &sought),

@@ -80,7 +80,7 @@ impl Check<'_> {
             searched = searched.symmetric(model, &self.parts);
         }
         let reduction = match searched.is_symmetric() {
-            true => None,
+            true => options.reduction.asked(),
             false => self.reduction(key, searched.discrete, asked),
         };
         let whole = !searched.is_symmetric() && reduction.is_none();

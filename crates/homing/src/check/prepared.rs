@@ -42,7 +42,8 @@ impl Check<'_> {
             return Ok(Prepared { space, before, making: started.elapsed() });
         }
         let network = if asserts { &self.model.network } else { self.quiet() };
-        let space = CompiledSpace::new(network, conditions, passes);
+        let execution = self.options.execution;
+        let space = CompiledSpace::executed(network, conditions, passes, execution);
         let space = Rc::new(space.map_err(|error| refused(self.model, error))?);
         self.compiled.extend(key.map(|key| (key, Rc::clone(&space))));
         Ok(Prepared { space, before: Duration::ZERO, making: started.elapsed() })

@@ -145,12 +145,8 @@ impl Check<'_> {
             let statistics = persistence.statistics;
             (found.map(|lasso| lasso.map(response)), [statistics, Default::default()])
         };
-        let (faults, mut total, other) =
-            (total.faults + other.faults, total.progress, other.progress);
-        total.stored += other.stored;
-        total.expanded += other.expanded;
-        total.generated += other.generated;
-        total.bytes += other.bytes;
+        let faults = total.faults + other.faults;
+        let total = total.progress.beside(other.progress);
         Ok((found, self.spent(total, started.elapsed().as_secs_f64()), faults))
     }
 }

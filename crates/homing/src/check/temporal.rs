@@ -42,6 +42,7 @@ use crate::question::{Hit, Need, Question};
 use crate::run::{Aim, Configuration, Ran, Runner, UsageError, refused};
 use crate::searched::Searched;
 use crate::stages::stages;
+use crate::symmetric::once_each;
 use crate::temporal::Temporal;
 
 /// What is searched where the planner is to decide: for a state, and for a strongly fair
@@ -56,6 +57,10 @@ const CLOCKS: &str = "formulas and automata can ask where processes are and what
 /// Why zones are not compared by what they cover.
 const COVERS: &str = "a zone that covers another does not show that a run comes back to it: such \
      questions need another store than `covering`";
+
+/// Why there is one counterexample though several are asked for.
+const ONE_RUN: &str = "`--different` tells apart traces that end in a state, by the order of \
+     steps that depend on each other; of runs without an end one is shown";
 
 /// How the product is searched.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -97,7 +102,8 @@ impl Check<'_> {
     /// Why no search is made.
     fn unable(&self, temporal: &Temporal) -> Option<String> {
         let sentence = if self.minimise.is_some() {
-            "what judges whole runs is not searched for with `--minimise`"
+            "what a run without an end costs does not add up to a number: `--minimise` is for traces \
+             that end in a state"
         } else if self.options.fairness == Fair::Strong && !self.decides_strongly(temporal) {
             "strong fairness takes another kind of search: `streett`, or `auto`, which takes it"
         } else if self.options.fairness != Fair::None && self.model.network.is_timed() {
@@ -123,8 +129,9 @@ impl Check<'_> {
             return Ok(outcome);
         };
         let wanted = [Wanted::goal(antecedent.clone())];
-        let space = CompiledSpace::new(self.quiet(), &wanted, self.passes)
-            .map_err(|error| refused(self.model, error))?;
+        let space =
+            CompiledSpace::executed(self.quiet(), &wanted, self.passes, self.options.execution)
+                .map_err(|error| refused(self.model, error))?;
         let searched = Searched::new(&space, self.options.zones, false)?;
         let parts = self.chosen(FOR_STATES)?;
         let task = Hit::Condition(0).task(searched.space());
@@ -175,6 +182,10 @@ impl Check<'_> {
         let (ran, found, planned) = self.look_for_run(way, parts, &searched, &product, &aim)?;
         self.runner.enough(self.model, &space)?;
         self.phases.push(format!("`{}`: {planned}", question.name()));
+        if self.options.different > 1 {
+            let told = format!("{ONE_RUN}: `{}`", question.name());
+            once_each(&mut self.notices, &[told]);
+        }
         self.compile_seconds += prepared.seconds();
         if let (UseReduction::By(_), Some(why)) = (self.options.reduction, unreduced) {
             let name = question.name();
@@ -217,7 +228,7 @@ impl Check<'_> {
             let count = reduced.reduced();
             ran.reduced = Some(count);
             self.give_up_reduction(index, &ran);
-            let told = format!("some steps may have been enough in {count} expansions");
+            let told = format!("an ample set may have been taken in {count} expansions");
             ran.notices.push(format!("partial-order reduction: {told}"));
         }
         self.notices.extend(ran.notices.iter().cloned());
@@ -451,7 +462,7 @@ fn product<'p>(
         (None, Some(resting)) => Product::new(resting, automaton).resting(),
         (None, None) => Product::new(searched.space(), automaton),
     };
-    if !temporal.rests {
+    if !temporal.stutters {
         product = product.without_stuttering();
     }
     if let Some(failed) = temporal.finite {

@@ -26,8 +26,10 @@
 
 mod removal;
 mod run;
+mod whole;
 mod windows;
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use homing_core::catalogue::Job;
@@ -99,32 +101,40 @@ fn shortened(
     if !questions.is_empty() {
         return Err(sentence("a trace is shortened for one property; give one"));
     }
+    let interpreter = Interpreter::new(&model.network).map_err(|diagnostics| {
+        UsageError::Diagnostics { sources: model.network.sources.clone(), diagnostics }
+    })?;
+    let asked = Arc::clone(&question);
+    if let Some(claim) = whole::claim(model, options, &*asked) {
+        return whole::shorten(model, options, (&interpreter, question), claim, trace, hooks);
+    }
     let name = question.name();
     let state = matches!(question.need(&model.network), Need::State(_));
     let Some(claim) = question.claim().filter(|_| state) else {
         return Err(UsageError::Sentence(format!(
-            "`{name}` is not about a state that a trace ends in, and traces of whole runs are \
-             not shortened; `check --strategy breadth` finds a shortest one"
+            "`{name}` is not about a state that a trace ends in, nor judged by an automaton: its \
+             traces are not shortened"
         )));
     };
-    let interpreter = Interpreter::new(&model.network).map_err(|diagnostics| {
-        UsageError::Diagnostics { sources: model.network.sources.clone(), diagnostics }
-    })?;
     let replayed = replay(&interpreter, trace).map_err(|error| {
         UsageError::Sentence(format!("{error}; was the trace made from another model?"))
     })?;
-    confirm(&interpreter, &replayed.end, claim).map_err(|error| {
-        let length = trace.steps.len();
-        UsageError::Sentence(format!(
-            "after its {length} steps the trace does not violate `{name}`: {error}"
-        ))
-    })?;
+    confirm(&interpreter, &replayed.end, claim)
+        .map_err(|error| not_a_violation(trace, name, &error.to_string()))?;
     let mut limits = options.limits.clone();
     if limits.expansions.is_none() && limits.time.is_none() {
         limits.expansions = Some(SHORTEN_EXPANSIONS);
     }
     let runner = Runner::new(hooks, limits);
     improve(model, options, &interpreter, &*question, trace, runner)
+}
+
+/// A trace that does not show what it is said to.
+fn not_a_violation(trace: &Trace, name: &str, error: &str) -> UsageError {
+    let length = trace.steps.len();
+    UsageError::Sentence(format!(
+        "after its {length} steps the trace does not violate `{name}`: {error}"
+    ))
 }
 
 /// Makes a trace shorter that is known to violate the property.
@@ -148,7 +158,7 @@ pub(crate) fn improve(
     let fails = || asserts_in_effects(&model.network).then(failed_step);
     let condition = if hit == Hit::Fault { fails() } else { sought.condition().cloned() };
     let conditions: Vec<Wanted> = condition.into_iter().collect();
-    let space = CompiledSpace::new(&model.network, &conditions, passes)
+    let space = CompiledSpace::executed(&model.network, &conditions, passes, options.execution)
         .map_err(|error| refused(model, error))?;
     let searched = Searched::new(&space, options.zones, hit == Hit::Deadlock)?;
     let mut improving = Improving {

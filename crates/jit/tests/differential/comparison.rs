@@ -1,22 +1,31 @@
-//! Compiled code and the reference, state by state.
+//! Compiled and interpreted code and the reference, state by state.
 //!
 //! Where control stays with a component, compiled code takes several moves at once
 //! ([`homing_jit::Path`]) and how many is its own affair: there, what comes out when control
 //! is given up is compared.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use homing_core::{Batch, Edge, Word};
 use homing_ir::moves::{Holder, Move};
 use homing_ir::system::{ComponentId, PartId, PartRole};
 use homing_ir::{Prepared, System};
-use homing_jit::{Code, Outcome, Phase, Ready};
+use homing_jit::{Code, Execution, Outcome, Phase, Ready};
 use proptest::prelude::*;
 
 use crate::reference::{Expanded, Reference, Values, Which};
 
 /// The states of a system that are compared.
 const STATES: usize = 40;
+
+/// How a system is executed, and the words that successors have in registers.
+type Way = (Execution, usize);
+
+/// The ways of executing a system: compiled, with successors made in registers and in
+/// memory, and interpreted.
+const WAYS: [Way; 3] =
+    [(Execution::Compiled, usize::MAX), (Execution::Compiled, 0), (Execution::Interpreted, 0)];
 
 /// A move that was made: its label, who holds control afterwards, and where it leads.
 type Moved = (u32, Option<Holder>, Values);
@@ -35,29 +44,54 @@ struct Given {
     sites: BTreeSet<u32>,
 }
 
-/// The code of a system, to be compared with what the system means.
+/// A system as it is executed, compiled and interpreted, to be compared with what it means.
 pub struct Comparison {
-    code: Code,
+    executed: [Executed; WAYS.len()],
 }
 
 impl Comparison {
     /// Compiles nothing yet.
     pub fn new(system: System) -> Comparison {
-        Comparison::keeping(system, usize::MAX)
+        let prepared = Prepared::new(system);
+        let executed = WAYS.map(|way| {
+            let code = Code::keeping(Arc::clone(&prepared), way.0, way.1);
+            Executed { way, code: code.expect("a machine we compile for") }
+        });
+        Comparison { executed }
     }
 
-    /// The same, with wider successors made in memory.
-    pub fn keeping(system: System, words: usize) -> Comparison {
-        let code = Code::keeping(Prepared::new(system), words);
-        Comparison { code: code.expect("a machine we compile for") }
+    /// Compares the states that are reached first.
+    pub fn run(&self) -> Result<(), TestCaseError> {
+        self.executed.iter().try_for_each(|executed| executed.told(executed.run()))
+    }
+
+    /// Compares all there is to one state; answers its successors.
+    pub fn state(&self, values: &Values) -> Result<Vec<Values>, TestCaseError> {
+        let mut successors = Vec::new();
+        for executed in &self.executed {
+            successors = executed.told(executed.state(values))?;
+        }
+        Ok(successors)
+    }
+}
+
+/// A system as it is executed in one way.
+struct Executed {
+    way: Way,
+    code: Code,
+}
+
+impl Executed {
+    /// A difference, with the way of executing that it was found in.
+    fn told<T>(&self, compared: Result<T, TestCaseError>) -> Result<T, TestCaseError> {
+        compared.map_err(|error| TestCaseError::fail(format!("{:?}: {error}", self.way)))
     }
 
     fn reference(&self) -> Reference<'_> {
         Reference { system: self.code.system(), moves: self.code.moves() }
     }
 
-    /// Compares the states that are reached first.
-    pub fn run(&self) -> Result<(), TestCaseError> {
+    fn run(&self) -> Result<(), TestCaseError> {
         let mut queue = VecDeque::from([self.code.system().initial()]);
         let mut seen: BTreeSet<Values> = queue.iter().cloned().collect();
         let mut compared = 0;
@@ -76,8 +110,7 @@ impl Comparison {
         Ok(())
     }
 
-    /// Compares all there is to one state; answers its successors.
-    pub fn state(&self, values: &Values) -> Result<Vec<Values>, TestCaseError> {
+    fn state(&self, values: &Values) -> Result<Vec<Values>, TestCaseError> {
         let words = &self.code.layout().pack(values)[..];
         prop_assert_eq!(&self.code.layout().unpack(words), values);
         if self.code.is_trapped(words) {

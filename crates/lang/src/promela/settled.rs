@@ -215,10 +215,7 @@ fn set_somewhere(network: &Network) -> HashSet<VariableId> {
     let mut set = HashSet::new();
     for edge in network.processes.iter().flat_map(|process| &process.edges) {
         if let Some(Action::Receive { message, .. }) = &edge.action {
-            set.extend(message.iter().filter_map(|pattern| match pattern {
-                Pattern::Store(place) => Some(place.variable),
-                Pattern::Match(_) | Pattern::Ignore => None,
-            }));
+            set.extend(message.iter().filter_map(Pattern::place).map(|place| place.variable));
         }
         for branch in &edge.branches {
             each_statement(&branch.effect, &mut |statement| match &statement.kind {

@@ -112,7 +112,7 @@ impl Promise {
         }
     }
 
-    /// What is kept of it at the end. Voided where steps were put off (a reduction keeps
+    /// What is kept of it at the end. Voided where steps were ignored (a reduction keeps
     /// reachability, not length), or states were forgotten.
     pub fn kept(self, reduced: bool, forgot: bool) -> Option<Kept> {
         let Promise { best, at_least, void, .. } = self;

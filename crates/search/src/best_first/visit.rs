@@ -37,7 +37,7 @@ where
             }
             while !rest.is_empty()
                 && let (Some(proviso), Some(before)) = (&mut self.proviso, before)
-                && !proviso.is_enough(id, before)
+                && !proviso.holds(id, before)
             {
                 let end = further.next().map_or(rest.end, |place| self.window.further[place]);
                 self.statistics.progress.generated += (end - rest.start) as u64;

@@ -421,7 +421,7 @@ impl<'a, 'g, M: Memory<C::Value>, C: Costs> Search<'a, 'g, M, C> {
     }
 
     /// Drops the successors that are not needed, where one that is kept is not on
-    /// the stack: what is put off is there still when that one is left, and that is
+    /// the stack: what is ignored is there still when that one is left, and that is
     /// before this state is left. (Holzmann, Godefroid, Pirottin, "Coverage
     /// preserving reduction strategies for reachability analysis", 1992.) The state
     /// itself is on the stack.

@@ -20,7 +20,7 @@ use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 
 use super::best::Ordered;
 use crate::best_first::{Manner, Rank};
-use crate::strategy::{Algorithm, Context, ESTIMATE, StrategyBuilder, at_least, directed};
+use crate::strategy::{Algorithm, Context, ESTIMATE, StrategyBuilder, directed};
 use crate::task::{Outcome, Statistics};
 
 const WIDTH: Parameter = Parameter {
@@ -40,7 +40,7 @@ pub const BEAM: Row<StrategyBuilder> = Row {
     gives: &[Capability::Directed, Capability::Lossy, Capability::Reduces],
     uses: &[],
     build: |call, _| {
-        let k = at_least(call, WIDTH.name, 100, 1)? as usize;
+        let k = WIDTH.at_least(call, 1)? as usize;
         directed(call, &[WIDTH.name], beam(k))
     },
 };
@@ -56,7 +56,7 @@ pub const BROADENING: Row<StrategyBuilder> = Row {
     gives: &[Capability::Complete, Capability::Directed, Capability::Reduces],
     uses: &[],
     build: |call, _| {
-        let k = at_least(call, WIDTH.name, 100, 1)? as usize;
+        let k = WIDTH.at_least(call, 1)? as usize;
         directed(call, &[WIDTH.name], Broadening { k })
     },
 };

@@ -7,7 +7,7 @@
 use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 
 use crate::layered::{Keeping, Layered, Round};
-use crate::strategy::{Algorithm, Context, ESTIMATE, StrategyBuilder, at_least, directed};
+use crate::strategy::{Algorithm, Context, ESTIMATE, StrategyBuilder, directed};
 use crate::task::Outcome;
 
 const WIDTH: Parameter = Parameter {
@@ -32,7 +32,7 @@ pub const BEAM_STACK: Row<StrategyBuilder> = Row {
     ],
     uses: &[],
     build: |call, _| {
-        let width = at_least(call, WIDTH.name, 10_000, 1)? as usize;
+        let width = WIDTH.at_least(call, 1)? as usize;
         directed(call, &[WIDTH.name], BeamStack { width })
     },
 };

@@ -10,7 +10,7 @@ use crate::guide::Guiding;
 use crate::keys::Weights;
 use crate::open::{Buckets, Fifo, Heap, Levels, Lifo, Matrix};
 use crate::strategy::{
-    Algorithm, Context, ESTIMATE, PREFER, Strategy, StrategyBuilder, at_least, blind, directed,
+    Algorithm, Context, ESTIMATE, PREFER, Strategy, StrategyBuilder, blind, directed,
 };
 use crate::task::{Outcome, Task};
 
@@ -47,7 +47,7 @@ pub const GREEDY: Row<StrategyBuilder> = Row {
     gives: &[Capability::Complete, Capability::Directed, Capability::Reduces],
     uses: &[],
     build: |call, _| {
-        let newest = call.number(NEWEST.name, 0)? != 0;
+        let newest = NEWEST.number(call)? != 0;
         directed(call, &[PREFER.name, NEWEST.name], Ordered { newest, ..Ordered::GREEDY })
     },
 };
@@ -71,22 +71,24 @@ pub const ASTAR: Row<StrategyBuilder> = Row {
     build: |call, _| directed(call, &[PREFER.name], Ordered::by(Rank::Sum(Weights::EQUAL))),
 };
 
+const ALPHA: Parameter =
+    Parameter { name: "alpha", about: "α in percent, from 1 to 100", default: "20" };
+
 /// Weighted A*.
 pub const WEIGHTED: Row<StrategyBuilder> = Row {
     name: "weighted",
     kind: Kind::Strategy,
     about: "weighted A*: f = αg + (1−α)h; below one half it is greedier, and its trace at most (1−α)/α times as long as a shortest",
     cite: "Pohl 1970",
-    parameters: &[
-        ESTIMATE,
-        PREFER,
-        Parameter { name: "alpha", about: "α in percent, from 1 to 100", default: "20" },
-    ],
+    parameters: &[ESTIMATE, PREFER, ALPHA],
     needs: &[Capability::KeepsStates, Capability::Exact],
     gives: &[Capability::Complete, Capability::Directed, Capability::Reduces],
     uses: &[],
     build: weighted,
 };
+
+const K: Parameter =
+    Parameter { name: "k", about: "how many are expanded together", default: "32" };
 
 /// k-best-first search.
 pub const K_BEST: Row<StrategyBuilder> = Row {
@@ -94,22 +96,19 @@ pub const K_BEST: Row<StrategyBuilder> = Row {
     kind: Kind::Strategy,
     about: "k-best-first search: the k states of least path and estimate are expanded together",
     cite: "Felner, Kraus, Korf 2003",
-    parameters: &[
-        ESTIMATE,
-        Parameter { name: "k", about: "how many are expanded together", default: "32" },
-    ],
+    parameters: &[ESTIMATE, K],
     needs: &[Capability::KeepsStates, Capability::Exact],
     gives: &[Capability::Complete, Capability::Directed, Capability::Reduces],
     uses: &[],
     build: |call, _| {
-        let jointly = at_least(call, "k", 32, 1)? as usize;
+        let jointly = K.at_least(call, 1)? as usize;
         let manner = Manner { jointly, ..Manner::by(Rank::Sum(Weights::EQUAL)) };
         directed(call, &["k"], Ordered { manner, newest: false })
     },
 };
 
 fn weighted(call: &Call, _: u64) -> Result<Strategy, String> {
-    let alpha = at_least(call, "alpha", 20, 1)?;
+    let alpha = ALPHA.at_least(call, 1)?;
     if alpha > 100 {
         return Err(format!("`alpha` of `weighted` is a percentage, {alpha} is not"));
     }

@@ -47,7 +47,7 @@ pub const BREADTH_HEURISTIC: Row<StrategyBuilder> = Row {
     ],
     uses: &[],
     build: |call, _| {
-        let bound = call.number(BOUND.name, 0)?;
+        let bound = BOUND.number(call)?;
         directed(call, &[BOUND.name], BreadthHeuristic { bound })
     },
 };

@@ -35,11 +35,11 @@ pub const FRONTIER: Row<StrategyBuilder> = Row {
     uses: &[],
     build: |call, _| {
         call.allow_named(&[LOCALITY.name, RELAY.name])?;
-        let layers = |name| -> Result<u32, String> {
-            let layers = call.number(name, 0)?;
-            u32::try_from(layers).map_err(|_| format!("`{name}` of `frontier` is too large"))
+        let layers = |of: Parameter| -> Result<u32, String> {
+            let layers = of.number(call)?;
+            u32::try_from(layers).map_err(|_| format!("`{}` of `frontier` is too large", of.name))
         };
-        let keeping = Keeping { locality: layers(LOCALITY.name)?, relay: layers(RELAY.name)? };
+        let keeping = Keeping { locality: layers(LOCALITY)?, relay: layers(RELAY)? };
         blind(call, &[LOCALITY.name, RELAY.name], Frontier { keeping })
     },
 };

@@ -28,7 +28,7 @@ use homing_core::{Limits, Price, StopReason};
 use crate::costs::{Costs, Priced, Steps};
 use crate::depth_first::table::Table;
 use crate::depth_first::{Manner, Order, Search, counts_apart, keeps_order};
-use crate::strategy::{Algorithm, Context, ESTIMATE, StrategyBuilder, at_least, directed};
+use crate::strategy::{Algorithm, Context, ESTIMATE, StrategyBuilder, directed};
 use crate::task::Outcome;
 
 /// Iterative-deepening A*.
@@ -72,7 +72,7 @@ pub(crate) struct Frugal {
 
 impl Frugal {
     pub(crate) fn read(call: &Call) -> Result<Frugal, String> {
-        let megabytes = at_least(call, TABLE.name, 32, 1)? as usize;
+        let megabytes = TABLE.at_least(call, 1)? as usize;
         Ok(Frugal { table: megabytes.saturating_mul(MEGABYTE) })
     }
 

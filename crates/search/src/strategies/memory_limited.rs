@@ -50,7 +50,7 @@ use crate::costs::{Costs, Priced, Steps};
 use crate::depth_first::keeps_order;
 use crate::guide::Guiding;
 use crate::path::Path;
-use crate::strategy::{Algorithm, Context, ESTIMATE, StrategyBuilder, at_least, directed};
+use crate::strategy::{Algorithm, Context, ESTIMATE, StrategyBuilder, directed};
 use crate::task::{Finding, Findings, Outcome, Statistics, Task};
 
 const STATES: Parameter = Parameter {
@@ -76,7 +76,7 @@ pub const MEMORY_LIMITED: Row<StrategyBuilder> = Row {
     ],
     uses: &[],
     build: |call, _| {
-        let most = at_least(call, STATES.name, 1_000_000, 2)?;
+        let most = STATES.at_least(call, 2)?;
         if most >= u64::from(NONE) {
             return Err(format!("`states` of `{}` is below {NONE}", call.name));
         }

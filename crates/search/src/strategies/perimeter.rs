@@ -22,20 +22,21 @@ use crate::best_first::Rank;
 use crate::keys::Weights;
 use crate::strategy::{Strategy, StrategyBuilder, blind};
 
+const DEPTH: Parameter = Parameter { name: "depth", about: "by how many steps, K", default: "8" };
+
+const MOST: Parameter = Parameter {
+    name: "most",
+    about: "the most sets of states that the enlarged target is made of",
+    default: "5000",
+};
+
 /// The row.
 pub const PERIMETER: Row<StrategyBuilder> = Row {
     name: "perimeter",
     kind: Kind::Strategy,
     about: "perimeter search: breadth-first towards a target enlarged backwards by some steps, then straight to the goal",
     cite: "Dillenburg, Nelson 1994; Yang, Dill 1998",
-    parameters: &[
-        Parameter { name: "depth", about: "by how many steps, K", default: "8" },
-        Parameter {
-            name: "most",
-            about: "the most sets of states that the enlarged target is made of",
-            default: "5000",
-        },
-    ],
+    parameters: &[DEPTH, MOST],
     needs: &[Capability::KeepsStates, Capability::Exact],
     gives: &[Capability::Complete, Capability::Directed, Capability::Optimal, Capability::Reduces],
     uses: &[],
@@ -46,9 +47,9 @@ fn build(call: &Call, _: u64) -> Result<Strategy, String> {
     call.allow_named(&["depth", "most"])?;
     let strategy = Ordered::by(Rank::Sum(Weights::EQUAL));
     let mut estimate = Call { name: PERIMETER.name.into(), arguments: Vec::new() };
-    for (name, default) in [("depth", 8), ("most", 5000)] {
-        let value = Expression::Number(call.number(name, default)?);
-        estimate.arguments.push((Some(name.into()), value));
+    for parameter in [DEPTH, MOST] {
+        let value = Expression::Number(parameter.number(call)?);
+        estimate.arguments.push((Some(parameter.name.into()), value));
     }
     let strategy = blind(call, &["depth", "most"], strategy)?;
     Ok(Strategy { estimate: Some(estimate), ..strategy })

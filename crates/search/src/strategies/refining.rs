@@ -18,7 +18,19 @@ use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 use homing_core::expression::{Call, Expression};
 
 use super::best::Ordered;
-use crate::strategy::{PREFER, Plan, Strategy, StrategyBuilder, at_least, blind};
+use crate::strategy::{PREFER, Plan, Strategy, StrategyBuilder, blind};
+
+const STATES: Parameter =
+    Parameter { name: "states", about: "the states of the first abstraction", default: "100" };
+
+const MOST: Parameter =
+    Parameter { name: "most", about: "the states of the finest abstraction", default: "6400" };
+
+const PATIENCE: Parameter = Parameter {
+    name: "patience",
+    about: "expansions before the first refinement; twice as many before the next",
+    default: "50000",
+};
 
 /// The row.
 pub const REFINING: Row<StrategyBuilder> = Row {
@@ -26,16 +38,7 @@ pub const REFINING: Row<StrategyBuilder> = Row {
     kind: Kind::Strategy,
     about: "abstraction-directed: an abstraction that proves the property, or directs a greedy search, and is made finer while that finds nothing",
     cite: "Edelkamp, Schuppan, Bošnački, Wijs, Fehnker, Aljazzar 2008, Fig. 1",
-    parameters: &[
-        Parameter { name: "states", about: "the states of the first abstraction", default: "100" },
-        Parameter { name: "most", about: "the states of the finest abstraction", default: "6400" },
-        Parameter {
-            name: "patience",
-            about: "expansions before the first refinement; twice as many before the next",
-            default: "50000",
-        },
-        PREFER,
-    ],
+    parameters: &[STATES, MOST, PATIENCE, PREFER],
     needs: &[],
     gives: &[Capability::Complete, Capability::Directed, Capability::Reduces],
     uses: &[],
@@ -55,9 +58,9 @@ pub struct Refine {
 
 fn build(call: &Call, _: u64) -> Result<Strategy, String> {
     let refine = Refine {
-        states: at_least(call, "states", 100, 2)?,
-        most: call.number("most", 6400)?,
-        patience: at_least(call, "patience", 50_000, 1)?,
+        states: STATES.at_least(call, 2)?,
+        most: MOST.number(call)?,
+        patience: PATIENCE.at_least(call, 1)?,
     };
     if refine.most < refine.states {
         return Err("`most` of `refining` is at least `states`".into());

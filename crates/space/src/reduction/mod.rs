@@ -1,11 +1,11 @@
 //! Partial-order reduction: of steps that can be taken in any order, one order.
 //!
-//! In a state, some of the possible steps may be *enough*: whatever the others
+//! In a state, some of the possible steps may be an *ample set*: whatever the others
 //! lead to can still be reached behind them. [`Reduced`] is a space around a
 //! compiled one that expands states fully, chooses such a set, and either leaves
 //! the other successors out, or puts the chosen ones first and says how many they
-//! are ([`Batch::ample`]): then the search sees to it that no step is put off for
-//! ever. The choice is a function of the state alone. Where the search may take the
+//! are ([`Batch::ample`]): then the search keeps the cycle proviso, so that no step is
+//! ignored for ever. The choice is a function of the state alone. Where the search may take the
 //! union of several such sets, these follow ([`Batch::further`]): SPIN, too, goes on to
 //! the next process where the steps of one lead back.
 //!
@@ -29,8 +29,8 @@
 //!
 //! A way of choosing that leaves out little is given up before the search begins
 //! ([`Reduced::tried`]); searches for runs without an end give up none. A static stage
-//! for a model without a safe place never begins: then nothing is put off, and the search
-//! need not see to it.
+//! for a model without a safe place never begins: then nothing is ignored, and the search
+//! needs no proviso.
 
 mod fixed;
 mod stubborn;
@@ -202,7 +202,7 @@ impl<'a> ReducedExpander<'a> {
         let (best, others) = self.closure.chosen();
         let end = out.put_first(first, |edge| best.contains(edge.label));
         if self.space.proviso && end == first {
-            // Steps that fail are on no run: alone they would put off all others for ever.
+            // Steps that fail are on no run: alone, all others would be ignored for ever.
             return all;
         }
         let left_out = out.len() - end;

@@ -1,6 +1,6 @@
 //! Zones of systems that compare clocks with each other.
 //!
-//! Extrapolateing by constants alone is wrong there (Bouyer, "Untameable timed
+//! Extrapolating by constants alone is wrong there (Bouyer, "Untameable timed
 //! automata!", STACS 2003): a extrapolated zone holds values that a comparison
 //! xᵢ − xⱼ ≺ c tells apart from all that were there. Bengtsson and Yi (2004,
 //! section 4.4) normalise with the comparisons at hand:

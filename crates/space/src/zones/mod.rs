@@ -22,7 +22,7 @@
 //!
 //! Where clocks stand still at times, D↑ is the smallest zone around what is reached
 //! (Cassez, Larsen, "The impressive power of stopwatches", CONCUR 2000): too much may
-//! be found, never too little. Extrapolateing and comparing zones stay sound: the relations
+//! be found, never too little. Extrapolating and comparing zones stay sound: the relations
 //! they rest on hold clock by clock, of values that grow by the same amount or not at
 //! all. What is found must be confirmed, and a state without steps among zones need not
 //! be one, nor need a run that never ends there be one.

@@ -39,7 +39,7 @@ pub(super) fn forever(
         None => (letters.len(), letters.len() - 1),
     };
     let rests = trace.repeats.is_some()
-        || interpreter.steps(&last(interpreter, trace)?).is_empty() && claim.rests;
+        || interpreter.steps(&last(interpreter, trace)?).is_empty() && claim.stutters;
     let network = interpreter.network();
     let mut teller = Teller { network, claim, letters, length, back, told: Vec::new() };
     teller.why(formula, 0, false);
