@@ -2,12 +2,14 @@
 //! beside Fast Downward on the very same task.
 //!
 //! Tasks are the papers' families and BEEM's goals, as `homing export --sas`
-//! writes them; what is not in that simple form is left out. Two pairs are
+//! writes them; what is not in that simple form is left out. These are
 //! compared:
 //!
 //! | Fast Downward | homing |
 //! |---|---|
 //! | `eager_greedy([ff()])` | `greedy(relaxed-trace)` |
+//! | `eager_greedy([add()])` | `greedy(hadd)` |
+//! | `astar(lmcut())` | `astar(lmcut)` |
 //! | `astar(merge_and_shrink(…, max_states=N))` | `astar(abstraction(states=N))` |
 //!
 //! Both tools compute an estimate once for every new state. A rate is states
@@ -312,8 +314,8 @@ task: a step that reads variables is one operator for every combination of their
 values, which slows Fast Downward's `ff` down on BEEM's models; the families have
 about one operator a step. Lengths
 differ by one where a goal is no conjunction, since such a goal is one more step
-of the task. That `relaxed-layers` equals Fast Downward's `hmax` is a test of the
-crate `homing`, `differential_fast_downward`.
+of the task. That `relaxed-layers` equals Fast Downward's `hmax`, and `hadd` its
+`add`, is a test of the crate `homing`, `differential_fast_downward`.
 ";
 
 const HEADER: &str = "\
@@ -328,6 +330,16 @@ fn pairs(options: &Options) -> Vec<Pair> {
             name: "relaxed trace",
             downward: format!("eager_greedy([ff()],max_time={seconds})"),
             homing: "greedy(relaxed-trace)".into(),
+        },
+        Pair {
+            name: "h^add",
+            downward: format!("eager_greedy([add()],max_time={seconds})"),
+            homing: "greedy(hadd)".into(),
+        },
+        Pair {
+            name: "LM-cut",
+            downward: format!("astar(lmcut(),max_time={seconds})"),
+            homing: "astar(lmcut)".into(),
         },
         Pair {
             name: "abstraction",

@@ -38,9 +38,8 @@
 //!   their values, so that slicing keeps what they read, and each cost shown is computed
 //!   again by the interpreter. `fastest`: `--minimise time`. `times`: edges to times.
 //! - `stats`, `accuracy`, `compare`, `tune`, `export`: a command each. `record`: what the
-//!   planner does, noted while it does it (`search::turns`), for [`explain_plan`]
-//!   (`check/planned`). `shorten`: a trace made
-//!   shorter. `different`: further traces, told apart by their Foata normal forms.
+//!   planner does, noted while it does it (`search::turns`), for `explain_plan`. `shorten`: a
+//!   trace made shorter. `different`: further traces, told apart by their Foata normal forms.
 //!   `simulate`: a walk with the interpreter; where an estimate guides it, the compiled space
 //!   walks along, edge by edge.
 //! - `typed`: models written in Rust, as spaces; who executes their runs again is a `Witness`.

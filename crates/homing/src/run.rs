@@ -177,8 +177,8 @@ impl Before {
 
     /// The last round, with what the others took.
     pub(crate) fn and(mut self, mut ran: Ran) -> Ran {
-        ran.outcome.statistics.progress += self.progress;
         ran.outcome.statistics.estimated += self.estimated;
+        ran.outcome.statistics.progress += self.progress;
         ran.seconds += self.seconds;
         self.notices.append(&mut ran.notices);
         ran.notices = self.notices;

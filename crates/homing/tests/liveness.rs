@@ -447,7 +447,8 @@ fn compare(fairness: BoxedStrategy<Fairness>) {
             let Some(result) = checked(&model, strategy, fairness, reduction) else { continue };
             // What lies behind a step that fails is not known, nor what an atom means
             // where it cannot be evaluated.
-            let evaluated = !result.reason.starts_with("what it asks cannot be evaluated");
+            let unknown = ["what it asks cannot be evaluated", "an estimate has proven"];
+            let evaluated = !unknown.iter().any(|why| result.reason.starts_with(why));
             if (graph.fails || !evaluated) && !violates && result.verdict == Verdict::Unknown {
                 continue;
             }

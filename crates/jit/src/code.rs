@@ -29,11 +29,6 @@ type ApplyFn = unsafe extern "C" fn(*const Word, *const i64, *mut Word) -> i64;
 /// size.
 const WHOLE: usize = 200;
 
-/// The words of a state that a successor is made of in registers, one value each. The code
-/// of a move is as long as its state is wide then, and compilation takes more than that;
-/// making it in memory takes 5 % more instructions a successor of 49 words.
-const MOST_WORDS: usize = 32;
-
 /// How successors are computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Execution {
@@ -44,6 +39,11 @@ pub enum Execution {
     /// outside atomic blocks, their order are the same.
     Interpreted,
 }
+
+/// The words of a state that a successor is made of in registers, one value each. The code
+/// of a move is as long as its state is wide then, and compilation takes more than that;
+/// making it in memory takes 5 % more instructions a successor of 49 words.
+const MOST_WORDS: usize = 32;
 
 /// Whether a part of a joint can move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -134,8 +134,7 @@ impl Code {
         Code::keeping(prepared, execution, MOST_WORDS)
     }
 
-    /// The same; where successors are compiled, those of more than `words` words are made
-    /// in memory.
+    /// The same, with compiled successors of more than `words` words made in memory.
     pub fn keeping(
         prepared: Arc<Prepared>,
         execution: Execution,
@@ -180,8 +179,8 @@ impl Code {
             apply: (0..parts).map(|_| Default::default()).collect(),
             compiler: Mutex::new(Compiler { machine, spent: Duration::ZERO, error: None }),
             trees,
-            wide: layout.words > words,
             execution,
+            wide: layout.words > words,
             prepared,
         })
     }

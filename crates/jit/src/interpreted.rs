@@ -28,17 +28,16 @@ use crate::code::Ready;
 use crate::parts::Phase;
 use crate::which::Which;
 
-/// A bit for every condition that holds in `state`. Adds to `failed` a bit for every one
-/// that cannot be evaluated and does not hold then.
+/// A bit for every condition that holds in `state`; adds to `failed` a bit for every one that
+/// cannot be evaluated there and does not hold then.
 pub(crate) fn conditions(prepared: &Prepared, state: &[Word], failed: &mut u64) -> u64 {
     let fields = &prepared.layout().fields;
     let mut holding = 0;
     for (bit, condition) in prepared.system().conditions.iter().take(64).enumerate() {
-        match evaluate(&condition.term, fields, state) {
-            Some(value) => holding |= u64::from(value != 0) << bit,
-            None if condition.holds_on_failure => holding |= 1 << bit,
-            None => *failed |= 1 << bit,
-        }
+        let value = evaluate(&condition.term, fields, state);
+        let holds = value.map_or(condition.holds_on_failure, |value| value != 0);
+        holding |= u64::from(holds) << bit;
+        *failed |= u64::from(value.is_none() && !holds) << bit;
     }
     holding
 }
@@ -225,18 +224,18 @@ impl<'e> Evaluation<'e> {
         Ok(true)
     }
 
-    /// Whether a part of a message is as it must be; binds it. The recursion is as deep as
-    /// values are left out.
     fn takes(&mut self, intake: &Intake, received: i64) -> Result<bool, NoValue> {
-        match intake {
-            Intake::Bind(temp) => self.scratch.computed.push((*temp, received)),
-            Intake::Match(term) => return Ok(self.value(term)? == received),
-            Intake::Except(term, besides) => {
-                return Ok(self.takes(besides, received)? && self.value(term)? != received);
+        Ok(match intake {
+            Intake::Bind(temp) => {
+                self.scratch.computed.push((*temp, received));
+                true
             }
-            Intake::Ignore => {}
-        }
-        Ok(true)
+            Intake::Match(term) => self.value(term)? == received,
+            Intake::Except(term, besides) => {
+                self.takes(besides, received)? && self.value(term)? != received
+            }
+            Intake::Ignore => true,
+        })
     }
 
     /// The values that a part computes in the source state.
@@ -299,9 +298,8 @@ impl<'e> Evaluation<'e> {
         self.scratch.computed.clear();
         if let PartRole::Receive(_, intakes) = &part.role {
             for (intake, received) in intakes.iter().zip(message) {
-                if let Some(temp) = intake.bound() {
-                    self.scratch.computed.push((temp, *received));
-                }
+                let bound = intake.bound().map(|temp| (temp, *received));
+                self.scratch.computed.extend(bound);
             }
         }
         self.prepare(part)?;

@@ -11,7 +11,7 @@
 //!               estimate fell last time
 //!   dive:  take the newest state, for a quarter of the slice
 //!   blind: take states first in, first out, for the slice
-//!   make another guide, once four times as much was done as when the last was made
+//!   make another guide, once six times as much was done as before the last
 //! ```
 //! Every state is expanded once, by whichever search comes to it first, so what a space
 //! without the goal costs above a blind search is the making of guides and of estimates.
@@ -64,8 +64,8 @@ pub struct Shares {
     pub slice: (u64, u64),
     /// How many of the states that wait are estimated where a guide has none left.
     pub sample: usize,
-    /// How many successors there are before there is a second guide. From one to the next
-    /// it is four times as many.
+    /// The work before there is a second guide. From one to the next it is six times as
+    /// much.
     pub room: u64,
 }
 
@@ -172,7 +172,7 @@ struct Turns<'a, 'l, 'n, 'g, S: ?Sized> {
     /// What estimates and states that were expanded again took, in units of work, but for
     /// those by which estimates fell.
     spent: u64,
-    /// How many successors there are before another guide is made.
+    /// How much work is done before another guide is made.
     room: u64,
     log: &'a mut Log,
 }
@@ -193,6 +193,9 @@ struct Directed<'g> {
 
 /// The quanta of one turn, at most.
 const MOST_QUANTA: u64 = 8;
+
+/// How many times as much is done before the next guide is made.
+const GROWTH: u64 = 6;
 
 /// The directed searches, at most: each has a bit, and so has the dive.
 const MOST_GUIDES: usize = 6;
@@ -222,7 +225,7 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
         while !self.is_done() {
             let sought = self.sought();
             self.guides.retain(|one| one.at.meets(sought));
-            if self.generated() >= self.room {
+            if self.work() >= self.room {
                 self.guide(direct);
             }
             let slice = self.shares.slice(self.generated());
@@ -244,13 +247,18 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
             self.guides.retain(|one| !next.replaces(one.kind, one.at));
             self.guides.push(Directed::new(next, self.log.guide(&self.explored)));
         }
-        self.room = self.generated().saturating_mul(6).max(self.shares.room);
+        self.room = self.room.saturating_mul(GROWTH).max(self.shares.room);
     }
 
     /// Whether there is something left for what is of no use to the blind search.
     fn may_spend(&self) -> bool {
         let Shares { head, share, .. } = self.shares;
         self.spent < head + self.generated() / 100 * share
+    }
+
+    /// The work of all, estimates included.
+    fn work(&self) -> u64 {
+        self.generated() + self.log.estimating()
     }
 
     fn generated(&self) -> u64 {

@@ -13,9 +13,10 @@
 //!
 //! What is left of the bound goes to bisimulation. It is the paper's own first
 //! priority, to keep distances, for the errors that the process will have when it is
-//! composed with others. In a chain of k processes that pass messages on, these
-//! distances make a number of classes that grows with a power of k, bisimulation
-//! one that grows exponentially.
+//! composed with others. In arbiter trees of height k these distances make a number of
+//! classes that grows with about the square of k, bisimulation one that grows
+//! exponentially. It is no gain everywhere: where many labels compete for the bound,
+//! bisimulation can be the better use of it.
 
 use homing_core::Cost;
 

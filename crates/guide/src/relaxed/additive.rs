@@ -124,18 +124,27 @@ impl Additive {
                 continue;
             }
             self.reached.order.push(condition);
-            let mut goal = self.reached.goal;
-            self.reached.count(task, condition, |costs, complete| {
-                let all = task.goals.get(complete).iter().map(|id| costs[*id as usize]);
-                let sum = all.fold(0, add);
-                if sum < best {
-                    (best, goal) = (sum, complete);
-                }
-            });
-            self.reached.goal = goal;
+            if condition < task.goal_conditions {
+                best = self.completes(task, condition, best);
+            }
             self.wake_all(task, condition, cost);
         }
         (best != NEVER).then_some(best)
+    }
+
+    /// Counts the condition for the goal. What the cheapest disjunct costs that
+    /// is satisfied.
+    fn completes(&mut self, task: &Task, condition: u32, mut best: Cost) -> Cost {
+        let mut goal = self.reached.goal;
+        self.reached.count(task, condition, |costs, complete| {
+            let all = task.goals.get(complete).iter().map(|id| costs[*id as usize]);
+            let sum = all.fold(0, add);
+            if sum < best {
+                (best, goal) = (sum, complete);
+            }
+        });
+        self.reached.goal = goal;
+        best
     }
 
     /// Wakes the rules that watch `condition`.
@@ -153,7 +162,7 @@ impl Additive {
 
     #[inline]
     fn wake(&mut self, task: &Task, rule: u32, now: Cost) {
-        if let Some(sum) = self.reached.wake(task, rule, now) {
+        if let Some(sum) = self.reached.wake(task, rule, now, add) {
             self.apply(task, rule, sum);
         }
     }

@@ -104,7 +104,7 @@ impl Exploration {
     /// if there is none, applies. Whether that completes the goal.
     #[inline]
     fn wake(&mut self, task: &Task, rule: u32, layer: u32) -> bool {
-        match self.reached.wake(task, rule, layer) {
+        match self.reached.wake(task, rule, layer, |sum, one| sum + one) {
             Some(difficulty) => self.apply(task, rule, layer + 1, difficulty),
             None => false,
         }
@@ -157,6 +157,11 @@ impl Exploration {
         self.reached.costs[condition as usize] = layer;
         self.reached.achievers[condition as usize] = by;
         self.reached.order.push(condition);
+        condition < task.goal_conditions && self.completes(task, condition)
+    }
+
+    /// Counts the condition for the goal. Whether a disjunct is satisfied.
+    fn completes(&mut self, task: &Task, condition: u32) -> bool {
         let mut complete = None;
         self.reached.count(task, condition, |_, goal| complete = complete.or(Some(goal)));
         if let Some(goal) = complete {

@@ -26,8 +26,6 @@ pub(super) struct Taken {
     pub rule: u32,
     /// The condition that it is taken for.
     pub condition: u32,
-    /// Whether it starts the trace: the state satisfies all it asks for.
-    pub first: bool,
     /// Whether this step was counted already: a rule of its label was taken at
     /// the same layer.
     pub again: bool,
@@ -100,7 +98,6 @@ impl Trace {
         let counted = &mut self.counted[task.labels.get(rule)[0] as usize];
         let again = *counted == layer + 1;
         *counted = layer + 1;
-        let first = task.pre.get(rule).iter().all(|condition| reached.is_first(*condition));
-        self.taken.push(Taken { rule, condition, first, again });
+        self.taken.push(Taken { rule, condition, again });
     }
 }

@@ -38,8 +38,6 @@ mod extract;
 mod graph;
 pub(crate) mod landmarks;
 pub(crate) mod lmcut;
-#[cfg(test)]
-mod oracles;
 mod reached;
 mod simplify;
 mod task;
@@ -232,12 +230,14 @@ impl<'a, E: Explore> Relaxing<'a, E> {
         if !measure.is_of_trace() {
             self.trace.extract(task, &self.explored);
         }
+        let reached = self.explored.reached();
         for taken in &self.trace.taken {
+            let first = task.pre.get(taken.rule).iter().all(|id| reached.is_first(*id));
             let labels = task.labels.get(taken.rule);
             for label in labels {
                 let uses = &mut self.focus.uses[*label as usize];
                 uses.needed |= labels.len() == 1 && !inner[*label as usize];
-                uses.helpful |= taken.first;
+                uses.helpful |= first;
                 self.focus.labels.push(*label);
             }
         }

@@ -107,10 +107,16 @@ impl Reached {
 
     /// What the rule watched is satisfied. Where it asks for something that is
     /// not satisfied at `now`, it watches that; else what it asks for costs so
-    /// much, all together.
-    #[inline]
-    pub fn wake(&mut self, task: &Task, rule: u32, now: Cost) -> Option<Cost> {
-        let mut sum: Cost = 0;
+    /// much, all together, as `add` adds up.
+    #[inline(always)]
+    pub fn wake(
+        &mut self,
+        task: &Task,
+        rule: u32,
+        now: Cost,
+        add: impl Fn(Cost, Cost) -> Cost,
+    ) -> Option<Cost> {
+        let mut sum = 0;
         self.touched += 1;
         for condition in task.pre.get(rule) {
             let known = self.costs[*condition as usize];
@@ -119,22 +125,19 @@ impl Reached {
                 self.next[rule as usize] = std::mem::replace(watching, rule);
                 return None;
             }
-            sum = sum.saturating_add(known);
+            sum = add(sum, known);
         }
         Some(sum)
     }
 
-    /// Counts a satisfied condition for the goal. Calls `complete` with every
-    /// disjunct that this completes, if it belongs to the goal at all.
-    #[inline]
+    /// Counts a satisfied condition of the goal. Calls `complete` with every
+    /// disjunct that this completes.
     pub fn count(&mut self, task: &Task, condition: u32, mut complete: impl FnMut(&[Cost], u32)) {
-        if condition < task.goal_conditions {
-            for goal in task.goal_users.get(condition) {
-                let missing = &mut self.missing[*goal as usize];
-                *missing -= 1;
-                if *missing == 0 {
-                    complete(&self.costs, *goal);
-                }
+        for goal in task.goal_users.get(condition) {
+            let missing = &mut self.missing[*goal as usize];
+            *missing -= 1;
+            if *missing == 0 {
+                complete(&self.costs, *goal);
             }
         }
     }

@@ -3,6 +3,8 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
+mod oracles;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use homing_ir::layout::Field;
@@ -14,7 +16,7 @@ use super::*;
 use crate::ground::{Constraint, Effect, Operator, Value, Values, Variable};
 
 /// A variable of `size` values, eight bits each in a packed state.
-pub(super) fn variable(number: u32, size: u32) -> Variable {
+fn variable(number: u32, size: u32) -> Variable {
     let field = Field { word: number / 8, shift: number % 8 * 8, bits: 8, lo: 0 };
     let bounds = (0..i64::from(size)).collect();
     Variable { slot: SlotId(number), field, bounds, last: i64::from(size) - 1, initial: 0 }
@@ -24,15 +26,15 @@ fn is(var: u32, values: &[Value]) -> Constraint {
     Constraint { var, values: values.iter().copied().collect() }
 }
 
-pub(super) fn set(var: u32, value: Value) -> Effect {
+fn set(var: u32, value: Value) -> Effect {
     Effect { conditions: vec![], var, values: Values::one(value), may: false }
 }
 
-pub(super) fn operator(label: u32, pre: &[Constraint], effects: &[Effect]) -> Operator {
+fn operator(label: u32, pre: &[Constraint], effects: &[Effect]) -> Operator {
     Operator { label, pre: pre.to_vec(), effects: effects.to_vec(), exact: true }
 }
 
-pub(super) fn pack(values: &[Value]) -> Vec<Word> {
+fn pack(values: &[Value]) -> Vec<Word> {
     let mut state = vec![0; values.len().div_ceil(8)];
     for (at, value) in values.iter().enumerate() {
         state[at / 8] |= Word::from(*value) << (at % 8 * 8);
@@ -40,7 +42,7 @@ pub(super) fn pack(values: &[Value]) -> Vec<Word> {
     state
 }
 
-pub(super) fn labels(ground: &Ground) -> u32 {
+fn labels(ground: &Ground) -> u32 {
     ground.operators.iter().map(|operator| operator.label + 1).max().unwrap_or(0)
 }
 
@@ -48,13 +50,13 @@ fn relaxed(ground: &Ground, measure: Measure) -> Relaxed {
     Relaxed::new(Task::new(ground, |_| 1), labels(ground), measure, 1)
 }
 
-pub(super) fn both(ground: &Ground, values: &[Value]) -> (Cost, Cost) {
+fn both(ground: &Ground, values: &[Value]) -> (Cost, Cost) {
     let of = |measure| relaxed(ground, measure).instance().estimate(&pack(values), None);
     (of(Measure::Layers), of(Measure::Trace))
 }
 
 /// Two counters that count up by labels 0 and 1; both must be at the end.
-pub(super) fn counters() -> Ground {
+fn counters() -> Ground {
     let mut operators = Vec::new();
     for var in 0..2 {
         let step = |value| Effect { conditions: vec![is(var, &[value])], ..set(var, value + 1) };
@@ -145,7 +147,7 @@ fn costs_scale_layers_and_add_up_in_traces() {
 }
 
 /// A source of choices.
-pub(super) struct Dice(pub u64);
+struct Dice(pub u64);
 
 impl Dice {
     pub fn below(&mut self, count: u32) -> u32 {
@@ -198,7 +200,7 @@ impl Dice {
 }
 
 /// Whether every variable has a value that meets all constraints on it.
-pub(super) fn meets(sets: &[Values], constraints: &[&Constraint]) -> bool {
+fn meets(sets: &[Values], constraints: &[&Constraint]) -> bool {
     (0..sets.len() as u32).all(|var| {
         let on = || constraints.iter().filter(|constraint| constraint.var == var);
         sets[var as usize].iter().any(|value| on().all(|c| c.values.contains(value)))
@@ -258,12 +260,12 @@ fn successors(ground: &Ground, values: &[Value]) -> BTreeSet<(u32, Vec<Value>)> 
 
 /// Every reachable state with its steps, and the exact distance of those that
 /// can reach the goal.
-pub(super) struct Explored {
+struct Explored {
     pub steps: BTreeMap<Vec<Value>, BTreeSet<(u32, Vec<Value>)>>,
     pub distances: BTreeMap<Vec<Value>, Cost>,
 }
 
-pub(super) fn explore(ground: &Ground) -> Explored {
+fn explore(ground: &Ground) -> Explored {
     let initial: Vec<Value> = ground.variables.iter().map(|variable| variable.initial).collect();
     let mut steps = BTreeMap::new();
     let mut open = vec![initial];

@@ -336,6 +336,9 @@ fn same_claim(ours: Option<&Judged>, theirs: bool) -> Result<Option<&'static str
     match (claim.verdict, theirs) {
         (Verdict::Violated, true) | (Verdict::Holds, false) => Ok(None),
         _ if claim.cut_short() => Ok(Some("a limit was met")),
+        (Verdict::Unknown, _) if claim.reason.contains("`enabled` is asked of") => {
+            Ok(Some("pan executes what `enabled` should look at"))
+        }
         (verdict, theirs) => {
             let said = format!("{verdict}: {}", claim.reason);
             Err(different(format!("SPIN: claim, {verdict} here"), said, theirs))

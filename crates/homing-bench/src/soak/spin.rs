@@ -191,7 +191,7 @@ fn cut_short(said: &str) -> Option<&'static str> {
     if errors(said).is_none() {
         return Some("pan stops without a report");
     }
-    let signs = ["max search depth too small", "out of memory"];
+    let signs = ["max search depth too small", "out of memory", "VECTORSZ too small"];
     signs.into_iter().find(|sign| said.contains(sign))
 }
 
@@ -239,6 +239,14 @@ mod tests {
         }
         let refused = asked("active proctype P() { z = 1 }", true);
         assert!(matches!(refused, Some(Theirs::Refused(_))));
+    }
+
+    /// Processes that start each other without end: `pan` aborts.
+    #[test]
+    fn a_state_that_is_too_large_for_pan_is_no_answer() {
+        let text = "proctype W(int n; int m) { run W(n, m) }\ninit { run W(1, 2) }\n";
+        let Some(said) = asked(text, true) else { return };
+        assert_eq!(said, Theirs::Cut("VECTORSZ too small"));
     }
 
     /// `pan -A` does not look at indices: no step seemed to fail.

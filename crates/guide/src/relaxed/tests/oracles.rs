@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::additive::Additive;
-use super::draft::{Condition, Draft};
-use super::graph::Graph;
-use super::landmarks::{Finding, Landmarks};
-use super::lmcut::LmCut;
-use super::tests::{Dice, both, counters, explore, labels, meets, operator, pack, set, variable};
-use super::*;
+use super::super::additive::Additive;
+use super::super::draft::{Condition, Draft};
+use super::super::graph::Graph;
+use super::super::landmarks::{Finding, Landmarks};
+use super::super::lmcut::LmCut;
+use super::super::*;
+use super::{Dice, both, counters, explore, labels, meets, operator, pack, set, variable};
 use crate::ground::{Constraint, Value, Values};
 
 /// What all values cost: of a rule's preconditions the sum counts, or the most.
