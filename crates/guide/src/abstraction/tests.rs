@@ -55,6 +55,7 @@ fn figure_1() -> Ground {
         operators,
         goals: vec![vec![is(0, 2), is(1, 2), is(2, 2)]],
         goals_exact: true,
+        coarse: false,
     }
 }
 
@@ -103,6 +104,7 @@ fn clients() -> Ground {
         operators,
         goals: vec![vec![is(0, 1)]],
         goals_exact: true,
+        coarse: false,
     }
 }
 
@@ -175,6 +177,7 @@ impl Dice {
             goals: (0..1 + self.below(3)).map(|_| self.constraints(&sizes, 2)).collect(),
             variables: (0..).zip(&sizes).map(|(n, size)| variable(n, *size)).collect(),
             goals_exact: false,
+            coarse: false,
         }
     }
 }

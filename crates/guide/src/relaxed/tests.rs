@@ -65,7 +65,7 @@ fn counters() -> Ground {
     }
     let variables = (0..2).map(|number| variable(number, 4)).collect();
     let goals = vec![vec![is(0, &[3]), is(1, &[3])]];
-    Ground { variables, operators, goals, goals_exact: true }
+    Ground { variables, operators, goals, goals_exact: true, coarse: false }
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn effects_of_one_step_count_once() {
     let later = Effect { conditions: vec![is(0, &[0])], ..set(1, 1) };
     let operators = vec![operator(0, &[], &[set(2, 1), later, set(0, 1)])];
     let goals = vec![vec![is(0, &[1]), is(1, &[1]), is(2, &[1])]];
-    let ground = Ground { variables, operators, goals, goals_exact: true };
+    let ground = Ground { variables, operators, goals, goals_exact: true, coarse: false };
     assert_eq!(both(&ground, &[0, 0, 0]), (1, 1));
     // Nothing else is ever reached from the initial state but this.
     assert_eq!(both(&ground, &[1, 1, 1]), (0, 0));
@@ -195,7 +195,7 @@ impl Dice {
             Variable { initial, ..variable(number as u32, *size) }
         });
         let variables = variables.collect();
-        Ground { variables, operators, goals, goals_exact: false }
+        Ground { variables, operators, goals, goals_exact: false, coarse: false }
     }
 }
 

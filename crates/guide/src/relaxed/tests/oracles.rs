@@ -228,7 +228,7 @@ fn sums_count_what_is_shared_twice_and_traces_do_not() {
         Constraint { var: 1, values: Values::one(1) },
         Constraint { var: 2, values: Values::one(1) },
     ]];
-    let ground = Ground { variables, operators, goals, goals_exact: true };
+    let ground = Ground { variables, operators, goals, goals_exact: true, coarse: false };
     let of = |measure| {
         let relaxed = Relaxed::new(Task::new(&ground, |_| 1), 3, measure, 1);
         let mut instance = relaxed.instance();
