@@ -364,7 +364,7 @@ mod tests {
         for row in homing_guide::ESTIMATES {
             let arguments = match row.name {
                 "expression" => "('3 - x')",
-                "max" | "sum" | "ties" => "([goal-count, hamming])",
+                "max" | "sum" | "ties" | "each" | "novelty" => "([goal-count, hamming])",
                 "weight" | "lazy" | "cached" => "(goal-count)",
                 _ => "",
             };
