@@ -3,7 +3,7 @@
 //! # Modules
 //!
 //! - `arguments`: the command line. `commands`: one file a command. `exit`: exit
-//!   codes. `watching`: progress and
+//!   codes. `settings`: strategies by names of the user's own (`homing.toml`). `watching`: progress and
 //!   Ctrl-C. `quantity`, `terminal`, `failure`, `repeat`: small helpers.
 
 mod arguments;

@@ -208,7 +208,7 @@ impl Planner<'_> {
     fn is_made(&self, candidate: &Candidate) -> bool {
         let coarse = self.shared.grounds.borrow().iter().any(|(_, ground)| ground.coarse);
         let before = self.record.borrow().has(candidate.strategy, candidate.aimed.0);
-        before && !(coarse && !candidate.hasty)
+        before && (!coarse || candidate.hasty)
     }
 
     /// A guide, and the number of its estimate's row; none where it cannot be made.

@@ -17,9 +17,11 @@
 //! - `machine`: Cranelift's module. `code`: compiled functions behind safe calls.
 //! - `emitter`, `terms`, `effects`: terms and commands as machine code. A successor is made
 //!   in registers; one of a wide state in memory, where only what changes is code.
-//! - `interpreted`: the same without machine code. `successors`: which functions there are. `fused`: sequences of moves compiled as
-//!   one, within atomic blocks. `tests/differential` holds all of it against a
-//!   plain evaluation of systems, on random networks and terms and at boundary values.
+//! - `successors`: which functions there are; `which`: which moves a function has. `fused`:
+//!   sequences of moves compiled as one, within atomic blocks.
+//! - `interpreted`: the same calls without machine code. `tests/differential` holds all of it
+//!   against a plain evaluation of systems, on random networks and terms and at boundary
+//!   values.
 
 #![allow(unsafe_code)]
 

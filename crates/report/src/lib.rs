@@ -12,8 +12,8 @@
 //!
 //! - `outcome`: what a command found, as data; `schema`: its published JSON schema.
 //! - `compare`: tables of runs. `tuned`: what came of a race. `planned`: what the planner
-//!   did, with a chart for terminals (`plot_text`). `simulation`: a state and its steps. `accuracy`: estimates
-//!   beside exact distances.
+//!   did, with a chart for terminals (`plot_text`). `simulation`: a state and its steps.
+//!   `accuracy`: estimates beside exact distances.
 //! - `text`, `style`, `diagnostics`: for people. `trace_file`: kept traces.
 //!   `trail`: SPIN's trails, written and read; reading executes them. `chart`: message
 //!   sequence charts. `timeline`: runs over time. `automata`: the processes of a model, drawn. `format`:

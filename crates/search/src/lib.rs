@@ -15,7 +15,8 @@
 //!   cost algebra. What there is to decide is a policy each: `closing`, `bound`, `promise`,
 //!   `lead`; what searches over one visited set share is `explored`.
 //! - `alternating`: several of these, blind and directed, over one visited set;
-//!   `side_by_side`: each over its own, for zones.
+//!   `side_by_side`: each over its own, for zones. `turns`: what each did in its turns, a log
+//!   of bounded size.
 //! - `guide`: what directs a search, shared by its workers, and what each has for itself.
 //! - `depth_first`: depth-first searches on one explicit stack, and the table of fixed
 //!   size that iterative deepening remembers states in.
@@ -23,7 +24,8 @@
 //! - `strategies`: one file a strategy, or a family, with its row. `strategy`: the
 //!   catalogue, and what all rows need.
 //! - `open`: FIFO, LIFO, buckets, the bucket matrix of A*, heap, levels of any of these,
-//!   and two side by side. `nodes`: what an entry of an open list stands for.
+//!   two side by side, several that take turns (`alternation`), and those that explore:
+//!   `types`, `epsilon`, `local`. `nodes`: what an entry of an open list stands for.
 //! - `emptiness`: searches for accepted runs without an end. All but one are depth-first *walks* told
 //!   as events (`Entered`, `Met`, `Finished`): an algorithm file reads events and keeps its own
 //!   books, so that it stays near its pseudo-code; `owcty` goes breadth-first. All stand on

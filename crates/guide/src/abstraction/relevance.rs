@@ -49,13 +49,15 @@ pub(crate) fn on_relaxed_trace(processes: &Processes) -> Option<Vec<bool>> {
 /// How many looks at labels may be spent on doing without processes.
 const MOST_WORK: usize = 1 << 22;
 
+/// What it costs to get to a state, and the label and the state it is reached by.
+type Reached = (u64, Option<(u32, u32)>);
+
 struct Relaxation<'a> {
     processes: &'a Processes,
     /// The labels that may happen.
     labels: Vec<u32>,
-    /// For every process and state what it costs to get there, and the label
-    /// and the state it is reached by.
-    reached: Vec<Vec<(u64, Option<(u32, u32)>)>>,
+    /// For every process, by its state.
+    reached: Vec<Vec<Reached>>,
     /// For every process when it last changed, and for every label when it was
     /// last looked at.
     changed: Vec<usize>,

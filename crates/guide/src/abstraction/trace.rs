@@ -86,10 +86,8 @@ fn nearest(processes: &Processes, number: u32) -> Option<Key> {
     let mut distance: Cost = 0;
     for step in trace.iter().rev() {
         if step.open {
-            let partners = processes
-                .labels
-                .iter()
-                .filter(|(_, parts)| parts.iter().any(|part| *part == (number, step.label)));
+            let partners =
+                processes.labels.iter().filter(|(_, parts)| parts.contains(&(number, step.label)));
             for (partner, _) in partners.flat_map(|(_, parts)| parts) {
                 if *partner != number {
                     let size = processes.get(*partner).states;

@@ -19,6 +19,14 @@ use crate::reference::{Expanded, Reference, Values, Which};
 /// The states of a system that are compared.
 const STATES: usize = 40;
 
+/// How a system is executed, and the words that successors have in registers.
+type Way = (Execution, usize);
+
+/// The ways of executing a system: compiled, with successors made in registers and in
+/// memory, and interpreted.
+const WAYS: [Way; 3] =
+    [(Execution::Compiled, usize::MAX), (Execution::Compiled, 0), (Execution::Interpreted, 0)];
+
 /// A move that was made: its label, who holds control afterwards, and where it leads.
 type Moved = (u32, Option<Holder>, Values);
 
@@ -38,44 +46,47 @@ struct Given {
 
 /// A system as it is executed, compiled and interpreted, to be compared with what it means.
 pub struct Comparison {
-    executed: [Executed; 2],
+    executed: [Executed; WAYS.len()],
 }
 
 impl Comparison {
     /// Compiles nothing yet.
     pub fn new(system: System) -> Comparison {
-        Comparison::keeping(system, usize::MAX)
-    }
-
-    /// The same, with wider successors made in memory.
-    pub fn keeping(system: System, words: usize) -> Comparison {
         let prepared = Prepared::new(system);
-        let executed = [Execution::Compiled, Execution::Interpreted].map(|execution| {
-            let code = Code::keeping(Arc::clone(&prepared), execution, words);
-            Executed { code: code.expect("a machine we compile for") }
+        let executed = WAYS.map(|way| {
+            let code = Code::keeping(Arc::clone(&prepared), way.0, way.1);
+            Executed { way, code: code.expect("a machine we compile for") }
         });
         Comparison { executed }
     }
 
     /// Compares the states that are reached first.
     pub fn run(&self) -> Result<(), TestCaseError> {
-        self.executed.iter().try_for_each(Executed::run)
+        self.executed.iter().try_for_each(|executed| executed.told(executed.run()))
     }
 
     /// Compares all there is to one state; answers its successors.
     pub fn state(&self, values: &Values) -> Result<Vec<Values>, TestCaseError> {
-        let [compiled, interpreted] = &self.executed;
-        interpreted.state(values)?;
-        compiled.state(values)
+        let mut successors = Vec::new();
+        for executed in &self.executed {
+            successors = executed.told(executed.state(values))?;
+        }
+        Ok(successors)
     }
 }
 
 /// A system as it is executed in one way.
 struct Executed {
+    way: Way,
     code: Code,
 }
 
 impl Executed {
+    /// A difference, with the way of executing that it was found in.
+    fn told<T>(&self, compared: Result<T, TestCaseError>) -> Result<T, TestCaseError> {
+        compared.map_err(|error| TestCaseError::fail(format!("{:?}: {error}", self.way)))
+    }
+
     fn reference(&self) -> Reference<'_> {
         Reference { system: self.code.system(), moves: self.code.moves() }
     }

@@ -151,7 +151,7 @@ impl<V: Copy + Ord> Closing<V> {
                 settled.set(Id(entry), is);
             }
             Closing::Shared { marks } => {
-                marks.update(Id(entry), |mark| mark & !SETTLED | u8::from(is) * SETTLED);
+                marks.update(Id(entry), |mark| mark & !SETTLED | (u8::from(is) * SETTLED));
             }
             Closing::Once | Closing::Noted { .. } => {}
         }
