@@ -107,7 +107,7 @@ fn compare(
     let factory = build(&goal, &call).unwrap();
     let mut estimate = factory.instance();
     let claims = estimate.claims();
-    prop_assert!(claims.admissible && claims.consistent);
+    prop_assert!(claims.admissible);
     let distances = graph.distances(|label| goal.step_cost(label));
     let estimates: Vec<Cost> =
         graph.states.iter().map(|state| estimate.estimate(state, None)).collect();
@@ -121,7 +121,7 @@ fn compare(
             expanded = *from;
         }
         let after = estimates[*to].saturating_add(goal.step_cost(edge.label));
-        prop_assert!(estimates[*from] <= after, "inconsistent by {}", text);
+        prop_assert!(!claims.consistent || estimates[*from] <= after, "inconsistent by {}", text);
         let incremental = estimate.estimate(&graph.states[*to], Some(*edge));
         prop_assert_eq!(incremental, estimates[*to], "looked up by edge, by {}", text);
     }

@@ -574,9 +574,7 @@ impl Pattern {
     pub fn comparisons(&self) -> Vec<(Binary, &Expr)> {
         match self {
             Pattern::Match(value) => vec![(Binary::Eq, value)],
-            Pattern::Except(value, besides) => {
-                [besides.comparisons(), vec![(Binary::Ne, value)]].concat()
-            }
+            Pattern::Except(not, rest) => [rest.comparisons(), vec![(Binary::Ne, not)]].concat(),
             Pattern::Store(_) | Pattern::Ignore => Vec::new(),
         }
     }

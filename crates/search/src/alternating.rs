@@ -11,7 +11,7 @@
 //!               estimate fell last time
 //!   dive:  take the newest state, for a quarter of the slice
 //!   blind: take states first in, first out, for the slice
-//!   make another guide, once six times as much was done as before the last
+//!   make another guide, once four times as much was done as before the last
 //! ```
 //! Every state is expanded once, by whichever search comes to it first, so what a space
 //! without the goal costs above a blind search is the making of guides and of estimates.
@@ -64,7 +64,7 @@ pub struct Shares {
     pub slice: (u64, u64),
     /// How many of the states that wait are estimated where a guide has none left.
     pub sample: usize,
-    /// The work before there is a second guide. From one to the next it is six times as
+    /// The work before there is a second guide. From one to the next it is four times as
     /// much.
     pub room: u64,
 }
@@ -195,7 +195,7 @@ struct Directed<'g> {
 const MOST_QUANTA: u64 = 8;
 
 /// How many times as much is done before the next guide is made.
-const GROWTH: u64 = 6;
+const GROWTH: u64 = 4;
 
 /// The directed searches, at most: each has a bit, and so has the dive.
 const MOST_GUIDES: usize = 6;

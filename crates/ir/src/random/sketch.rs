@@ -279,7 +279,7 @@ fn pattern() -> BoxedStrategy<PatternSketch> {
     .boxed();
     let except = (expression(1), plain.clone())
         .prop_map(|(value, besides)| PatternSketch::Except(value, Box::new(besides)));
-    prop_oneof![8 => plain, 1 => except].boxed()
+    prop_oneof![15 => plain, 1 => except].boxed()
 }
 
 fn statement(depth: u32) -> impl Strategy<Value = StatementSketch> {
