@@ -2,31 +2,38 @@
 //! that may be lucky.
 //!
 //! ```text
-//! search breadth-first for `probe` expansions            (small spaces end here)
+//! search breadth-first for `probe` expansions            (tiny spaces end here)
 //! while anything waits:
-//!   slice := a quarter of what was done so far
-//!   for every guide, while estimates have not had their share:
+//!   make a guide, if four times as much was done as before the last
+//!   slice := an eighth of what was done so far
+//!   for every guide, while there is something left of their share:
 //!     directed: take the state of least estimate, estimate its successors, for a
-//!               quantum: its part of half a slice; or for several, if its least
-//!               estimate fell last time
-//!   dive:  take the newest state, for a quarter of the slice
-//!   blind: take states first in, first out, for the slice
-//!   make another guide, once four times as much was done as before the last
+//!               slice; or for several, if its least estimate fell last time
+//!   dive:  take the newest state, for half a slice
+//!   blind: take states first in, first out, for half a slice
 //! ```
-//! Every state is expanded once, by whichever search comes to it first, so what a space
-//! without the goal costs above a blind search is the making of guides and of estimates.
-//! The first is why each guide waits for its room. The second is what `share` is about:
-//! estimates may take `head` units of work, and `share` percent of the successors so far
-//! on top; those that are looked up in tables take none, and are held by their quanta
-//! only. Work by which the least estimate falls is not counted: a guide that leads
-//! somewhere may go on, and an estimate cannot fall for ever. A guide whose estimate
-//! falls has twice as many quanta in its next turn, one whose estimate does not half as
-//! many.
+//! A directed search begins at the initial states and keeps an order of its own, as if it
+//! were alone: a state that another search reached before is *met*, estimated, and waits
+//! in its list too; a state that another search expanded is expanded again for it, if it
+//! comes first there. Otherwise the others would cut off its way. What nobody expanded yet
+//! is expanded for all: the blind search, which is the proof in the end, passes over it.
+//!
+//! So what a space without the goal costs above a blind search is the making of guides,
+//! estimates, and what is expanded again. The first is why each guide waits until enough
+//! was done. The others are what `share` is about: they may take `head` units of work, and
+//! `share` percent of the successors so far on top. When that is spent, guides that are looked up
+//! in tables go on, and leave out what others expanded; those that compute wait. Work by
+//! which the least estimate falls is not counted: a guide that leads somewhere may go on,
+//! and an estimate cannot fall for ever. A guide whose estimate falls has twice as many
+//! slices in its next turn, one whose estimate does not half as many.
+//!
+//! A guide that takes all initial states for dead ends, of the only thing that is sought,
+//! has proven that it is out of reach: the search is over.
 //!
 //! Alternation between open lists is from planning (Röger, Helmert, "The More, the
 //! Merrier", ICAPS 2010), where a list is boosted as its estimate falls (Richter, Westphal,
-//! "The LAMA Planner", JAIR 2010); there all lists hold all states, here a guide estimates
-//! what it generates itself, and a sample of what waits where it has nothing left.
+//! "The LAMA Planner", JAIR 2010); there all lists hold all states, here each holds what
+//! its own search met.
 //!
 //! Shares are counted in work ([`Heuristic::work`](homing_core::Heuristic::work)),
 //! not in time, so that all runs do the same.
@@ -232,6 +239,10 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
             for n in 0..self.guides.len() {
                 self.directed(n, slice, watch)?;
             }
+            if self.log.refuted() {
+                self.blind.open.clear();
+                break;
+            }
             self.dive(slice.div_ceil(2), watch)?;
             self.blind(slice.div_ceil(2), watch)?;
         }
@@ -270,7 +281,7 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
     }
 
     fn is_done(&self) -> bool {
-        self.explored.is_done(&self.blind.open)
+        self.log.refuted() || self.explored.is_done(&self.blind.open)
     }
 
     /// A directed search's turn: as many quanta as it has earned. When the share is spent
@@ -316,8 +327,8 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
             explored.start(&mut lead)?;
             let dead_ends = explored.statistics.dead_ends > dead_ends;
             if only && dead_ends && lead.open.own.is_empty() {
-                lead.open.blind.clear();
                 log.refute();
+                return Ok(0);
             }
         }
         if lead.open.own.is_empty() {

@@ -2,22 +2,22 @@
 //! nothing, and others that may be lucky.
 //!
 //! ```text
-//! search breadth-first for `probe` expansions             (small spaces end here)
+//! search breadth-first for `probe` expansions             (tiny spaces end here)
 //! while anything waits for the blind search:
-//!   slice := a quarter of what it did so far
-//!   for every other search, while they have not had their share:
-//!     go on for a quantum: its part of half a slice; or for several, if its least
-//!     estimate fell last time
-//!   blind: go on for the slice
-//!   begin another search, once twice as much was done as when the last began
+//!   begin another search, if twice as much was done as when the last began:
+//!     by the next guide; where there is none, newest first
+//!   slice := an eighth of what was done so far
+//!   for every other search, while there is something left of their share:
+//!     go on for a slice; or for several, if its least estimate fell last time
+//!   blind: go on for half a slice
 //! ```
 //! Among zones the order of a search decides how many there are: a zone that covers others
 //! should come before them, as it mostly does breadth-first. Over one visited set
 //! ([`alternating`](crate::alternating)) a directed search would leave the blind one
 //! many small zones to expand, so here they share nothing but what they found. What the others
-//! do is lost to the proof, and bounded therefore: a part of `head` for each of them, and
-//! `share` percent of the blind search's work on top. Work by which an estimate falls is not counted,
-//! as there.
+//! do is lost to the proof, and bounded therefore: some times `head` for all of them, and
+//! `share` percent of the work so far on top. Work by which an estimate falls is not
+//! counted, as there; and as there, a guide may prove that there is nothing to find.
 //!
 //! The blind search is an ordinary breadth-first search all the time: what it finds is
 //! shortest, and what the others find is at least as long as the levels it searched.
