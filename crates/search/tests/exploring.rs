@@ -253,9 +253,15 @@ fn lists_of_estimates_are_read() {
     assert_eq!(estimate("type-based(estimate=[a])"), "each([a])");
     assert_eq!(estimate("alternate(a)"), "a");
     assert_eq!(estimate("bfws"), "novelty([goal-count])");
-    assert_eq!(estimate("bfws([a, b], prefer=p, width=1)"), "novelty([a, b], width=1)");
+    assert_eq!(estimate("bfws([a, b], width=1)"), "novelty([a, b], width=1)");
     assert_eq!(estimate("bfws(bits=20, estimate=a)"), "novelty([a], bits=20)");
-    for wrong in ["bfws(a, b)", "bfws(x=3)", "bfws(a, estimate=b)", "alternate([a], [b])"] {
+    for wrong in [
+        "bfws(a, b)",
+        "bfws(a, prefer=p)",
+        "bfws(x=3)",
+        "bfws(a, estimate=b)",
+        "alternate([a], [b])",
+    ] {
         assert!(strategy::build(&call(wrong), 1).is_err(), "{wrong}");
     }
     for wrong in ["epsilon-greedy(epsilon=101)", "greedy-local(size=0)", "type-based(seed=x)"] {

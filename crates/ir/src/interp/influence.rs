@@ -123,6 +123,20 @@ impl Interpreter<'_> {
     }
 }
 
+/// Whether an expression may have no value in some state.
+fn may_fail(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Read(place) => place.path.iter().any(|part| matches!(part, Access::Index(_))),
+        ExprKind::Length(_) | ExprKind::Poll { .. } => true,
+        ExprKind::Unary(_, operand) => may_fail(operand),
+        ExprKind::Binary(op, left, right) => {
+            matches!(op, Binary::Div | Binary::Rem) || may_fail(left) || may_fail(right)
+        }
+        ExprKind::Choose(condition, yes, no) => [condition, yes, no].iter().any(|e| may_fail(e)),
+        _ => false,
+    }
+}
+
 struct Recorder<'a> {
     interpreter: &'a Interpreter<'a>,
     influence: Influence,
@@ -354,6 +368,10 @@ impl<'a> Recorder<'a> {
         }
         let second = by_right.and(first).and_then(|_| truth(right));
         if by_right.is_some() && second == by_right {
+            // The left one is evaluated before: elsewhere it might fail.
+            if may_fail(left) {
+                self.expr(view, left);
+            }
             return self.expr(view, right);
         }
         self.expr(view, left);
