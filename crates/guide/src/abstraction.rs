@@ -91,7 +91,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     uses: &[
         Use::new(Job::FindState, 1, "greedy(abstraction(states=100))"),
         Use::new(Job::FindState, 2, "greedy(abstraction(states=2000, compose=trace, keep=labels))"),
-        Use::new(Job::FindState, 4, "greedy(abstraction(states=1000, keep=labels))"),
+        Use::new(Job::FindState, 4, "greedy(abstraction(states=1000))"),
         Use::new(Job::FindTimedState, 1, "greedy(abstraction(states=100))"),
         Use::new(Job::Refute, 1, "greedy(abstraction(states=1000))"),
     ],

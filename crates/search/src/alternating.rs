@@ -11,6 +11,7 @@
 //!               slice; or for several, if its least estimate fell last time
 //!   dive:  take the newest state, for half a slice
 //!   blind: take states first in, first out, for half a slice
+//!   in a long search: the others for a sixteenth of that, the blind one for a whole slice
 //! ```
 //! A directed search begins at the initial states and keeps an order of its own, as if it
 //! were alone: a state that another search reached before is *met*, estimated, and waits
@@ -201,6 +202,12 @@ struct Directed<'g> {
 /// The quanta of one turn, at most.
 const MOST_QUANTA: u64 = 8;
 
+/// The work after which the blind search has the larger share.
+const LONG: u64 = 2_000_000;
+
+/// Then the others have so many times less.
+const LESS: u64 = 16;
+
 /// How many times as much is done before the next guide is made.
 const GROWTH: u64 = 4;
 
@@ -236,15 +243,19 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
                 self.guide(direct);
             }
             let slice = self.shares.slice(self.generated());
+            // In a long search states of a level are several times cheaper than others.
+            let long = self.work() > LONG;
+            let (lucky, level) =
+                if long { (slice / LESS, slice) } else { (slice, slice.div_ceil(2)) };
             for n in 0..self.guides.len() {
-                self.directed(n, slice, watch)?;
+                self.directed(n, lucky, watch)?;
             }
             if self.log.refuted() {
                 self.blind.open.clear();
                 break;
             }
-            self.dive(slice.div_ceil(2), watch)?;
-            self.blind(slice.div_ceil(2), watch)?;
+            self.dive(lucky.div_ceil(2), watch)?;
+            self.blind(level, watch)?;
         }
         self.log.begin(Who::Blind, &self.explored);
         self.explored.go_on(&mut self.blind, watch)

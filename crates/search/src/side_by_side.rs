@@ -46,7 +46,7 @@ pub const STEP: u64 = 8;
 
 /// How much sooner than between plain states another search begins: with a zone for every
 /// state there is less to lose by preparing it.
-const ROOM: u64 = 32;
+const ROOM: u64 = 640;
 
 /// How many times what estimates between plain states may take before they have a share.
 const HEADS: u64 = 8;

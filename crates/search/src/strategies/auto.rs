@@ -73,7 +73,7 @@ fn build(call: &Call, _: u64) -> Result<Strategy, String> {
             head: call.number("head", 50_000)?,
             slice: (2_000, 1_000_000),
             sample: 200,
-            room: 20_000,
+            room: 400_000,
         },
         improve: call.named("improve").map(|_| call.number("improve", 0)).transpose()?,
     };
