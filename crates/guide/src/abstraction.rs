@@ -76,7 +76,8 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
             name: "compose",
             about: "which processes are composed first: by `ranking`, whose common steps happen \
                     near the goal, by `default`, in the order of the model, or along a `trace` \
-                    to the goal, without the processes that have no part in it",
+                    to the goal, without the processes that have no part in it \
+                    (admissible then, but not consistent)",
             default: "ranking",
         },
         Parameter {
