@@ -29,7 +29,6 @@
 //! only gets lower.
 
 pub(crate) mod distance;
-pub(crate) mod hashing;
 mod labels;
 mod process;
 pub(crate) mod processes;

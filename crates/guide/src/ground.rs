@@ -41,6 +41,7 @@ mod symbolic;
 use homing_core::Word;
 use homing_ir::layout::Field;
 use homing_ir::system::SlotId;
+use smallvec::SmallVec;
 
 pub use query::holds_all;
 
@@ -86,7 +87,8 @@ pub struct Variable {
 /// A set of values of one variable.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Values {
-    words: Vec<u64>,
+    /// A bit a value; most variables have few.
+    words: SmallVec<[u64; 2]>,
 }
 
 /// Requires a variable to have one of some values.
@@ -163,7 +165,16 @@ impl Values {
 
     /// All of `size` values.
     pub fn all(size: u32) -> Values {
-        (0..size).collect()
+        size.checked_sub(1).map_or_else(Values::none, |last| Values::range(0, last))
+    }
+
+    /// All from `first` to `last`.
+    pub(crate) fn range(first: Value, last: Value) -> Values {
+        let mut words = SmallVec::from_elem(u64::MAX, last as usize / 64 + 1);
+        words[..first as usize / 64].fill(0);
+        words[first as usize / 64] &= u64::MAX << (first % 64);
+        words[last as usize / 64] &= u64::MAX >> (63 - last % 64);
+        Values { words }.trimmed()
     }
 
     /// Just `value`.
@@ -191,6 +202,18 @@ impl Values {
         self.words.iter().map(|word| word.count_ones()).sum()
     }
 
+    /// The least of them.
+    pub(crate) fn first(&self) -> Option<Value> {
+        let word = self.words.iter().position(|word| *word != 0)?;
+        Some(word as Value * 64 + self.words[word].trailing_zeros())
+    }
+
+    /// The greatest of them.
+    pub(crate) fn last(&self) -> Option<Value> {
+        let last = self.words.last()?;
+        Some((self.words.len() as Value - 1) * 64 + last.ilog2())
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
@@ -200,8 +223,12 @@ impl Values {
     pub fn iter(&self) -> impl Iterator<Item = Value> + '_ {
         let words = self.words.iter().enumerate();
         words.flat_map(|(word, bits)| {
-            let set = (0..64).filter(move |bit| bits >> bit & 1 == 1);
-            set.map(move |bit| word as Value * 64 + bit)
+            let (mut left, first) = (*bits, word as Value * 64);
+            std::iter::from_fn(move || {
+                let bit = left.trailing_zeros();
+                left &= left.checked_sub(1)?;
+                Some(first + bit)
+            })
         })
     }
 

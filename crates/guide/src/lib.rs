@@ -32,6 +32,7 @@ mod goal;
 mod goal_count;
 pub mod ground;
 mod hamming;
+mod hashing;
 mod helpful;
 mod interference;
 mod perimeter;

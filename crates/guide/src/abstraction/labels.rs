@@ -21,7 +21,7 @@
 use homing_core::Cost;
 
 use super::distance::Backwards;
-use super::hashing::FixedMap;
+use crate::hashing::FixedMap;
 use super::product::{NONE, Product};
 
 /// The most labels that distances are computed for.

@@ -27,7 +27,7 @@
 
 use homing_core::{Cost, DEAD_END};
 
-use super::hashing::FixedMap;
+use crate::hashing::FixedMap;
 use super::labels::by_labels;
 use super::product::{NONE, Product};
 use super::{Keep, Options, Order};

@@ -9,7 +9,7 @@
 
 use homing_core::Cost;
 
-use super::hashing::FixedMap;
+use crate::hashing::FixedMap;
 use crate::ground::{Constraint, Effect, Ground, Operator, Value, Values, Var};
 
 /// A process: (Σ, Q, Q0, Qe, →) of the paper, with just one initial state.

@@ -10,7 +10,7 @@
 use homing_core::Cost;
 
 use super::distance::distances;
-use super::hashing::FixedMap;
+use crate::hashing::FixedMap;
 use super::processes::{Parts, Process, Processes};
 
 /// No state, or no relation.

@@ -24,7 +24,7 @@
 
 use homing_core::{Cost, DEAD_END};
 
-use super::hashing::FixedMap;
+use crate::hashing::FixedMap;
 use super::process::{Quotient, abstract_process};
 use super::processes::{Parts, Process, Processes, Relation, is_identity};
 use super::product::{Limits, NONE, Product, TooLarge};

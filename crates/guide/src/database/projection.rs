@@ -5,7 +5,7 @@
 use homing_core::{Cost, DEAD_END};
 
 use crate::abstraction::distance::distances;
-use crate::abstraction::hashing::FixedMap;
+use crate::hashing::FixedMap;
 use crate::abstraction::processes::{Parts, Processes};
 
 /// A table of distances.

@@ -7,6 +7,7 @@ use homing_ir::system::{Interval, SlotId, Term};
 use super::cover::domain;
 use super::evaluate::{Resolved, Scope};
 use super::{Constraint, Effect, Value, Values, Var};
+use crate::hashing::hashed;
 
 /// What one assignment does under some constraints.
 pub(super) struct Assigned {
@@ -66,19 +67,20 @@ impl Assignment<'_, '_> {
             // Values that become the same are not the same: one of them stays.
             groups = self.scope.singles(slot, &domain);
         }
-        let mut branches: Vec<(Values, Vec<Effect>)> = Vec::new();
+        let mut branches: Vec<(u64, Values, Vec<Effect>)> = Vec::new();
         for group in groups {
             let own = if slot == self.slot { group.values.iter().next() } else { own };
             let before = self.scope.fix(slot, group.sample);
             let effects = self.branch(term, own, width);
             self.scope.put_back(before);
-            match branches.iter_mut().find(|(_, other)| *other == effects) {
-                Some((values, _)) => *values = values.union(&group.values),
-                None => branches.push((group.values, effects)),
+            let hash = hashed(&effects);
+            match branches.iter_mut().find(|(other, _, same)| *other == hash && *same == effects) {
+                Some((_, values, _)) => *values = values.union(&group.values),
+                None => branches.push((hash, group.values, effects)),
             }
         }
         let mut all = Vec::new();
-        for (values, effects) in branches {
+        for (_, values, effects) in branches {
             homing_budget::checkpoint();
             for mut effect in effects {
                 if values != domain {

@@ -6,15 +6,15 @@
 //! it is by *groups* of values rather than by values: where all terms at hand
 //! see a slot only through `p = 3`, its values make two groups.
 
-use std::collections::BTreeMap;
-
 use homing_ir::interval::{ANY, truth};
 use homing_ir::network::Binary;
 use homing_ir::system::{Interval, SlotId, Term};
+use smallvec::SmallVec;
 
 use super::arithmetic::{binary, short, unary, within, wrap};
 use super::classes::Domains;
 use super::{Constraint, Value, Values, Var, Variable};
+use crate::hashing::FixedMap;
 
 /// What is known of every slot.
 pub(super) struct Scope<'a> {
@@ -319,25 +319,18 @@ impl<'a> Scope<'a> {
         }
         self.work(domain, views.len());
         let mut groups: Vec<Group> = Vec::new();
-        let mut same: BTreeMap<Vec<i64>, usize> = BTreeMap::new();
+        let mut same: FixedMap<SmallVec<[i64; 4]>, usize> = FixedMap::default();
         for value in domain.iter() {
             homing_budget::checkpoint();
             let sample = variable.interval(value);
             let before = self.fix(slot, sample);
-            let seen: Vec<Interval> = views.iter().map(|view| self.eval(view).0).collect();
+            let seen = views.iter().map(|view| self.eval(view).0);
+            let seen: Option<_> = seen.map(|seen| seen.is_point().then_some(seen.lo)).collect();
             self.put_back(before);
-            let new = Group { values: Values::one(value), sample };
-            if !seen.iter().all(|seen| seen.is_point()) {
-                groups.push(new);
-                continue;
-            }
-            let seen: Vec<i64> = seen.iter().map(|seen| seen.lo).collect();
-            match same.get(&seen) {
-                Some(at) => groups[*at].values.insert(value),
-                None => {
-                    same.insert(seen, groups.len());
-                    groups.push(new);
-                }
+            let at = seen.map_or(groups.len(), |seen| *same.entry(seen).or_insert(groups.len()));
+            match groups.get_mut(at) {
+                Some(group) => group.values.insert(value),
+                None => groups.push(Group { values: Values::one(value), sample }),
             }
         }
         groups
@@ -496,14 +489,14 @@ impl Variable {
 
     /// The numbers around some classes.
     pub(super) fn hull(&self, values: &Values) -> Interval {
-        let each = values.iter().map(|value| self.interval(value));
-        each.reduce(Interval::hull).unwrap_or(ANY)
+        let (Some(first), Some(last)) = (values.first(), values.last()) else { return ANY };
+        self.interval(first).hull(self.interval(last))
     }
 
     /// The classes that meet an interval.
     pub fn classes(&self, numbers: Interval) -> Values {
         match numbers.meet(Interval::new(self.bounds[0], self.last)) {
-            Some(Interval { lo, hi }) => (self.class(lo)..=self.class(hi)).collect(),
+            Some(Interval { lo, hi }) => Values::range(self.class(lo), self.class(hi)),
             None => Values::none(),
         }
     }

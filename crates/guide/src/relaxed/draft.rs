@@ -19,9 +19,12 @@
 //! unary rules    pre → condition, for every condition a given value satisfies
 //! ```
 
+use std::cmp::Ordering;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ground::{Constraint, Ground, Value, Values, Var};
+use crate::hashing::FixedMap;
 
 /// The number of a condition.
 pub(super) type Id = u32;
@@ -31,7 +34,7 @@ pub(super) type Id = u32;
 const MOST_PRE: usize = 1 << 12;
 
 /// What is reached or not.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Condition {
     pub var: Var,
     pub values: Values,
@@ -43,7 +46,7 @@ pub(super) struct Condition {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Conditions {
     pub list: Vec<Condition>,
-    ids: BTreeMap<Condition, Id>,
+    ids: FixedMap<Condition, Id>,
 }
 
 /// `pre → add`.
@@ -83,10 +86,13 @@ impl Conditions {
 
     pub fn intern(&mut self, condition: Condition) -> Id {
         let next = self.list.len() as Id;
-        *self.ids.entry(condition).or_insert_with_key(|key| {
-            self.list.push(key.clone());
-            next
-        })
+        match self.ids.entry(condition) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                self.list.push(new.key().clone());
+                *new.insert(next)
+            }
+        }
     }
 
     pub fn find(&self, condition: &Condition) -> Option<Id> {
@@ -163,7 +169,7 @@ impl Draft {
     ) {
         let facts = self.conditions.by_fact(ground);
         self.choose_by_value(&facts, fewer, rules.clone());
-        let mut unary = BTreeSet::new();
+        let mut unary = Vec::new();
         for rule in rules {
             homing_budget::checkpoint();
             let pre: Vec<Known> = rule.pre.iter().map(|id| known[*id as usize]).collect();
@@ -174,7 +180,9 @@ impl Draft {
             let unary_rule = |add| Unary { label: rule.label, add, pre: pre.clone() };
             unary.extend(adds.into_iter().map(unary_rule));
         }
-        self.rules = unary.into_iter().collect();
+        unary.sort_unstable();
+        unary.dedup();
+        self.rules = unary;
     }
 
     /// Decides which variables are by value.
@@ -276,21 +284,30 @@ fn effect_rules(ground: &Ground) -> (Conditions, Vec<EffectRule<'_>>) {
     (conditions, rules)
 }
 
-/// Both conjunctions, with one constraint a variable. A state has just one
+/// Both conjunctions, in the order of their variables, with one constraint each. A state has just one
 /// value of it, so this value meets both. None where there is no such value.
 fn join(one: &[Constraint], other: &[Constraint]) -> Option<Vec<Constraint>> {
-    let mut joined: BTreeMap<Var, Values> = BTreeMap::new();
-    for constraint in one.iter().chain(other) {
-        let values = match joined.get(&constraint.var) {
-            Some(values) => values.intersect(&constraint.values),
-            None => constraint.values.clone(),
+    debug_assert!([one, other].iter().all(|all| all.is_sorted_by(|a, b| a.var < b.var)));
+    let mut joined = Vec::with_capacity(one.len() + other.len());
+    let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());
+    loop {
+        let next = match (one.peek(), other.peek()) {
+            (None, None) => return Some(joined),
+            (Some(_), None) => one.next().cloned(),
+            (None, Some(_)) => other.next().cloned(),
+            (Some(a), Some(b)) => match a.var.cmp(&b.var) {
+                Ordering::Less => one.next().cloned(),
+                Ordering::Greater => other.next().cloned(),
+                Ordering::Equal => {
+                    let (var, values) = (a.var, a.values.intersect(&b.values));
+                    one.next();
+                    other.next();
+                    (!values.is_empty()).then_some(Constraint { var, values })
+                }
+            },
         };
-        if values.is_empty() {
-            return None;
-        }
-        joined.insert(constraint.var, values);
+        joined.push(next?);
     }
-    Some(joined.into_iter().map(|(var, values)| Constraint { var, values }).collect())
 }
 
 /// The values reached from the initial state under the relaxation, and which

@@ -1,10 +1,17 @@
 //! Maps with a fixed hash, so that runs repeat.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 /// A map that hashes alike in every run. Its order is never looked at.
 pub(crate) type FixedMap<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
+
+/// The hash of a value, alike in every run.
+pub(crate) fn hashed(value: &impl Hash) -> u64 {
+    let mut mixer = Mixer::default();
+    value.hash(&mut mixer);
+    mixer.finish()
+}
 
 /// Multiplies and folds, eight bytes at a time.
 #[derive(Clone, Copy, Default)]
