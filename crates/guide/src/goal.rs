@@ -14,7 +14,7 @@ use crate::ground::Ground;
 #[derive(Clone, Copy)]
 pub struct Goal<'a> {
     /// The system that is searched.
-    pub space: &'a Prepared,
+    pub space: &'a Arc<Prepared>,
     /// Its steps, for estimates that ask for successors.
     pub successors: &'a dyn Space,
     /// What is looked for in it.
@@ -28,14 +28,47 @@ pub struct Goal<'a> {
     pub memory: usize,
     /// What the user should know: tables made smaller, and why.
     pub notices: &'a RefCell<Vec<String>>,
-    /// Ground forms, for whoever makes several estimates of one system.
+    /// Ground forms, for whoever makes several estimates.
     pub grounds: Option<&'a Grounds>,
     /// Whether to be quick about it: ground forms may be coarser.
     pub hasty: bool,
 }
 
-/// The ground forms of one system, by their goals.
-pub type Grounds = RefCell<Vec<(Term, Arc<Ground>)>>;
+/// Ground forms that were made, by their systems and goals.
+#[derive(Default)]
+pub struct Grounds(RefCell<Vec<Known>>);
+
+struct Known {
+    space: Arc<Prepared>,
+    goal: Term,
+    ground: Arc<Ground>,
+}
+
+impl Grounds {
+    /// The ground form of a system with a goal, the finest there is; in haste a coarse one
+    /// will do.
+    pub(crate) fn find(&self, goal: &Goal, term: &Term) -> Option<Arc<Ground>> {
+        let known = self.0.borrow();
+        let fits = |one: &&Known| {
+            Arc::ptr_eq(&one.space, goal.space)
+                && one.goal == *term
+                && (goal.hasty || !one.ground.coarse)
+        };
+        known.iter().rev().find(fits).map(|one| Arc::clone(&one.ground))
+    }
+
+    /// Keeps one that was made.
+    pub(crate) fn keep(&self, goal: &Goal, term: Term, ground: &Arc<Ground>) {
+        let (space, ground) = (Arc::clone(goal.space), Arc::clone(ground));
+        self.0.borrow_mut().push(Known { space, goal: term, ground });
+    }
+
+    /// Whether one of a system is coarser than it need be.
+    pub fn are_coarse(&self, space: &Arc<Prepared>) -> bool {
+        let known = self.0.borrow();
+        known.iter().any(|one| Arc::ptr_eq(&one.space, space) && one.ground.coarse)
+    }
+}
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +86,7 @@ impl<'a> Goal<'a> {
     /// Looks for a condition of the space; steps cost one, memory does not
     /// matter.
     pub fn condition(
-        space: &'a Prepared,
+        space: &'a Arc<Prepared>,
         successors: &'a dyn Space,
         condition: usize,
         notices: &'a RefCell<Vec<String>>,

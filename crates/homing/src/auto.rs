@@ -206,7 +206,7 @@ impl Planner<'_> {
 
     /// Whether there is such a guide already, and no better one.
     fn is_made(&self, candidate: &Candidate) -> bool {
-        let coarse = self.shared.grounds.borrow().iter().any(|(_, ground)| ground.coarse);
+        let coarse = self.runner.are_coarse(self.space);
         let before = self.record.borrow().has(candidate.strategy, candidate.aimed.0);
         before && (!coarse || candidate.hasty)
     }

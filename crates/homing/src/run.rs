@@ -4,6 +4,7 @@ mod configuration;
 mod turn;
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -116,6 +117,8 @@ pub(crate) struct Runner {
     limits: Limits,
     start: Instant,
     turn: Cell<Turn>,
+    /// Ground forms that were made for one search or another.
+    grounds: Rc<Grounds>,
 }
 
 /// What one search did, with what its store says of it.
@@ -144,8 +147,6 @@ pub(crate) struct Ran {
 pub(crate) struct Shared {
     /// What the user should know.
     pub notices: RefCell<Vec<String>>,
-    /// Ground forms that were made.
-    pub grounds: Grounds,
     /// Whether to be quick about making more.
     pub hasty: Cell<bool>,
 }
@@ -212,8 +213,8 @@ impl Runner {
         let time = [limits.time, budget.left()].into_iter().flatten().min();
         let limits = Limits { time, ..limits };
         let (cancel, progress) = (Arc::default(), Arc::new(Mutex::new(progress)));
-        let (start, turn) = (Instant::now(), Cell::default());
-        Runner { budget, cancel, progress, found, limits, start, turn }
+        let (start, turn, grounds) = (Instant::now(), Cell::default(), Rc::default());
+        Runner { budget, cancel, progress, found, limits, start, turn, grounds }
     }
 
     /// Runs for the same user, of what is left of the limits, for paths up to
@@ -225,7 +226,8 @@ impl Runner {
         let (cancel, progress) = (Arc::clone(&self.cancel), Arc::clone(&self.progress));
         let (budget, found) = (self.budget.clone(), self.found.clone());
         let (start, turn) = (Instant::now(), Cell::default());
-        Runner { budget, cancel, progress, found, limits, start, turn }
+        let grounds = Rc::clone(&self.grounds);
+        Runner { budget, cancel, progress, found, limits, start, turn, grounds }
     }
 
     /// Ends searches of this space as soon as the model turns out to have room
@@ -427,7 +429,7 @@ impl Runner {
 
     /// Makes what directs a search, if the budget allows.
     pub(crate) fn guide<'a>(
-        &self,
+        &'a self,
         strategy: &Strategy,
         space: &'a CompiledSpace,
         aim: &'a Aim,
@@ -437,9 +439,14 @@ impl Runner {
         attempt("building the tables of an estimate", made).map_err(cut)?
     }
 
+    /// Whether more could be found out about a space than was, for guides made in haste.
+    pub(crate) fn are_coarse(&self, space: &CompiledSpace) -> bool {
+        self.grounds.are_coarse(space.prepared())
+    }
+
     /// What an estimate or a preference is made for.
     pub(crate) fn goal<'a>(
-        &self,
+        &'a self,
         space: &'a CompiledSpace,
         aim: &'a Aim,
         target: Target<'a>,
@@ -453,13 +460,13 @@ impl Runner {
             expressions: &aim.expressions,
             memory: self.limits.memory.map_or(usize::MAX, |memory| memory / TABLES),
             notices: &shared.notices,
-            grounds: Some(&shared.grounds),
+            grounds: Some(&self.grounds),
             hasty: shared.hasty.get(),
         }
     }
 
     fn made_guide<'a>(
-        &self,
+        &'a self,
         strategy: &Strategy,
         space: &'a CompiledSpace,
         aim: &'a Aim,

@@ -67,7 +67,7 @@ const THOROUGH: Effort =
     Effort { reachable: 1_000_000, patience: 64, operators: 2_000_000, at_least: 2_000 };
 
 /// For the first guide of a search that may soon be over.
-const HASTY: Effort = Effort { reachable: 60_000, patience: 12, operators: 400_000, at_least: 200 };
+const HASTY: Effort = Effort { reachable: 20_000, patience: 12, operators: 60_000, at_least: 100 };
 
 /// The work on a goal.
 const WORK_GOAL: usize = 200_000;
@@ -92,19 +92,14 @@ impl Ground {
     /// share [`Goal::grounds`]; a sentence where that is no goal.
     pub fn of_goal(goal: &Goal, estimate: &str) -> Result<Arc<Ground>, String> {
         let term = wanted(goal, estimate)?;
-        let known = goal.grounds.and_then(|grounds| {
-            let grounds = grounds.borrow();
-            let fits = |ground: &Ground| goal.hasty || !ground.coarse;
-            let known = grounds.iter().find(|(known, ground)| *known == term && fits(ground));
-            known.map(|(_, ground)| Arc::clone(ground))
-        });
+        let known = goal.grounds.and_then(|grounds| grounds.find(goal, &term));
         Ok(known.unwrap_or_else(|| {
             let space = goal.space;
             let effort = if goal.hasty { HASTY } else { THOROUGH };
             let (system, layout, moves) = (space.system(), space.layout(), space.moves());
             let ground = Arc::new(Ground::by(system, layout, moves, &term, effort));
             if let Some(grounds) = goal.grounds {
-                grounds.borrow_mut().push((term, Arc::clone(&ground)));
+                grounds.keep(goal, term, &ground);
             }
             ground
         }))

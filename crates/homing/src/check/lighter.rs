@@ -187,7 +187,9 @@ impl Check<'_> {
     /// The search that proves a goal to be out of reach, if an estimate of the initial
     /// state does.
     fn proof(&self, search: &Search, bit: usize, searched: &Searched) -> Option<Ran> {
-        if self.turn.number != 1 || self.probes > 0 {
+        // One goal alone its own search asks about, by each guide that it makes.
+        let lone = search.members.len() == 1;
+        if self.turn.number != 1 || self.probes > 0 || lone {
             return None;
         }
         if !matches!(self.parts.strategy.plan, Plan::Auto(_)) || self.minimise.is_some() {
