@@ -12,7 +12,8 @@
 //!
 //! What was found deserves to be told even if it was found at the last moment: replaying,
 //! explaining and the like are [`finishing`], which lends a little beyond the limits. What
-//! a result can do without is an [`attempt`].
+//! a result can do without is an [`attempt`]; what is worth only so much is done [`within`]
+//! a bound of its own, counted in checkpoints.
 //!
 //! Memory is what the allocator ([`Counting`]) and those who map memory themselves have
 //! counted ([`heap`]).
@@ -52,7 +53,7 @@ pub struct Stopped {
 const NEVER: u64 = u64::MAX;
 
 /// Calls of [`checkpoint`] between two looks at the clock.
-const PATIENCE: u32 = 64;
+const PATIENCE: u64 = 64;
 
 /// A budget. Its clones are the same one.
 #[derive(Clone, Debug)]
@@ -237,8 +238,9 @@ thread_local! {
     static CURRENT: RefCell<Option<Budget>> = const { RefCell::new(None) };
     /// Whether it may draw on the reserve.
     static FINISHING: Cell<bool> = const { Cell::new(false) };
-    /// Calls of [`checkpoint`].
-    static CALLS: Cell<u32> = const { Cell::new(0) };
+    /// Calls of [`checkpoint`], and when there were as many as [`within`] allows.
+    static CALLS: Cell<u64> = const { Cell::new(0) };
+    static MOST: Cell<u64> = const { Cell::new(u64::MAX) };
 }
 
 /// Ends the work that [`Budget::during`] runs if its budget is spent; does nothing
@@ -253,10 +255,55 @@ pub fn checkpoint() {
     }
 }
 
+/// As so many [`checkpoint`]s, for work that is done at a stretch.
+#[inline]
+pub fn checkpoints(count: u64) {
+    let before = CALLS.get();
+    CALLS.set(before.wrapping_add(count));
+    if before / PATIENCE != CALLS.get() / PATIENCE {
+        look();
+    }
+}
+
+/// How often work on this thread came by a [`checkpoint`] so far: a measure of work that
+/// says the same in every run.
+pub fn passed() -> u64 {
+    CALLS.get()
+}
+
+/// Runs work that may come by so many checkpoints; none where it would have come by more.
+/// Unlike a limit on time this one ends the same work in every run.
+pub fn within<T>(most: u64, work: impl FnOnce() -> T) -> Option<T> {
+    let ends = passed().saturating_add(most).min(MOST.get());
+    let outer = Bounded(MOST.replace(ends));
+    let done = panic::catch_unwind(AssertUnwindSafe(work));
+    drop(outer);
+    match done {
+        Ok(done) => Some(done),
+        Err(payload) if payload.is::<Spent>() && passed() < MOST.get() => None,
+        Err(payload) => panic::resume_unwind(payload),
+    }
+}
+
+/// What ends work that came by more checkpoints than [`within`] allows.
+struct Spent;
+
+/// Gives the outer bound back when dropped.
+struct Bounded(u64);
+
+impl Drop for Bounded {
+    fn drop(&mut self) {
+        MOST.set(self.0);
+    }
+}
+
 #[cold]
 fn look() {
     if std::thread::panicking() {
         return;
+    }
+    if passed() >= MOST.get() {
+        panic::resume_unwind(Box::new(Spent));
     }
     let stopped = with_current(|budget| {
         let reserve = if FINISHING.get() { budget.reserve() } else { Reserve::default() };
@@ -349,6 +396,24 @@ mod tests {
         loop {
             checkpoint();
         }
+    }
+
+    #[test]
+    fn work_ends_after_so_many_checkpoints_whatever_the_time() {
+        let passes = |count: u64| move || (0..count).for_each(|_| checkpoint());
+        assert_eq!(within(1_000, passes(900)), Some(()));
+        assert_eq!(within(1_000, passes(1_100)), None);
+        // The inner bound ends only what is in it, the outer one all.
+        let inner = || (within(200, passes(10_000)), within(10_000, passes(1_000)));
+        assert_eq!(within(2_000, inner), Some((None, Some(()))));
+        let outer = || {
+            within(10_000, passes(5_000));
+            panic!("the outer bound is spent");
+        };
+        assert_eq!(within(1_000, outer), None::<()>);
+        let budget = Budget::default();
+        assert_eq!(within(100, || budget.during("testing", for_ever)), None);
+        assert_eq!(budget.during("testing", || within(100, for_ever)), Ok(None));
     }
 
     #[test]

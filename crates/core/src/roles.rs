@@ -336,8 +336,8 @@ pub trait Heuristic {
         false
     }
 
-    /// The work done so far beyond looking something up, in units of about
-    /// what a blind search takes for a successor. Searches that share their
+    /// The work done so far, in units of about what a blind search takes for a
+    /// successor. Searches that share their
     /// time among several guides count in it: unlike a clock it says the same
     /// in every run.
     fn work(&self) -> u64 {

@@ -89,9 +89,8 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     needs: &[],
     gives: &[Capability::Admissible, Capability::Consistent],
     uses: &[
-        Use::new(Job::FindState, 1, "greedy(abstraction(states=100))"),
-        Use::new(Job::FindState, 2, "greedy(abstraction(states=2000, compose=trace, keep=labels))"),
-        Use::new(Job::FindState, 4, "greedy(abstraction(states=1000))"),
+        Use::new(Job::FindState, 1, "greedy(abstraction(states=1000))"),
+        Use::new(Job::FindState, 3, "greedy(abstraction(states=2000, compose=trace, keep=labels))"),
         Use::new(Job::FindTimedState, 1, "greedy(abstraction(states=100))"),
         Use::new(Job::Refute, 1, "greedy(abstraction(states=1000))"),
     ],
@@ -272,6 +271,10 @@ impl Heuristic for Walks<'_> {
 
     fn claims(&self) -> Claims {
         Claims { admissible: true, consistent: self.consistent }
+    }
+
+    fn work(&self) -> u64 {
+        self.walks.iter().map(Walk::work).sum()
     }
 
     fn bytes(&self) -> usize {

@@ -64,6 +64,7 @@ impl HeuristicFactory for Active<'_> {
             expander: self.successors.expander(),
             batch: Batch::new(self.successors.width()),
             moving: vec![false; self.system.components.len()],
+            successors: 0,
         })
     }
 }
@@ -75,6 +76,8 @@ struct Counter<'a> {
     batch: Batch,
     /// Which components take part in an enabled step.
     moving: Vec<bool>,
+    /// The successors made so far.
+    successors: u64,
 }
 
 impl Counter<'_> {
@@ -132,6 +135,7 @@ impl Heuristic for Counter<'_> {
     fn estimate(&mut self, state: &[Word], _via: Option<Edge>) -> Cost {
         self.batch.clear();
         self.expander.expand(state, &mut self.batch);
+        self.successors += self.batch.len() as u64;
         self.moving.fill(false);
         for i in 0..self.batch.len() {
             self.note(self.batch.edge(i).label, state);
@@ -141,6 +145,10 @@ impl Heuristic for Counter<'_> {
         }
         let moving = self.moving.iter().filter(|moving| **moving).count();
         costs::times(moving as Cost, self.of.least_cost.max(1))
+    }
+
+    fn work(&self) -> u64 {
+        self.successors
     }
 
     fn claims(&self) -> Claims {

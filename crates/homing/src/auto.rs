@@ -17,15 +17,17 @@
 //! breadth-first search.
 
 use std::cell::{OnceCell, RefCell};
+use std::collections::VecDeque;
 use std::time::Instant;
 
+use homing_budget::{passed, within};
 use homing_core::catalogue::Job;
 use homing_core::expression::Call;
 use homing_core::{StopReason, Stores};
 use homing_guide::{ESTIMATES, Target};
 use homing_report::outcome::First;
 use homing_report::planned::PlannedImprovement;
-use homing_search::alternating::{Aimed, Sought, alternate};
+use homing_search::alternating::{Aimed, Offer, Sought, alternate};
 use homing_search::side_by_side::{MOST_SIDES, side_by_side};
 use homing_search::turns::Log;
 use homing_search::{Auto, Context, Finding, Findings, Guide, Outcome, Strategy, Task};
@@ -37,7 +39,7 @@ use crate::record::Record;
 use crate::run::{Aim, Configuration, Ran, Runner, Shared, UsageError, store_config};
 
 /// The first guides to each goal are made in haste.
-const HASTY: usize = 3;
+const HASTY: usize = 4;
 
 /// The goals that guides are made for, at most: the others are met on the way.
 const MOST_AIMS: usize = 4;
@@ -145,13 +147,32 @@ impl Planner<'_> {
         let plan = candidates.iter().map(|one| (one.strategy, one.aimed.0));
         self.record.borrow_mut().plans(plan, auto.shares, zones);
         let made: Vec<OnceCell<Guide>> = candidates.iter().map(|_| OnceCell::new()).collect();
-        let mut waiting = candidates.iter().zip(&made);
-        let mut direct = |sought: Sought| {
-            waiting.find_map(|(candidate, place)| {
+        let mut waiting: VecDeque<_> = candidates.iter().zip(&made).collect();
+        let mut direct = |sought: Sought, most: u64| {
+            let began = passed();
+            while let Some((candidate, place)) = waiting.pop_front() {
                 let at = candidate.aimed.0;
-                let (guide, kind) = at.meets(sought).then(|| self.made(candidate)).flatten()?;
-                Some(Aimed { guide: place.get_or_init(|| guide), at, kind })
-            })
+                if !at.meets(sought) {
+                    continue;
+                }
+                // Between two checkpoints passes about as much time as a blind search takes
+                // for a successor: measured on sixty models.
+                let left = most.saturating_sub(passed() - began);
+                match self.made(candidate, left) {
+                    None => {
+                        // What others need is there by and by, and they may take less.
+                        let behind = usize::from(self.record.borrow().has_any());
+                        waiting.insert(behind.min(waiting.len()), (candidate, place));
+                        return Offer::TooLong;
+                    }
+                    Some(None) => {}
+                    Some(Some((guide, kind))) => {
+                        let guide = place.get_or_init(|| guide);
+                        return Offer::Made(Aimed { guide, at, kind });
+                    }
+                }
+            }
+            Offer::None
         };
         let (mut log, watch) = (Log::default(), &mut self.runner.watch(None));
         if !zones {
@@ -211,24 +232,32 @@ impl Planner<'_> {
         before && (!coarse || candidate.hasty)
     }
 
-    /// A guide, and the number of its estimate's row; none where it cannot be made.
-    fn made<'a>(&'a self, candidate: &Candidate<'a>) -> Option<(Guide<'a>, usize)> {
+    /// A guide, and the number of its estimate's row; none inside where it cannot be made,
+    /// none where that takes more than so many checkpoints.
+    fn made<'a>(
+        &'a self,
+        candidate: &Candidate<'a>,
+        most: u64,
+    ) -> Option<Option<(Guide<'a>, usize)>> {
         if self.is_made(candidate) {
-            return None;
+            return Some(None);
         }
-        let Strategy { estimate, prefer, .. } = made(candidate.strategy, self.parts.seed())?;
+        let Some(Strategy { estimate, prefer, .. }) = made(candidate.strategy, self.parts.seed())
+        else {
+            return Some(None);
+        };
         let by = [&estimate, &prefer].into_iter().flatten().map(|call| call.to_string());
         let by = by.collect::<Vec<_>>().join(", ");
         let name = estimate.as_ref().map(|call| call.name.clone());
-        let kind = ESTIMATES.iter().position(|row| Some(row.name) == name.as_deref())?;
+        let kind = ESTIMATES.iter().position(|row| Some(row.name) == name.as_deref());
         let began = Instant::now();
         self.shared.hasty.set(candidate.hasty);
-        let guide = self.guide(estimate, prefer, &candidate.aimed.1);
+        let guide = within(most, || self.guide(estimate, prefer, &candidate.aimed.1))?;
         let tried = (candidate.strategy, candidate.aimed.0);
         self.record.borrow_mut().tried(tried, began.elapsed(), guide.as_ref().err());
-        let guide = guide.ok()?;
+        let Ok(guide) = guide else { return Some(None) };
         self.say(format!("directed ({by}), diving and blind in turn"));
-        Some((guide, kind))
+        Some(kind.map(|kind| (guide, kind)))
     }
 
     fn guide<'a>(

@@ -30,8 +30,19 @@ pub(crate) struct Record {
 struct Tried {
     strategy: &'static str,
     at: Sought,
-    /// How long making it took, and why that failed.
-    made: Option<(Duration, Option<String>)>,
+    /// How long making it took, and its number; or why that failed.
+    made: Option<(Duration, Result<usize, String>)>,
+}
+
+impl Tried {
+    /// Its number, from 0 in the order in which they are made.
+    fn number(&self) -> Option<usize> {
+        self.made.as_ref().and_then(|(_, made)| made.as_ref().ok().copied())
+    }
+
+    fn is_made(&self) -> bool {
+        self.number().is_some()
+    }
 }
 
 impl Record {
@@ -49,7 +60,12 @@ impl Record {
     /// Whether such a guide was made.
     pub(crate) fn has(&self, strategy: &str, at: Sought) -> bool {
         let is_it = |one: &Tried| one.strategy == strategy && one.at == at;
-        self.guides.iter().any(|one| is_it(one) && matches!(one.made, Some((_, None))))
+        self.guides.iter().any(|one| is_it(one) && one.is_made())
+    }
+
+    /// Whether any guide was made.
+    pub(crate) fn has_any(&self) -> bool {
+        self.guides.iter().any(Tried::is_made)
     }
 
     /// The first of them that waits was made, or could not be for this reason.
@@ -61,8 +77,9 @@ impl Record {
     ) {
         let is_it =
             |one: &&mut Tried| one.made.is_none() && one.strategy == strategy && one.at == at;
+        let number = self.guides.iter().filter(|one| one.is_made()).count();
         if let Some(one) = self.guides.iter_mut().find(is_it) {
-            one.made = Some((took, error.cloned()));
+            one.made = Some((took, error.cloned().map_or(Ok(number), Err)));
         }
     }
 
@@ -91,44 +108,43 @@ impl Record {
         }
     }
 
+    /// The guides in the order in which they were made, then those that were not.
     fn guides(&self, name: &dyn Fn(Hit) -> String) -> Vec<PlannedGuide> {
-        let mut number = 0;
-        let guides = self.guides.iter().map(|guide| {
-            let made = matches!(guide.made, Some((_, None)));
-            let made_at = self.log.guides().get(number).copied().filter(|_| made);
-            number += usize::from(made);
+        let mut guides: Vec<&Tried> = self.guides.iter().collect();
+        guides.sort_by_key(|one| one.number().unwrap_or(usize::MAX));
+        let told = |guide: &Tried| {
+            let number = guide.number();
             let (state, why) = match &guide.made {
                 None => (GuideState::Waiting, String::new()),
-                Some((_, Some(error))) => (GuideState::Refused, error.clone()),
-                Some((_, None)) => (GuideState::Made, self.why(number - 1)),
+                Some((_, Err(error))) => (GuideState::Refused, error.clone()),
+                Some((_, Ok(number))) => (GuideState::Made, self.why(*number)),
             };
             PlannedGuide {
-                number: made.then_some(number as u64),
+                number: number.map(|number| number as u64 + 1),
                 strategy: guide.strategy.into(),
                 property: hits(guide.at).map(name).collect::<Vec<_>>().join(", "),
                 state,
                 why,
-                made_at,
+                made_at: number.and_then(|number| self.log.guides().get(number).copied()),
                 seconds: guide.made.as_ref().map_or(0.0, |(took, _)| took.as_secs_f64()),
             }
-        });
-        guides.collect()
+        };
+        guides.into_iter().map(told).collect()
     }
 
     /// Why the guide of this number was made when it was.
     fn why(&self, number: usize) -> String {
         let probe = self.shares.map_or(0, |shares| shares.probe);
         let at = self.log.guides().get(number).copied().unwrap_or(0);
-        let earlier = self.guides.iter().filter(|one| matches!(one.made, Some((_, None))));
+        let is_earlier = |one: &&Tried| one.number().is_some_and(|other| other < number);
+        let mut earlier = self.guides.iter().filter(is_earlier);
         let found = |one: &Tried| {
             let met = |turn: &Turn| turn.began_at < at && turn.found.meets(one.at);
             self.log.turns().iter().any(met)
         };
         match number {
             0 => format!("{probe} expansions breadth-first did not end the search"),
-            _ if earlier.take(number).all(found) => {
-                "what the guides before led to was found".into()
-            }
+            _ if earlier.all(found) => "what the guides before led to was found".into(),
             _ => "enough was done since the last that another costs little beside it".into(),
         }
     }

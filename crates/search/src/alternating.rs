@@ -4,14 +4,13 @@
 //! ```text
 //! search breadth-first for `probe` expansions            (tiny spaces end here)
 //! while anything waits:
-//!   make a guide, if four times as much was done as before the last
-//!   slice := an eighth of what was done so far
-//!   for every guide, while there is something left of their share:
+//!   make another guide, if what is left for that is enough
+//!   slice := an eighth of the successors so far
+//!   for every guide, while there is something left for them:
 //!     directed: take the state of least estimate, estimate its successors, for a
 //!               slice; or for several, if its least estimate fell last time
-//!   dive:  take the newest state, for half a slice
+//!   dive:  take the newest state, for half a slice, while there is something left for it
 //!   blind: take states first in, first out, for half a slice
-//!   in a long search: the others for a sixteenth of that, the blind one for a whole slice
 //! ```
 //! A directed search begins at the initial states and keeps an order of its own, as if it
 //! were alone: a state that another search reached before is *met*, estimated, and waits
@@ -20,13 +19,19 @@
 //! is expanded for all: the blind search, which is the proof in the end, passes over it.
 //!
 //! So what a space without the goal costs above a blind search is the making of guides,
-//! estimates, and what is expanded again. The first is why each guide waits until enough
-//! was done. The others are what `share` is about: they may take `head` units of work, and
-//! `share` percent of the successors so far on top. When that is spent, guides that are looked up
-//! in tables go on, and leave out what others expanded; those that compute wait. Work by
-//! which the least estimate falls is not counted: a guide that leads somewhere may go on,
-//! and an estimate cannot fall for ever. A guide whose estimate falls has twice as many
-//! slices in its next turn, one whose estimate does not half as many.
+//! estimates, states taken one by one instead of by the window, and what is expanded again.
+//! All that is counted, in units of what a successor takes the blind search, and bounded by
+//! what was done so far:
+//!
+//! | for | at most |
+//! |---|---|
+//! | a directed search | `head`, and its part of a [`share`] of the successors |
+//! | making guides | a part of all that was done: [`Preparing`] |
+//! | the dive | `head` and a [`share`] of the successors |
+//!
+//! Work before the least estimate of a guide falls is not counted once it fell: a guide that
+//! leads somewhere may go on, and an estimate cannot fall for ever. A guide whose estimate
+//! falls has twice as many slices in its next turn, one whose estimate does not half as many.
 //!
 //! A guide that takes all initial states for dead ends, of the only thing that is sought,
 //! has proven that it is out of reach: the search is over.
@@ -64,7 +69,8 @@ use crate::turns::{Log, Who};
 pub struct Shares {
     /// Expansions before anything is estimated.
     pub probe: u64,
-    /// What estimates may take of all the work, in percent.
+    /// The share of directed searches: so many times the power of three quarters of the
+    /// successors.
     pub share: u64,
     /// What they may take before that, in units of work.
     pub head: u64,
@@ -72,9 +78,6 @@ pub struct Shares {
     pub slice: (u64, u64),
     /// How many of the states that wait are estimated where a guide has none left.
     pub sample: usize,
-    /// The work before there is a second guide. From one to the next it is four times as
-    /// much.
-    pub room: u64,
 }
 
 impl Shares {
@@ -114,8 +117,76 @@ impl Aimed<'_> {
     }
 }
 
-/// Makes the next guide to something of what is sought; none where there is no other.
-pub type Direct<'d, 'g> = &'d mut dyn FnMut(Sought) -> Option<Aimed<'g>>;
+/// Makes the next guide to something of what is sought, with so much work at most.
+pub type Direct<'d, 'g> = &'d mut dyn FnMut(Sought, u64) -> Offer<'g>;
+
+/// What came of making a guide.
+pub enum Offer<'g> {
+    /// It is made.
+    Made(Aimed<'g>),
+    /// It takes more work than there was for it.
+    TooLong,
+    /// There is no other.
+    None,
+}
+
+/// When guides are made.
+///
+/// Nobody knows what one takes before it is made. So it may take what is little beside the
+/// work done so far; if that is not enough, it is tried again when twice as much was done.
+/// So is the next when one is made.
+pub(crate) struct Preparing {
+    /// How much is done before another is tried.
+    room: u64,
+    /// The part of the work so far that it may take.
+    part: u64,
+    /// Whether there is one.
+    made: bool,
+}
+
+/// What the first guide may take, however little was done.
+const FIRST: u64 = 60_000;
+
+impl Preparing {
+    /// The first guide may take as much as the work so far, another this part of it.
+    pub fn by(part: u64) -> Preparing {
+        Preparing { room: 0, part, made: false }
+    }
+
+    /// Makes the next guide, if it is time for it after so much work.
+    pub fn guide<'g>(
+        &mut self,
+        work: u64,
+        sought: Sought,
+        direct: Direct<'_, 'g>,
+    ) -> Option<Aimed<'g>> {
+        if work < self.room {
+            return None;
+        }
+        self.room = work.max(FIRST).saturating_mul(2);
+        match direct(sought, if self.made { work / self.part } else { work.max(FIRST) }) {
+            Offer::Made(aimed) => {
+                self.made = true;
+                Some(aimed)
+            }
+            Offer::TooLong => None,
+            Offer::None => {
+                self.room = u64::MAX;
+                None
+            }
+        }
+    }
+}
+
+/// The share of the dive, see [`share`].
+const DIVING: u64 = 3;
+
+/// A share of so much work: `times` its power of three quarters. Little is lost in a short
+/// search whoever had most of it, while of a long one a tenth is much: 16 % of a million
+/// successors, 9 % of ten million and 5 % of a hundred million are five such shares.
+pub(crate) fn share(work: u64, times: u64) -> u64 {
+    times.saturating_mul(work / work.isqrt().isqrt().max(1))
+}
 
 /// Searches blindly, directed and newest first in turn. The store must keep states, and
 /// limits of depth and cost are not for it: once searches take turns, nobody knows depths.
@@ -141,9 +212,9 @@ pub fn alternate<'g, S: Store + ?Sized>(
         return levels.outcome(&blind, stopped);
     }
     let explored = levels.shared(blind.open.front().unwrap_or_default());
-    let (guides, room) = (Vec::new(), 0);
-    let (dive, dived, spent) = (Lifo::default(), false, 0);
-    let mut turns = Turns { explored, blind, guides, dive, dived, task, shares, spent, room, log };
+    let (dive, preparing) = (Dive::default(), Preparing::by(PART));
+    let mut turns =
+        Turns { explored, blind, guides: Vec::new(), dive, preparing, task, shares, log };
     let stopped = loop {
         match turns.run(direct, watch) {
             Err(reason) if task.goes_on(reason, watch) => {}
@@ -171,18 +242,20 @@ struct Turns<'a, 'l, 'n, 'g, S: ?Sized> {
     explored: Explored<'a, S, Steps>,
     blind: Lead<'l, 'n, Fifo>,
     guides: Vec<Directed<'g>>,
-    /// What waits for the search that takes the newest.
-    dive: Lifo,
-    /// Whether that search began.
-    dived: bool,
+    dive: Dive,
+    preparing: Preparing,
     task: &'a Task<'a>,
     shares: Shares,
-    /// What estimates and states that were expanded again took, in units of work, but for
-    /// those by which estimates fell.
-    spent: u64,
-    /// How much work is done before another guide is made.
-    room: u64,
     log: &'a mut Log,
+}
+
+/// The search that takes the newest.
+#[derive(Default)]
+struct Dive {
+    open: Lifo,
+    begun: bool,
+    /// What it took beyond what a blind search would have.
+    spent: u64,
 }
 
 /// A directed search: who guides it, and what it has estimated.
@@ -194,22 +267,18 @@ struct Directed<'g> {
     open: Levels<Buckets>,
     /// Its least estimate so far.
     least: Cost,
+    /// What it took since that fell, beyond what a blind search would have.
+    stalled: u64,
     /// The quanta of its next turn.
     quanta: u64,
     begun: bool,
 }
 
+/// The part of all work that another guide may take.
+const PART: u64 = 4;
+
 /// The quanta of one turn, at most.
 const MOST_QUANTA: u64 = 8;
-
-/// The work after which the blind search has the larger share.
-const LONG: u64 = 2_000_000;
-
-/// Then the others have so many times less.
-const LESS: u64 = 16;
-
-/// How many times as much is done before the next guide is made.
-const GROWTH: u64 = 4;
 
 /// The directed searches, at most: each has a bit, and so has the dive.
 const MOST_GUIDES: usize = 6;
@@ -217,14 +286,21 @@ const MOST_GUIDES: usize = 6;
 /// The bit of the dive.
 const DIVE: u8 = 1;
 
+/// What a successor takes, on top, in a search that does not go by windows: each access to
+/// the store is a cache miss then, in a space that is not small.
+const APART: u64 = 3;
+
+/// What it takes on top of that to look up an estimate and to sort by it.
+const SORTED: u64 = 1;
+
 /// What an estimate may take, in units of work, for what can be asked at once.
 const ESTIMATE: u64 = 100;
 
 impl<'g> Directed<'g> {
     fn new(aimed: Aimed<'g>, number: usize) -> Directed<'g> {
         let Aimed { guide, at, kind } = aimed;
-        let (guide, open) = (guide.instance(), Levels::default());
-        Directed { number, guide, at, kind, open, least: Cost::MAX, quanta: 4, begun: false }
+        let (guide, open, least) = (guide.instance(), Levels::default(), Cost::MAX);
+        Directed { number, guide, at, kind, open, least, stalled: 0, quanta: 4, begun: false }
     }
 
     /// The bit by which states are noted that it met.
@@ -239,48 +315,37 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
         while !self.is_done() {
             let sought = self.sought();
             self.guides.retain(|one| one.at.meets(sought));
-            if self.work() >= self.room {
-                self.guide(direct);
-            }
+            self.guide(direct);
             let slice = self.shares.slice(self.generated());
-            // In a long search states of a level are several times cheaper than others.
-            let long = self.work() > LONG;
-            let (lucky, level) =
-                if long { (slice / LESS, slice) } else { (slice, slice.div_ceil(2)) };
             for n in 0..self.guides.len() {
-                self.directed(n, lucky, watch)?;
+                self.directed(n, slice, watch)?;
             }
             if self.log.refuted() {
                 self.blind.open.clear();
                 break;
             }
-            self.dive(lucky.div_ceil(2), watch)?;
-            self.blind(level, watch)?;
+            self.dive(slice.div_ceil(2), watch)?;
+            self.blind(slice.div_ceil(2), watch)?;
         }
         self.log.begin(Who::Blind, &self.explored);
         self.explored.go_on(&mut self.blind, watch)
     }
 
-    /// Makes another guide, if there is one.
+    /// Makes another guide, if it is time for it and there is one.
     fn guide(&mut self, direct: Direct<'_, 'g>) {
         if self.log.guides().len() < MOST_GUIDES
-            && let Some(next) = direct(self.sought())
+            && let Some(next) = self.preparing.guide(self.generated(), self.sought(), direct)
         {
             self.guides.retain(|one| !next.replaces(one.kind, one.at));
             self.guides.push(Directed::new(next, self.log.guide(&self.explored)));
         }
-        self.room = self.room.saturating_mul(GROWTH).max(self.shares.room);
     }
 
-    /// Whether there is something left for what is of no use to the blind search.
-    fn may_spend(&self) -> bool {
-        let Shares { head, share, .. } = self.shares;
-        self.spent < head + self.generated() / 100 * share
-    }
-
-    /// The work of all, estimates included.
-    fn work(&self) -> u64 {
-        self.generated() + self.log.estimating()
+    /// Whether there is something left for a directed search.
+    fn may_spend(&self, n: usize) -> bool {
+        let Shares { head, share: times, .. } = self.shares;
+        let each = share(self.generated(), times) / self.guides.len() as u64;
+        self.guides[n].stalled < head + each
     }
 
     fn generated(&self) -> u64 {
@@ -295,41 +360,38 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
         self.log.refuted() || self.explored.is_done(&self.blind.open)
     }
 
-    /// A directed search's turn: as many quanta as it has earned. When the share is spent
-    /// it goes on if its estimates take nothing, and expands nothing again.
+    /// A directed search's turn: as many quanta as it has earned.
     fn directed(&mut self, n: usize, quantum: u64, watch: &mut Watch) -> Result<(), StopReason> {
         self.log.begin(Who::Guide(self.guides[n].number), &self.explored);
         for _ in 0..self.guides[n].quanta {
-            if self.is_done() || !self.may_spend() && self.guides[n].guide.work() > 0 {
+            if self.is_done() || !self.may_spend(n) {
                 break;
             }
             let least = self.guides[n].least;
-            let spent = self.quantum(n, quantum, watch)?;
-            let Directed { least: now, quanta, .. } = &mut self.guides[n];
-            match *now < least {
-                true => *quanta = (*quanta * 2).min(MOST_QUANTA),
-                false => {
-                    self.spent += spent;
-                    *quanta = (*quanta / 2).max(1);
-                    break;
-                }
+            let took = self.quantum(n, quantum, watch)?;
+            let Directed { least: now, stalled, quanta, .. } = &mut self.guides[n];
+            if *now < least {
+                (*stalled, *quanta) = (0, (*quanta * 2).min(MOST_QUANTA));
+            } else {
+                (*stalled, *quanta) = (*stalled + took, (*quanta / 2).max(1));
+                break;
             }
         }
         Ok(())
     }
 
-    /// A quantum of a directed search. Answers what its estimates took, and what it
-    /// expanded again.
+    /// A quantum of a directed search. Answers what it took beyond what a blind search
+    /// would have.
     fn quantum(&mut self, n: usize, quantum: u64, watch: &mut Watch) -> Result<u64, StopReason> {
-        let (only, follows) = (self.sought().is_one(), self.may_spend());
+        let only = self.sought().is_one();
         let waiting: usize = self.guides.iter().map(|one| one.open.bytes()).sum();
         let Turns { explored, blind, guides, shares, dive, log, .. } = self;
         let bit = guides[n].bit();
         let Directed { guide, open, least, begun, .. } = &mut guides[n];
-        explored.waiting = waiting - open.bytes() + dive.bytes();
+        explored.waiting = waiting - open.bytes() + dive.open.bytes();
         let open = Beside { own: open, blind: &mut blind.open, leaves: !only };
         let lead = Lead::sharing(Manner::by(Rank::Estimate), open, guide);
-        let mut lead = lead.with_bit(bit, follows);
+        let mut lead = lead.with_bit(bit, true);
         let (generated, estimating) = (explored.statistics.progress.generated, lead.estimating());
         let repeated = explored.repeated;
         let shown = explored.statistics.progress.best.take();
@@ -356,25 +418,29 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
         let best = &mut explored.statistics.progress.best;
         *least = (*least).min(best.unwrap_or(Cost::MAX));
         *best = [*best, shown].into_iter().flatten().min();
-        let took = lead.estimating() - estimating;
-        log.estimated(took, *least);
-        ended.map(|()| took + explored.repeated - repeated)
+        let estimates = lead.estimating() - estimating;
+        log.estimated(estimates, *least);
+        let successors = explored.statistics.progress.generated - generated;
+        ended.map(|()| estimates + successors * (APART + SORTED) + explored.repeated - repeated)
     }
 
     /// The turn of the search that takes the newest: a depth-first dive. It estimates
     /// nothing, and what it expands the blind search need not.
     fn dive(&mut self, slice: u64, watch: &mut Watch) -> Result<(), StopReason> {
+        let before = self.generated();
+        if self.dive.spent > self.shares.head + share(before, DIVING) {
+            return Ok(());
+        }
         self.log.begin(Who::Dive, &self.explored);
-        let (before, follows) = (self.generated(), self.may_spend());
         let waiting: usize = self.guides.iter().map(|one| one.open.bytes()).sum();
-        let Turns { explored, blind, dive, dived, shares, .. } = self;
+        let Turns { explored, blind, dive, shares, .. } = self;
         explored.waiting = waiting;
         let repeated = explored.repeated;
         let mut none = Guiding::default();
-        let open = Beside { own: dive, blind: &mut blind.open, leaves: true };
+        let open = Beside { own: &mut dive.open, blind: &mut blind.open, leaves: true };
         let lead = Lead::sharing(Manner::by(Rank::Newest), open, &mut none);
-        let mut lead = lead.with_bit(DIVE, follows);
-        if !replace(dived, true) {
+        let mut lead = lead.with_bit(DIVE, true);
+        if !replace(&mut dive.begun, true) {
             explored.start(&mut lead)?;
         }
         if lead.open.own.is_empty() {
@@ -382,11 +448,12 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
                 explored.offer(&mut lead, entry);
             }
         }
-        explored.go_while(&mut lead, watch, |search, _| {
+        let ended = explored.go_while(&mut lead, watch, |search, _| {
             search.statistics.progress.generated - before < slice
-        })?;
-        self.spent += explored.repeated - repeated;
-        Ok(())
+        });
+        let successors = explored.statistics.progress.generated - before;
+        dive.spent += successors * APART + explored.repeated - repeated;
+        ended
     }
 
     /// The blind search's turn, while the others wait.
@@ -394,7 +461,7 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
         self.log.begin(Who::Blind, &self.explored);
         let before = self.generated();
         let waiting: usize = self.guides.iter().map(|one| one.open.bytes()).sum();
-        self.explored.waiting = waiting + self.dive.bytes();
+        self.explored.waiting = waiting + self.dive.open.bytes();
         self.explored.go_while(&mut self.blind, watch, |search, _| {
             search.statistics.progress.generated - before < slice
         })

@@ -4,8 +4,8 @@
 //! ```text
 //! search breadth-first for `probe` expansions             (tiny spaces end here)
 //! while anything waits for the blind search:
-//!   begin another search, if twice as much was done as when the last began:
-//!     by the next guide; where there is none, newest first
+//!   begin another search: by the next guide, if what is left for making it is enough; or
+//!     newest first, if there is none such yet
 //!   slice := an eighth of what was done so far
 //!   for every other search, while there is something left of their share:
 //!     go on for a slice; or for several, if its least estimate fell last time
@@ -26,7 +26,7 @@ use std::mem::{replace, swap, take};
 
 use homing_core::{Cost, Open, StopReason, Store, Watch};
 
-use crate::alternating::{Aimed, Direct, Shares, Sought, probe, sought};
+use crate::alternating::{Aimed, Direct, Preparing, Shares, Sought, probe, share, sought};
 use crate::best_first::{Explored, Lead, Manner, Rank};
 use crate::costs::Steps;
 use crate::guide::Guiding;
@@ -44,12 +44,11 @@ const MOST_QUANTA: u64 = 16;
 /// times as long as one between plain states, which is what estimates count in.
 pub const STEP: u64 = 8;
 
-/// How much sooner than between plain states another search begins: with a zone for every
-/// state there is less to lose by preparing it.
-const ROOM: u64 = 640;
+/// The successors before there is a dive.
+const DIVES: u64 = 100_000;
 
 /// How many times what estimates between plain states may take before they have a share.
-const HEADS: u64 = 8;
+const HEADS: u64 = 16;
 
 /// Makes a store for a search beside the blind one; none where there is no memory for it.
 pub type Fresh<'f, 's> = &'f dyn Fn() -> Option<Box<dyn Store + 's>>;
@@ -132,19 +131,21 @@ impl<'s> Race<'_, '_, '_, 's> {
         let mut slots: [Option<Box<dyn Store + 's>>; MOST_SIDES] = Default::default();
         let mut slots = slots.iter_mut();
         let mut sides: Vec<Side> = Vec::new();
-        let mut room = 0;
+        let mut preparing = Preparing::by(1);
         let mut dived = false;
         while !self.is_done() {
-            if self.generated() >= room && slots.len() > 0 {
-                room = self.generated().max(self.shares.room / ROOM).saturating_mul(2);
-                let aimed = direct(self.sought());
-                let dives = aimed.is_none() && !dived;
+            if slots.len() > 0 {
+                let work = self.generated() * STEP;
+                let aimed = preparing.guide(work, self.sought(), &mut *direct);
+                let dives = aimed.is_none() && !dived && self.generated() >= DIVES;
                 let who = match aimed {
                     Some(_) => Who::Guide(self.log.guide(&self.levels)),
                     None => Who::Dive,
                 };
                 let store = (dives || aimed.is_some()).then(fresh).flatten();
-                if let (Some(store), Some(slot)) = (store, slots.next()) {
+                if let Some(store) = store
+                    && let Some(slot) = slots.next()
+                {
                     let store = &mut **slot.insert(store);
                     sides.push(Side::new(who, &aside, store, aimed, self.sought(), watch));
                 }
@@ -201,8 +202,8 @@ impl<'s> Race<'_, '_, '_, 's> {
     fn side(&mut self, side: &mut Side, quantum: u64, watch: &mut Watch) -> Result<(), StopReason> {
         self.log.begin(side.who, &self.levels);
         for _ in 0..side.quanta {
-            let Shares { head, share, .. } = self.shares;
-            let most = (head * HEADS + self.generated() / 100 * share).saturating_mul(STEP);
+            let Shares { head, share: times, .. } = self.shares;
+            let most = head * HEADS + share(self.generated() * STEP, times);
             if self.is_done() || self.spent >= most || !side.at.meets(self.sought()) {
                 break;
             }

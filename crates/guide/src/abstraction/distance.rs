@@ -42,6 +42,7 @@ impl Backwards {
             sum += *start;
             *start = sum;
         }
+        homing_budget::checkpoints(u64::from(sum) / 2);
         let mut sorted = vec![(0, 0); sum as usize];
         for (from, to, cost) in edges {
             let place = &mut starts[to as usize];

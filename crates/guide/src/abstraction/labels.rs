@@ -21,8 +21,8 @@
 use homing_core::Cost;
 
 use super::distance::Backwards;
-use crate::hashing::FixedMap;
 use super::product::{NONE, Product};
+use crate::hashing::FixedMap;
 
 /// The most labels that distances are computed for.
 const MOST_LABELS: usize = 16;

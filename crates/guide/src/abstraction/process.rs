@@ -27,10 +27,10 @@
 
 use homing_core::{Cost, DEAD_END};
 
-use crate::hashing::FixedMap;
 use super::labels::by_labels;
 use super::product::{NONE, Product};
 use super::{Keep, Options, Order};
+use crate::hashing::FixedMap;
 
 /// P'/∼.
 #[derive(Debug)]
@@ -151,7 +151,7 @@ impl<'a> Refinement<'a> {
         self.split.clear();
         let mut numbers = Vec::with_capacity(self.buckets[bucket].0.len());
         for state in &self.buckets[bucket].0 {
-            homing_budget::checkpoint();
+            homing_budget::checkpoints(self.process.edges(*state).len() as u64 + 1);
             let own = self.class[*state as usize];
             self.signature.clear();
             for (label, to) in self.process.edges(*state) {

@@ -9,8 +9,8 @@
 
 use homing_core::Cost;
 
-use crate::hashing::FixedMap;
 use crate::ground::{Constraint, Effect, Ground, Operator, Value, Values, Var};
+use crate::hashing::FixedMap;
 
 /// A process: (Σ, Q, Q0, Qe, →) of the paper, with just one initial state.
 #[derive(Clone, Debug)]

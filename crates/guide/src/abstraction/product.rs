@@ -10,8 +10,8 @@
 use homing_core::Cost;
 
 use super::distance::distances;
-use crate::hashing::FixedMap;
 use super::processes::{Parts, Process, Processes};
+use crate::hashing::FixedMap;
 
 /// No state, or no relation.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -242,11 +242,11 @@ impl<'a> Explorer<'a> {
     fn explore(&mut self, limits: Limits) -> Result<(), TooLarge> {
         let mut next = 0;
         while next < self.reached.len() {
-            homing_budget::checkpoint();
             let pair = self.reached[next];
             next += 1;
             let start = self.edges.len();
             self.expand(pair / self.columns, pair % self.columns);
+            homing_budget::checkpoints((self.edges.len() - start) as u64 + 1);
             if self.edges.len() > limits.edges {
                 return Err(TooLarge);
             }

@@ -24,7 +24,6 @@
 
 use homing_core::{Cost, DEAD_END};
 
-use crate::hashing::FixedMap;
 use super::process::{Quotient, abstract_process};
 use super::processes::{Parts, Process, Processes, Relation, is_identity};
 use super::product::{Limits, NONE, Product, TooLarge};
@@ -32,6 +31,7 @@ use super::relevance::on_relaxed_trace;
 use super::strategy::Strategy;
 use super::tables::{Root, Tree};
 use super::{Compose, Options, trace};
+use crate::hashing::FixedMap;
 
 /// Computes α and d_A as tables, or nothing where no error is reachable in the
 /// abstraction.

@@ -198,24 +198,32 @@ pub(crate) struct Walk<'a> {
     replaced: Vec<(u32, u16)>,
     /// Nodes to be looked up again, descending.
     pending: Vec<u32>,
+    /// Leaves and nodes looked up so far.
+    looked_up: u64,
 }
+
+/// So many are looked up while a blind search makes a successor: measured on four models.
+const A_SUCCESSOR: u64 = 6;
 
 impl Walk<'_> {
     pub(crate) fn new(lookup: &Lookup) -> Walk<'_> {
         let values = vec![0; lookup.parents.len()];
         let elsewhere = values.clone();
-        Walk { lookup, values, elsewhere, replaced: vec![], pending: vec![] }
+        let (replaced, pending, looked_up) = (vec![], vec![], 0);
+        Walk { lookup, values, elsewhere, replaced, pending, looked_up }
     }
 
     /// Moves to a state: reads all leaves.
     pub(crate) fn expanding(&mut self, state: &[Word]) {
         if !self.lookup.is_small() {
+            self.looked_up += self.values.len() as u64;
             self.lookup.evaluate(state, &mut self.values);
         }
     }
 
     /// The distance of any state.
     pub(crate) fn alone(&mut self, state: &[Word]) -> Cost {
+        self.looked_up += self.elsewhere.len() as u64;
         self.lookup.evaluate(state, &mut self.elsewhere);
         self.lookup.root.get(&self.elsewhere)
     }
@@ -238,6 +246,7 @@ impl Walk<'_> {
             let value = node.get(&self.values, &lookup.tables);
             self.replace(number, value);
         }
+        self.looked_up += A_SUCCESSOR + self.replaced.len() as u64;
         let distance = lookup.root.get(&self.values);
         for (number, value) in self.replaced.drain(..) {
             self.values[number as usize] = value;
@@ -262,6 +271,11 @@ impl Walk<'_> {
                 self.pending.insert(place.map_or(0, |place| place + 1), parent);
             }
         }
+    }
+
+    /// The work done so far, in successors of a blind search.
+    pub(crate) fn work(&self) -> u64 {
+        self.looked_up / A_SUCCESSOR
     }
 
     /// The labels that steps may have.

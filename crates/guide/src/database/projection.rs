@@ -5,8 +5,8 @@
 use homing_core::{Cost, DEAD_END};
 
 use crate::abstraction::distance::distances;
-use crate::hashing::FixedMap;
 use crate::abstraction::processes::{Parts, Processes};
+use crate::hashing::FixedMap;
 
 /// A table of distances.
 pub(crate) struct Projection {

@@ -34,7 +34,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use homing_core::catalogue::{Capability, Kind, Row};
+use homing_core::catalogue::{Capability, Job, Kind, Row, Use};
 use homing_core::{Cost, Word};
 
 use super::reached::{Explore, NEVER, NONE, Reached};
@@ -66,7 +66,7 @@ pub(crate) const FF: Row<EstimateBuilder> = Row {
     parameters: &[],
     needs: &[],
     gives: &[Capability::LeavesOut, Capability::Helpful],
-    uses: &[],
+    uses: &[Use::new(Job::FindState, 2, "greedy(hff, prefer=useless)")],
     build: |goal, call| {
         call.allow_named(&[])?;
         Ok(Box::new(Relaxed::of(goal, Measure::Supporters)?))

@@ -83,7 +83,7 @@ pub(crate) const TRACE: Row<EstimateBuilder> = Row {
     gives: &[Capability::LeavesOut, Capability::Helpful],
     uses: &[
         Use::new(Job::FindState, 0, "greedy(relaxed-trace, prefer=useless)"),
-        Use::new(Job::FindState, 3, "greedy(relaxed-trace, prefer=useless)"),
+        Use::new(Job::FindState, 4, "greedy(relaxed-trace, prefer=useless)"),
         Use::new(Job::FindTimedState, 0, "greedy(relaxed-trace, prefer=useless)"),
     ],
     build: |goal, call| {

@@ -83,10 +83,10 @@ impl Reached {
         4 * (self.next.len() + 4 * self.costs.len())
     }
 
-    /// The work of all runs: measured on five models, eight rules woken or
+    /// The work of all runs: measured on five models, four rules woken or
     /// conditions satisfied take about as long as a successor does.
     pub fn work(&self) -> u64 {
-        self.touched / 8
+        self.touched / 4
     }
 
     /// Forgets what was reached.

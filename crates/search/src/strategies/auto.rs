@@ -23,13 +23,13 @@ pub const AUTO: Row<StrategyBuilder> = Row {
         },
         Parameter {
             name: "share",
-            about: "what estimates may take of all the work, in percent",
+            about: "what directed searches may take beyond a blind one that made n successors, times n^(3/4)",
             default: "8",
         },
         Parameter {
             name: "head",
-            about: "what estimates may take before that, in successors of a blind search",
-            default: "50000",
+            about: "what they may take before that, in successors of a blind search",
+            default: "200000",
         },
         Parameter {
             name: "improve",
@@ -70,10 +70,9 @@ fn build(call: &Call, _: u64) -> Result<Strategy, String> {
         shares: Shares {
             probe: call.number("probe", 20)?,
             share: at_least(call, "share", 8, 1)?,
-            head: call.number("head", 50_000)?,
+            head: call.number("head", 200_000)?,
             slice: (2_000, 1_000_000),
             sample: 200,
-            room: 400_000,
         },
         improve: call.named("improve").map(|_| call.number("improve", 0)).transpose()?,
     };
