@@ -260,6 +260,7 @@ impl CompiledSpace {
             space: self,
             joints: JointExpansion::new(self),
             commitment: self.system().has_commitment(),
+            joined: !self.system().joints.is_empty(),
             inside: Inside::new(&self.code),
         }
     }
@@ -298,6 +299,8 @@ pub struct CompiledExpander<'a> {
     space: &'a CompiledSpace,
     joints: JointExpansion<'a>,
     commitment: bool,
+    /// Whether there are joints at all.
+    joined: bool,
     inside: Inside<'a>,
 }
 
@@ -362,13 +365,17 @@ impl CompiledExpander<'_> {
         } else {
             code.expand_all(state, out);
         }
-        self.joints(state, When { committed, timeout: false }, out);
+        if self.joined {
+            self.joints(state, When { committed, timeout: false }, out);
+        }
         if self.space.timeouts && (out.len(), out.faults().len()) == before {
             let may = |system: &System, component: ComponentId, location: usize| {
                 !committed || is_committed(system, component, location)
             };
             code.expand_timeouts(state, out, may);
-            self.joints(state, When { committed, timeout: true }, out);
+            if self.joined {
+                self.joints(state, When { committed, timeout: true }, out);
+            }
         }
     }
 
