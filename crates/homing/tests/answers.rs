@@ -6,7 +6,7 @@ mod support;
 
 use homing::report::outcome::PropertyOutcome;
 use homing::report::outcome::Verdict::{self, Holds, Unknown, Violated};
-use homing::{Model, Options, Reading, UseReduction, UseSymmetry};
+use homing::{Model, Options, PassSelection, Reading, UseReduction, UseSymmetry};
 use proptest::prelude::*;
 use support::check;
 use support::networks::over_networks;
@@ -223,6 +223,27 @@ fn regression_what_cannot_be_evaluated_does_not_hold_in_dve() {
     }
     let (.., reason) = verdicts(&model, &goal("a[x] == 1")).remove(0);
     assert!(reason.contains("cannot be evaluated"), "{reason}");
+}
+
+/// The planner left it unknown, because of dead ends of its own estimates.
+#[test]
+fn regression_the_planner_looks_again_where_an_estimate_cannot_tell() {
+    let model = model(
+        "m.pml",
+        "byte x; byte y = 1; byte a[2]; chan p = [2] of { byte };
+         active proctype P1() { byte l = 0; { byte k1 = 1; k1 = l % 3; do :: break od };
+             { p!y } unless { (a[x % 2] == 0) } }
+         active proctype P2() { { byte k3 = 1; B4: skip } }
+         ltl p { [] ((P1:l == 1) -> enabled(0)) }",
+    );
+    let passes = PassSelection { off: vec!["all".into()], on: Vec::new() };
+    let (reduction, symmetry) = (UseReduction::Never, UseSymmetry::Never);
+    let options = Options { passes, reduction, symmetry, ..asking("p") };
+    expect(&model, &options, &[("p", Holds)]);
+    let strategy = Some("astar(relaxed-trace)".into());
+    let (_, verdict, reason) = verdicts(&model, &Options { strategy, ..options }).remove(0);
+    assert_eq!(verdict, Unknown);
+    assert!(reason.contains("a search without an estimate can tell"), "{reason}");
 }
 
 #[test]
