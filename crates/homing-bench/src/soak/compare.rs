@@ -200,6 +200,9 @@ impl Comparison<'_> {
         if text.contains("hidden ") {
             return Ok(Some("pan leaves hidden variables out of states"));
         }
+        if spin::evaluates_channels(text) {
+            return Ok(Some("pan puts back another message where `eval` looks at channels"));
+        }
         let (processes, claim) = spin::claim_of(text).unwrap_or((text, ""));
         if !claim.is_empty() && processes.contains("_nr_pr") {
             return Ok(Some("pan counts the claim as a process"));
