@@ -225,6 +225,37 @@ fn regression_what_cannot_be_evaluated_does_not_hold_in_dve() {
     assert!(reason.contains("cannot be evaluated"), "{reason}");
 }
 
+/// A directed search found a deadlock after four steps; the blind one went on for the other
+/// properties to the end, no longer looking for deadlocks, and four was called shortest.
+#[test]
+fn regression_what_a_directed_search_found_is_not_shortest_as_a_blind_one_ends() {
+    let model = model(
+        "m.xta",
+        "clock x, y; int[0,2] i; int[0,2] a[2] = { 1, 0 }; bool f; urgent chan u;
+         typedef scalar[2] S;
+         process P0() { state s0 { x <= 3 }, s1; init s0;
+           trans s1 -> s0 { guard f && x >= 2; },
+                 s0 -> s1 { select k : int[0,2]; assign i = 1, a[k % 2] = k; },
+                 s0 -> s0 { select k : int[0,2]; assign x = 0, a[k % 2] = k; }; }
+         process P1() { state s0 { x <= 2 }, s1 { x <= 1 }; init s0;
+           trans s0 -> s0 { select k : int[0,2]; guard i == 2 && y > 2;
+                            assign i = 2, a[k % 2] = k; },
+                 s1 -> s0 { guard i == 1 && y < 3; assign i = 1, i = 1 - i % 2; }; }
+         process T(const S id) { state s0, s2; init s0;
+           trans s0 -> s0 { guard y >= 1; assign f = !f, y = 0; }, s2 -> s2 { sync u!; }; }
+         system P0, P1, T;",
+    );
+    let properties = ["assertions", "deadlock", "errors"].map(String::from).to_vec();
+    for strategy in ["auto", "breadth"] {
+        let strategy = Some(strategy.into());
+        let options = Options { strategy, properties: properties.clone(), ..Options::default() };
+        let results = check(&model, &options).outcome.results;
+        let length = results[1].trace.as_ref().map(|trace| trace.length);
+        assert_eq!((results[1].optimal, length), (true, Some(3)), "{:?}", results[1]);
+        assert_eq!([results[0].verdict, results[2].verdict], [Holds, Holds]);
+    }
+}
+
 /// The planner left it unknown, because of dead ends of its own estimates.
 #[test]
 fn regression_the_planner_looks_again_where_an_estimate_cannot_tell() {
