@@ -222,6 +222,11 @@ impl Comparison<'_> {
                 Err(End::Different(found)) if waits && found.kind == CLAIM_HOLDS => {
                     Ok(Some("pan tries a claim that cannot move again, with `timeout` true"))
                 }
+                Err(End::Different(found))
+                    if found.kind.contains("(q_zero)") && text.contains("unless") =>
+                {
+                    Ok(Some("pan looks behind escapes while somebody offers a rendezvous"))
+                }
                 compared => compared,
             },
         }
