@@ -36,10 +36,18 @@ impl<T: Copy> Column<T> {
     pub fn set(&mut self, id: Id, value: T) {
         debug_assert!(id.is_some());
         let chunk = id.index() >> CHUNK_BITS;
+        if self.chunks.len() <= chunk {
+            self.grow(chunk);
+        }
+        self.chunks[chunk][id.index() & (CHUNK - 1)] = value;
+    }
+
+    /// Makes chunks up to this one. Apart, so that the rest is inlined.
+    #[cold]
+    fn grow(&mut self, chunk: usize) {
         while self.chunks.len() <= chunk {
             self.chunks.push(vec![self.absent; CHUNK].into_boxed_slice());
         }
-        self.chunks[chunk][id.index() & (CHUNK - 1)] = value;
     }
 
     /// Changes the value of a state.

@@ -313,4 +313,8 @@ fn what_goes_wrong_later_is_a_violation() {
     let (code, out) = run("byte x; active proctype P() { x = 1 / x }");
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains("division by zero"), "{out}");
+    // It once was a division by zero, by its words.
+    let (code, out) = run("byte x; active proctype P() { enabled(_pid) -> x = 1 }");
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("a process asks whether it is enabled itself"), "{out}");
 }

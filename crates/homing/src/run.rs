@@ -1,6 +1,7 @@
 //! What check and stats share: options, the choice of parts, one search.
 
 mod configuration;
+mod doubt;
 mod turn;
 
 use std::cell::{Cell, RefCell};
@@ -345,7 +346,7 @@ impl Runner {
     ) -> Result<Ran, UsageError> {
         let refine = match parts.strategy.plan {
             Plan::Once => return self.round(&parts.strategy, &parts.store, space, task, aim, None),
-            Plan::Auto(auto) => return self.auto(auto, parts, space, task, aim),
+            Plan::Auto(auto) => return self.planned(auto, parts, space, task, aim),
             Plan::Refine(refine) => refine,
         };
         let mut before = Before::default();

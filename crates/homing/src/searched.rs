@@ -44,6 +44,7 @@ impl Zones {
             compare_local: self.compare_local.or(self.local).unwrap_or(default.compare_local),
             elapsed: !self.arriving,
             deadlocks,
+            most_combinations: default.most_combinations,
         }
     }
 
@@ -256,7 +257,7 @@ impl<'a> Searched<'a> {
     /// behind the space's own.
     pub(crate) fn step(&self, state: &[Word], edge: Edge) -> Step {
         match &self.zones {
-            Some(zones) => zones.step(self.own(state), edge),
+            Some(zones) => zones.step(&state[..zones.width()], edge),
             None => self.discrete.step(self.own(state), edge),
         }
     }

@@ -6,7 +6,7 @@ mod support;
 
 use homing::report::outcome::PropertyOutcome;
 use homing::report::outcome::Verdict::{self, Holds, Unknown, Violated};
-use homing::{Model, Options, Reading, UseReduction, UseSymmetry};
+use homing::{Model, Options, PassSelection, Reading, UseReduction, UseSymmetry};
 use proptest::prelude::*;
 use support::check;
 use support::networks::over_networks;
@@ -223,6 +223,58 @@ fn regression_what_cannot_be_evaluated_does_not_hold_in_dve() {
     }
     let (.., reason) = verdicts(&model, &goal("a[x] == 1")).remove(0);
     assert!(reason.contains("cannot be evaluated"), "{reason}");
+}
+
+/// A directed search found a deadlock after four steps; the blind one went on for the other
+/// properties to the end, no longer looking for deadlocks, and four was called shortest.
+#[test]
+fn regression_what_a_directed_search_found_is_not_shortest_as_a_blind_one_ends() {
+    let model = model(
+        "m.xta",
+        "clock x, y; int[0,2] i; int[0,2] a[2] = { 1, 0 }; bool f; urgent chan u;
+         typedef scalar[2] S;
+         process P0() { state s0 { x <= 3 }, s1; init s0;
+           trans s1 -> s0 { guard f && x >= 2; },
+                 s0 -> s1 { select k : int[0,2]; assign i = 1, a[k % 2] = k; },
+                 s0 -> s0 { select k : int[0,2]; assign x = 0, a[k % 2] = k; }; }
+         process P1() { state s0 { x <= 2 }, s1 { x <= 1 }; init s0;
+           trans s0 -> s0 { select k : int[0,2]; guard i == 2 && y > 2;
+                            assign i = 2, a[k % 2] = k; },
+                 s1 -> s0 { guard i == 1 && y < 3; assign i = 1, i = 1 - i % 2; }; }
+         process T(const S id) { state s0, s2; init s0;
+           trans s0 -> s0 { guard y >= 1; assign f = !f, y = 0; }, s2 -> s2 { sync u!; }; }
+         system P0, P1, T;",
+    );
+    let properties = ["assertions", "deadlock", "errors"].map(String::from).to_vec();
+    for strategy in ["auto", "breadth"] {
+        let strategy = Some(strategy.into());
+        let options = Options { strategy, properties: properties.clone(), ..Options::default() };
+        let results = check(&model, &options).outcome.results;
+        let length = results[1].trace.as_ref().map(|trace| trace.length);
+        assert_eq!((results[1].optimal, length), (true, Some(3)), "{:?}", results[1]);
+        assert_eq!([results[0].verdict, results[2].verdict], [Holds, Holds]);
+    }
+}
+
+/// The planner left it unknown, because of dead ends of its own estimates.
+#[test]
+fn regression_the_planner_looks_again_where_an_estimate_cannot_tell() {
+    let model = model(
+        "m.pml",
+        "byte x; byte y = 1; byte a[2]; chan p = [2] of { byte };
+         active proctype P1() { byte l = 0; { byte k1 = 1; k1 = l % 3; do :: break od };
+             { p!y } unless { (a[x % 2] == 0) } }
+         active proctype P2() { { byte k3 = 1; B4: skip } }
+         ltl p { [] ((P1:l == 1) -> enabled(0)) }",
+    );
+    let passes = PassSelection { off: vec!["all".into()], on: Vec::new() };
+    let (reduction, symmetry) = (UseReduction::Never, UseSymmetry::Never);
+    let options = Options { passes, reduction, symmetry, ..asking("p") };
+    expect(&model, &options, &[("p", Holds)]);
+    let strategy = Some("astar(relaxed-trace)".into());
+    let (_, verdict, reason) = verdicts(&model, &Options { strategy, ..options }).remove(0);
+    assert_eq!(verdict, Unknown);
+    assert!(reason.contains("a search without an estimate can tell"), "{reason}");
 }
 
 #[test]

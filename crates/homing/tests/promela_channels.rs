@@ -184,6 +184,24 @@ fn who_was_last_is_not_asked_for_in_a_rendezvous() {
     let error = homing::parse("model.pml", &text(0)).expect_err("it is refused");
     assert!(format!("{error:?}").contains("is not supported"), "{error:?}");
     is_fine(&text(1));
+    let provided = "chan r = [0] of { byte };\n\
+                    active proctype P() provided (_last == 1) { { r?1 } unless { r?_ } }\n\
+                    active [2] proctype Q() { r!2 }";
+    assert!(homing::parse("model.pml", provided).is_err());
+    assert!(
+        homing::parse("model.pml", &provided.replace("r?1", "r!1").replace("r?_", "skip")).is_ok()
+    );
+}
+
+/// Without any channel at all, `pan` asks for the length of one that is not there. It was
+/// taken for a wait, as where all channels are rendezvous channels.
+#[test]
+fn a_receive_fails_where_there_are_no_channels_at_all() {
+    for receive in ["v?1", "v?x", "v?eval(x)", "v?<x>"] {
+        fails(&format!("byte x; chan v; active proctype P() {{ {receive} }}"));
+    }
+    let waits = "byte x; chan v; chan r = [0] of { byte }; active proctype P() { v?1 }";
+    assert_eq!(verdict(waits, "errors"), Verdict::Holds);
 }
 
 /// Names are bytes: they wrap.

@@ -23,6 +23,7 @@ pub fn alike(a: &Expr, b: &Expr) -> bool {
             order == other_order && alike(a, b) && sent.len() == other.len() && messages
         }
         (ExprKind::Deadlock, ExprKind::Deadlock) => true,
+        (ExprKind::Fail(a), ExprKind::Fail(b)) => a == b,
         (ExprKind::Unary(op, a), ExprKind::Unary(other, b)) => op == other && alike(a, b),
         (ExprKind::Binary(op, a, b), ExprKind::Binary(other, c, d)) => {
             op == other && alike(a, c) && alike(b, d)

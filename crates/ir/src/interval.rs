@@ -57,12 +57,23 @@ impl<'a> Env<'a> {
         self.slots.retain(|(slot, _)| keep(*slot));
     }
 
-    /// What is known where two ways meet.
+    /// What is known where two ways meet. Linear, and what is no news is forgotten: there
+    /// may be as many branches as there are processes, each of which sets slots of its own.
     pub fn join(&mut self, other: &Env) {
-        let slots: Vec<SlotId> = self.slots.iter().chain(&other.slots).map(|(s, _)| *s).collect();
-        for slot in slots {
-            self.set_slot(slot, self.slot(slot).hull(other.slot(slot)));
+        let (mut joined, ranges) = (Vec::new(), self.ranges);
+        let (mut ours, mut theirs) = (self.slots.iter().peekable(), other.slots.iter().peekable());
+        while let Some(slot) = [ours.peek(), theirs.peek()].into_iter().flatten().map(|s| s.0).min()
+        {
+            let known = |one: Option<&(SlotId, Interval)>| one.map(|(_, interval)| *interval);
+            let ours = known(ours.next_if(|(ours, _)| *ours == slot));
+            let theirs = known(theirs.next_if(|(theirs, _)| *theirs == slot));
+            let range = ranges[slot.index()];
+            let hull = ours.unwrap_or(range).hull(theirs.unwrap_or(range));
+            if hull != range {
+                joined.push((slot, hull));
+            }
         }
+        self.slots = joined;
         self.temps.iter_mut().for_each(|(temp, known)| *known = known.hull(other.temp(*temp)));
     }
 
@@ -313,6 +324,29 @@ fn bit_or(a: Interval, b: Interval) -> Interval {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Of every slot both ways are held, whichever of them knows it; what tells no more
+    /// than its range is not kept, or chains of branches would be walked quadratically.
+    #[test]
+    fn where_ways_meet_both_are_held_and_no_news_is_forgotten() {
+        let ranges = [Interval::new(0, 9); 6];
+        let (mut one, mut other) = (Env::new(&ranges), Env::new(&ranges));
+        for (env, known) in [
+            (&mut one, [(4, (2, 3)), (0, (1, 1)), (1, (5, 12)), (3, (0, 4))]),
+            (&mut other, [(5, (7, 7)), (0, (3, 3)), (2, (-1, 2)), (3, (2, 9))]),
+        ] {
+            for (slot, (lo, hi)) in known {
+                env.set_slot(SlotId(slot), Interval::new(lo, hi));
+            }
+        }
+        let mut joined = one.clone();
+        joined.join(&other);
+        for slot in (0..6).map(SlotId) {
+            assert_eq!(joined.slot(slot), one.slot(slot).hull(other.slot(slot)), "{slot:?}");
+        }
+        let kept: Vec<u32> = joined.slots.iter().map(|(slot, _)| slot.0).collect();
+        assert_eq!(kept, [0, 1, 2]);
+    }
 
     /// Every operator on every pair of small intervals holds all results.
     #[test]

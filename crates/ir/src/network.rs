@@ -37,8 +37,11 @@
 //!   match. To look at the first parts of a message only is no failure;
 //! - to look into a channel that is not buffered, or at a message that stays there.
 
+mod expression;
+
 use serde::{Deserialize, Serialize};
 
+pub use self::expression::{Access, Binary, Expr, ExprKind, Failure, Place, Unary};
 use crate::ids::ids;
 use crate::source::{Sources, Span};
 use crate::temporal::Formula;
@@ -601,115 +604,6 @@ pub struct Participant {
     pub optional: bool,
 }
 
-/// An expression. Truth values are 0 and 1; any other value than 0 is true.
-#[derive(Debug)]
-pub struct Expr {
-    /// What it is.
-    pub kind: ExprKind,
-    /// Where it is written.
-    pub span: Span,
-}
-
-/// What an expression is.
-#[derive(Clone, Debug)]
-pub enum ExprKind {
-    /// A whole number.
-    Int(i64),
-    /// A fraction, in weights, rates and costs.
-    Ratio(i64, i64),
-    /// The value of a variable.
-    Read(Place),
-    /// Whether a process is at a location.
-    At(ProcessId, LocationId),
-    /// Whether a process is running.
-    Running(ProcessId),
-    /// A channel, as a value.
-    Channel(ChannelId),
-    /// The number of messages waiting in the channel that the expression denotes.
-    Length(Box<Expr>),
-    /// Whether a message waits in a buffer: the first, or any, with these
-    /// values. A failure where the channel is not buffered.
-    Poll {
-        /// The channel, as a value.
-        channel: Box<Expr>,
-        /// The values; `None` for anything.
-        message: Vec<Option<Expr>>,
-        /// Which messages are looked at.
-        order: ReceiveOrder,
-    },
-    /// Whether the state is a deadlock: no step can be taken now or after any
-    /// delay. In properties only.
-    Deadlock,
-    /// An operator applied to one operand.
-    Unary(Unary, Box<Expr>),
-    /// An operator applied to two operands.
-    Binary(Binary, Box<Expr>, Box<Expr>),
-    /// The second operand where the first is true, else the third.
-    Choose(Box<Expr>, Box<Expr>, Box<Expr>),
-}
-
-/// Operators of one operand.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Unary {
-    /// Minus.
-    Neg,
-    /// 1 for 0, and 0 for all else.
-    Not,
-    /// All bits turned over.
-    BitNot,
-}
-
-/// Operators of two operands.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[allow(missing_docs)]
-pub enum Binary {
-    Add,
-    Sub,
-    Mul,
-    /// Division that rounds towards zero; by zero it is a run-time error.
-    Div,
-    /// The remainder of `Div`, with the sign of the dividend.
-    Rem,
-    Shl,
-    /// Keeps the sign.
-    Shr,
-    BitAnd,
-    BitOr,
-    BitXor,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    /// Does not evaluate its right operand where the left one decides.
-    And,
-    /// Does not evaluate its right operand where the left one decides.
-    Or,
-    /// Does not evaluate its right operand where the left one decides.
-    Imply,
-}
-
-/// A variable, or a part of one.
-#[derive(Clone, Debug)]
-pub struct Place {
-    /// The variable.
-    pub variable: VariableId,
-    /// Which part: indices and fields, outermost first; down to a scalar.
-    pub path: Vec<Access>,
-    /// Where it is written.
-    pub span: Span,
-}
-
-/// A step into a part of a variable.
-#[derive(Clone, Debug)]
-pub enum Access {
-    /// The element with this index.
-    Index(Expr),
-    /// The field with this number.
-    Field(u32),
-}
-
 /// A statement of an effect.
 #[derive(Clone, Debug)]
 pub struct Statement {
@@ -826,14 +720,6 @@ impl Type {
     }
 }
 
-impl Clone for Expr {
-    /// Whoever writes out what a model says in short spends time and memory here.
-    fn clone(&self) -> Expr {
-        homing_budget::checkpoint();
-        Expr { kind: self.kind.clone(), span: self.span }
-    }
-}
-
 impl ChannelId {
     /// The channel as a value of [`Type::Channel`].
     pub fn value(self) -> i64 {
@@ -843,19 +729,6 @@ impl ChannelId {
     /// The channel that a value would denote, were there so many.
     pub fn of_value(value: i64) -> Option<ChannelId> {
         u32::try_from(value.checked_sub(1)?).ok().map(ChannelId)
-    }
-}
-
-impl Expr {
-    /// An expression at `span`.
-    pub fn new(kind: ExprKind, span: Span) -> Expr {
-        homing_budget::checkpoint();
-        Expr { kind, span }
-    }
-
-    /// A number at `span`.
-    pub fn int(value: i64, span: Span) -> Expr {
-        Expr::new(ExprKind::Int(value), span)
     }
 }
 

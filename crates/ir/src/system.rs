@@ -291,6 +291,8 @@ pub enum FaultKind {
     Blocked,
     /// The misuse of a channel.
     Channel,
+    /// An expression that has no value in any state.
+    NoValue,
 }
 
 /// An integer expression over slots.

@@ -113,6 +113,7 @@ impl Writer<'_> {
                 format!("{}?[{}]", self.expr(channel), list(message))
             }
             ExprKind::Deadlock => "deadlock".into(),
+            ExprKind::Fail(_) => "error".into(),
             ExprKind::Unary(op, operand) => {
                 let sign = match op {
                     Unary::Neg => "-",

@@ -389,20 +389,27 @@ impl Code {
     /// bit for every one that cannot be evaluated there and does not hold then.
     pub fn conditions(&self, state: &[Word], failed: &mut u64) -> u64 {
         debug_assert_eq!(state.len(), self.prepared.layout().words);
+        match self.conditions.get() {
+            // SAFETY: the code reads as many words as the layout has, and writes `failed`.
+            Some(Some(function)) => unsafe { function(state.as_ptr(), failed) },
+            Some(None) => 0,
+            None => self.first_conditions(state, failed),
+        }
+    }
+
+    /// The same where nothing was compiled yet, or nothing is to be.
+    #[cold]
+    fn first_conditions(&self, state: &[Word], failed: &mut u64) -> u64 {
         if self.is_interpreted() {
             return interpreted::conditions(&self.prepared, state, failed);
         }
-        let function = self.conditions.get_or_init(|| {
+        self.conditions.get_or_init(|| {
             let code =
                 self.compile(2, true, |b| parts::conditions(b, self.system(), self.layout()))?;
             // SAFETY: the code was emitted with this signature.
             Some(unsafe { std::mem::transmute::<*const u8, ConditionsFn>(code) })
         });
-        match function {
-            // SAFETY: the code reads as many words as the layout has, and writes `failed`.
-            Some(function) => unsafe { function(state.as_ptr(), failed) },
-            None => 0,
-        }
+        self.conditions(state, failed)
     }
 
     /// Whether `part` can move in `state`. A sender writes its message.

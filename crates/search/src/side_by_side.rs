@@ -24,7 +24,7 @@
 
 use std::mem::{replace, swap, take};
 
-use homing_core::{Cost, Open, StopReason, Store, Watch};
+use homing_core::{Cost, Open, Price, StopReason, Store, Watch};
 
 use crate::alternating::{Aimed, Direct, Preparing, Shares, Sought, probe, share, sought};
 use crate::best_first::{Explored, Lead, Manner, Rank};
@@ -72,7 +72,7 @@ pub fn side_by_side<'s, 'g>(
         log.end(&levels);
         return levels.outcome(&blind, Some(reason));
     }
-    let (spent, foreign, largest) = (0, false, 0);
+    let (spent, foreign, largest) = (0, None, 0);
     let mut race = Race { task, levels, blind, shares, spent, foreign, largest, log };
     let stopped = race.run(fresh, direct, watch).err();
     race.log.end(&race.levels);
@@ -87,8 +87,9 @@ struct Race<'a, 'l, 'n, 's> {
     shares: Shares,
     /// What the others took, in units of work, but for that by which estimates fell.
     spent: u64,
-    /// Whether one of the others found something.
-    foreign: bool,
+    /// What the blind search had proven when one of the others found something: from then
+    /// on it does not look for that.
+    foreign: Option<Price>,
     /// The states of the largest store of the others.
     largest: u64,
     log: &'a mut Log,
@@ -219,7 +220,10 @@ impl<'s> Race<'_, '_, '_, 's> {
             }
             swap(&mut self.levels.statistics, &mut side.explored.statistics);
             self.log.estimated(side.guide.work() - estimating, side.least);
-            self.foreign |= self.levels.findings.join(&side.explored.findings);
+            let proven = self.levels.proven();
+            if self.levels.findings.join(&side.explored.findings) {
+                self.foreign.get_or_insert(proven);
+            }
             let took = match ended {
                 Ok(took) => took,
                 Err(StopReason::StoreFull) => {
@@ -243,7 +247,10 @@ impl<'s> Race<'_, '_, '_, 's> {
     /// What came of it.
     fn outcome(self, stopped: Option<StopReason>) -> Outcome {
         let mut outcome = self.levels.outcome(&self.blind, stopped);
-        outcome.optimal &= !self.foreign;
+        if let Some(proven) = self.foreign {
+            outcome.optimal = false;
+            outcome.at_least = outcome.at_least.min(proven);
+        }
         let stored = &mut outcome.statistics.progress.stored;
         *stored = self.largest.max(*stored);
         outcome

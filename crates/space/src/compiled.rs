@@ -24,7 +24,7 @@ use homing_ir::{Diagnostic, Network, Prepared, System};
 use homing_jit::{Code, Execution, FUSED, JitError};
 
 use crate::atomic::{Inside, labels};
-use crate::joints::{JointExpansion, When};
+use crate::joints::{Cut, JointExpansion, When};
 use crate::participants::{Participants, Roster};
 
 /// A space of packed states with compiled successors.
@@ -193,10 +193,22 @@ impl CompiledSpace {
 
     /// The edges of the network taken from `state` by `edge`.
     pub fn step(&self, state: &[Word], edge: Edge) -> Step {
+        self.step_within(state, edge, None)
+    }
+
+    /// The same where choices of joints may have been left out.
+    pub(crate) fn step_within<'a>(
+        &'a self,
+        state: &[Word],
+        edge: Edge,
+        cut: Option<Box<dyn Cut + 'a>>,
+    ) -> Step {
         let state = self.own(state);
         match self.moves().list[edge.label as usize] {
             Move::Joint(joint) => {
-                self.joint_step(&self.system().joints[joint as usize], state, edge.choice)
+                let joint = &self.system().joints[joint as usize];
+                let parts = self.joint_parts(joint, state, edge.choice, cut);
+                Step::new(parts.iter().map(|part| self.system().part(*part).edge).collect())
             }
             _ if self.moves().holder(edge.label).is_some() && edge.choice != 0 => {
                 self.long_step(state, edge)
@@ -219,7 +231,7 @@ impl CompiledSpace {
         match self.moves().list[edge.label as usize] {
             Move::Joint(joint) => {
                 let joint = &self.system().joints[joint as usize];
-                out.extend(self.joint_parts(joint, self.own(state), edge.choice));
+                out.extend(self.joint_parts(joint, self.own(state), edge.choice, None));
                 if joint.leader.is_some() && !self.system().sender_first {
                     out.rotate_left(1);
                 }
@@ -228,15 +240,18 @@ impl CompiledSpace {
         }
     }
 
-    fn joint_step(&self, joint: &Joint, state: &[Word], wanted: u32) -> Step {
-        let parts = self.joint_parts(joint, state, wanted);
-        Step::new(parts.iter().map(|part| self.system().part(*part).edge).collect())
-    }
-
     /// The parts that a joint chooses, the leader first.
-    fn joint_parts(&self, joint: &Joint, state: &[Word], wanted: u32) -> Vec<PartId> {
+    fn joint_parts<'a>(
+        &'a self,
+        joint: &Joint,
+        state: &[Word],
+        wanted: u32,
+        cut: Option<Box<dyn Cut + 'a>>,
+    ) -> Vec<PartId> {
         let mut found = Vec::new();
-        JointExpansion::new(self).chosen(joint, state, wanted, |part| found.push(part));
+        let mut expansion = JointExpansion::new(self);
+        expansion.cut = cut;
+        expansion.chosen(joint, state, wanted, |part| found.push(part));
         found
     }
 
@@ -260,6 +275,7 @@ impl CompiledSpace {
             space: self,
             joints: JointExpansion::new(self),
             commitment: self.system().has_commitment(),
+            joined: !self.system().joints.is_empty(),
             inside: Inside::new(&self.code),
         }
     }
@@ -298,10 +314,17 @@ pub struct CompiledExpander<'a> {
     space: &'a CompiledSpace,
     joints: JointExpansion<'a>,
     commitment: bool,
+    /// Whether there are joints at all.
+    joined: bool,
     inside: Inside<'a>,
 }
 
-impl CompiledExpander<'_> {
+impl<'a> CompiledExpander<'a> {
+    /// What leaves choices of joints out from now on.
+    pub(crate) fn cut(&mut self) -> &mut Option<Box<dyn Cut + 'a>> {
+        &mut self.joints.cut
+    }
+
     /// Adds the successors of `state` to `out`, which is empty, and who takes part
     /// in each to `who`. For systems with [`System::timing`].
     pub fn expand_with(&mut self, state: &[Word], out: &mut Batch, who: &mut Participants) {
@@ -362,13 +385,17 @@ impl CompiledExpander<'_> {
         } else {
             code.expand_all(state, out);
         }
-        self.joints(state, When { committed, timeout: false }, out);
+        if self.joined {
+            self.joints(state, When { committed, timeout: false }, out);
+        }
         if self.space.timeouts && (out.len(), out.faults().len()) == before {
             let may = |system: &System, component: ComponentId, location: usize| {
                 !committed || is_committed(system, component, location)
             };
             code.expand_timeouts(state, out, may);
-            self.joints(state, When { committed, timeout: true }, out);
+            if self.joined {
+                self.joints(state, When { committed, timeout: true }, out);
+            }
         }
     }
 

@@ -10,7 +10,10 @@
 //! Where a part's guard speaks of clocks, a member that may stay away has one more
 //! choice, to do so; see [`crate::participants`]. Where one committed participant
 //! is enough, choices without any are left out. Both count in the numbering of
-//! choices, so that a number means the same whoever counts.
+//! choices, so that a number means the same whoever counts. Where there are very many,
+//! those that clocks forbid are left out as soon as that is seen (`zones::cutting`).
+
+use std::cmp::Ordering::{Equal, Less};
 
 use homing_core::{Batch, Edge, Fault, Word};
 use homing_ir::system::{ComponentId, Joint, Member, PartId};
@@ -18,6 +21,21 @@ use homing_jit::{Outcome, Phase, Ready};
 
 use crate::CompiledSpace;
 use crate::participants::Participants;
+use crate::zones::dbm::Dbm;
+
+/// What says early which choices are impossible. A choice is made level by level, that of
+/// the leader being 0; what is said of a level holds behind what was said last of the
+/// levels before it.
+pub(crate) trait Cut {
+    /// The most choices of a joint that are all looked at.
+    fn most(&self) -> usize;
+    /// Choices are made in this state, for these values of clocks.
+    fn begin(&mut self, state: &[Word], zone: &Dbm);
+    /// Whether this part may move, if there is one at all.
+    fn moves(&mut self, level: usize, part: Option<PartId>) -> bool;
+    /// Whether all of these may be unable to.
+    fn refrains(&mut self, level: usize, parts: &[PartId]) -> bool;
+}
 
 /// What decides about who may move in a state, besides guards.
 #[derive(Clone, Copy)]
@@ -34,6 +52,8 @@ pub(crate) struct JointExpansion<'a> {
     space: &'a CompiledSpace,
     /// Where to note who takes part, if that is wanted.
     pub(crate) participants: Option<Participants>,
+    /// What leaves out choices, where there are many.
+    pub(crate) cut: Option<Box<dyn Cut + 'a>>,
     message: Vec<i64>,
     /// The parts that can move, member after member.
     ready: Vec<PartId>,
@@ -74,6 +94,7 @@ impl<'a> JointExpansion<'a> {
         JointExpansion {
             space,
             participants: None,
+            cut: None,
             message: vec![0; space.message],
             ready: Vec::new(),
             members: Vec::new(),
@@ -237,6 +258,11 @@ impl<'a> JointExpansion<'a> {
     /// fastest, the leader first, and with the parts that must not be able to
     /// move.
     pub(crate) fn each(&mut self, when: When, visit: &mut Visit) {
+        if let Some(mut cut) = self.cut.take_if(|cut| is_crowded(&self.members, cut.most())) {
+            self.each_possible(&mut *cut, when, visit);
+            self.cut = Some(cut);
+            return;
+        }
         for choice in 0.. {
             self.choose();
             if !self.parts.is_empty() && self.is_allowed(when) {
@@ -246,6 +272,47 @@ impl<'a> JointExpansion<'a> {
                 return;
             }
         }
+    }
+
+    /// The same of the choices that are possible, which are counted alone.
+    fn each_possible(&mut self, cut: &mut dyn Cut, when: When, visit: &mut Visit) {
+        let (mut choice, mut at) = (0, 0);
+        let mut goes_on = cut.moves(0, self.leader);
+        while goes_on {
+            homing_budget::checkpoint();
+            let Some(member) = self.members.get(at).copied() else {
+                self.choose();
+                if !self.parts.is_empty() && self.is_allowed(when) {
+                    visit(choice, &self.parts, &self.refraining);
+                }
+                choice += 1;
+                goes_on = self.back(&mut at);
+                continue;
+            };
+            let possible = match member.chosen.cmp(&member.end) {
+                Less => cut.moves(at + 1, Some(self.ready[member.chosen])),
+                Equal if member.may_refrain => {
+                    cut.refrains(at + 1, &self.ready[member.start..member.end])
+                }
+                _ => {
+                    self.members[at].chosen = member.start;
+                    goes_on = self.back(&mut at);
+                    continue;
+                }
+            };
+            match possible {
+                true => at += 1,
+                false => self.members[at].chosen += 1,
+            }
+        }
+    }
+
+    /// Goes on to the next choice of the member before; none where there is no such.
+    fn back(&mut self, at: &mut usize) -> bool {
+        let Some(before) = at.checked_sub(1) else { return false };
+        *at = before;
+        self.members[before].chosen += 1;
+        true
     }
 
     fn choose(&mut self) {
@@ -325,6 +392,17 @@ impl<'a> JointExpansion<'a> {
         }
         self.participants = Some(who);
     }
+}
+
+/// Whether there are too many choices to look at all.
+fn is_crowded(members: &[Choosing], most: usize) -> bool {
+    let choices = |one: &Choosing| one.end - one.start + usize::from(one.may_refrain);
+    let mut all: usize = 1;
+    members.iter().any(|one| one.may_refrain)
+        && members.iter().any(|one| {
+            all = all.saturating_mul(choices(one));
+            all > most
+        })
 }
 
 /// Runs all phases of all parts on `target`.

@@ -106,6 +106,7 @@ fn compare_goals(seed: u64, sample: &Sample, expected: &Truth, goals: usize, dea
                     compare_local,
                     elapsed,
                     deadlocks,
+                    ..ZoneOptions::default()
                 };
                 let space = ZoneSpace::new(&discrete, options).expect("a small model");
                 let Some(mut found) = found(&space, goals, covering, 3000) else {

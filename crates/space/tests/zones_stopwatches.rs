@@ -197,6 +197,7 @@ fn compare(seed: u64, kinds: Kinds) -> bool {
             compare_local: local,
             elapsed,
             deadlocks: false,
+            ..ZoneOptions::default()
         };
         let space = ZoneSpace::new(&discrete, options).unwrap();
         let zones = among_zones(&space, sample.goals.len());

@@ -333,8 +333,15 @@ fn options() -> impl Strategy<Value = (ZoneOptions, bool)> {
     let flags = any::<[bool; 5]>();
     (extrapolation, subsumption, flags).prop_map(|(extrapolation, subsumption, flags)| {
         let [local, compare_local, elapsed, deadlocks, covering] = flags;
-        let options =
-            ZoneOptions { extrapolation, local, subsumption, compare_local, elapsed, deadlocks };
+        let options = ZoneOptions {
+            extrapolation,
+            local,
+            subsumption,
+            compare_local,
+            elapsed,
+            deadlocks,
+            ..ZoneOptions::default()
+        };
         (options, covering)
     })
 }

@@ -31,32 +31,33 @@ use super::{Instance, LIST, Several};
 use crate::arguments::inners;
 use crate::{EstimateBuilder, Factory, Goal};
 
+const WIDTH: Parameter =
+    Parameter { name: "width", about: "the most facts in a set, 1 or 2", default: "2" };
+
+const BITS: Parameter = Parameter {
+    name: "bits",
+    about: "the sets are remembered in a table of 2^bits bits",
+    default: "26",
+};
+
 pub(crate) const ROW: Row<EstimateBuilder> = Row {
     name: "novelty",
     kind: Kind::Estimate,
     about: "how few facts of a state were never together before in a state of the same estimates: \
             `novelty([a, b])`; the first estimate orders what is equally new",
     cite: "Lipovetzky, Geffner 2012, 2017",
-    parameters: &[
-        LIST,
-        Parameter { name: "width", about: "the most facts in a set, 1 or 2", default: "2" },
-        Parameter {
-            name: "bits",
-            about: "the sets are remembered in a table of 2^bits bits",
-            default: "26",
-        },
-    ],
+    parameters: &[LIST, WIDTH, BITS],
     needs: &[],
     gives: &[],
     uses: &[],
     build: |goal, call| {
-        call.allow(&["width", "bits"])?;
-        let pairs = match call.number("width", 2)? {
+        call.allow(&[WIDTH.name, BITS.name])?;
+        let pairs = match WIDTH.number(call)? {
             1 => false,
             2 => true,
             other => return Err(format!("`width` of `novelty` is 1 or 2, not {other}")),
         };
-        let bits = fitting(goal, call.number("bits", 26)?)?;
+        let bits = fitting(goal, BITS.number(call)?)?;
         let fields = goal.space.layout().fields.iter().filter(|field| field.bits > 0);
         let fields = fields.copied().collect();
         Ok(Box::new(Novel { parts: Several(inners(goal, call)?), fields, pairs, bits }))

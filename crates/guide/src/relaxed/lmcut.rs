@@ -64,7 +64,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     uses: &[],
     build: |goal, call| {
         call.allow_named(&[CASES.name])?;
-        let cases = call.number(CASES.name, 256)?;
+        let cases = CASES.number(call)?;
         Ok(Box::new(LmCut::of(goal, cases as usize)?))
     },
 };

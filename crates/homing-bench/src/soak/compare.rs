@@ -200,6 +200,9 @@ impl Comparison<'_> {
         if text.contains("hidden ") {
             return Ok(Some("pan leaves hidden variables out of states"));
         }
+        if spin::evaluates_channels(text) {
+            return Ok(Some("pan puts back another message where `eval` looks at channels"));
+        }
         let (processes, claim) = spin::claim_of(text).unwrap_or((text, ""));
         if !claim.is_empty() && processes.contains("_nr_pr") {
             return Ok(Some("pan counts the claim as a process"));
@@ -218,6 +221,11 @@ impl Comparison<'_> {
             Theirs::Searched(answers) => match same_as_spin(states, judged, &answers) {
                 Err(End::Different(found)) if waits && found.kind == CLAIM_HOLDS => {
                     Ok(Some("pan tries a claim that cannot move again, with `timeout` true"))
+                }
+                Err(End::Different(found))
+                    if found.kind.contains("(q_zero)") && text.contains("unless") =>
+                {
+                    Ok(Some("pan looks behind escapes while somebody offers a rendezvous"))
                 }
                 compared => compared,
             },
@@ -338,6 +346,9 @@ fn same_claim(ours: Option<&Judged>, theirs: bool) -> Result<Option<&'static str
         _ if claim.cut_short() => Ok(Some("a limit was met")),
         (Verdict::Unknown, _) if claim.reason.contains("`enabled` is asked of") => {
             Ok(Some("pan executes what `enabled` should look at"))
+        }
+        (Verdict::Unknown, false) if claim.reason.contains("cannot be evaluated in some state") => {
+            Ok(Some("pan asks only as much of a formula as decides it"))
         }
         (verdict, theirs) => {
             let said = format!("{verdict}: {}", claim.reason);

@@ -49,7 +49,7 @@ pub(super) fn unevaluated(
     if space.unevaluated() & conditions != 0 {
         return Some(NOT_EVALUATED);
     }
-    let left_out = ran.is_some_and(|ran| ran.proved || ran.outcome.statistics.dead_ends > 0);
+    let left_out = ran.is_some_and(Ran::leaves_out);
     let mut asked = (0..64).filter(|bit| conditions >> bit & 1 == 1);
     let perhaps = left_out && asked.any(|bit| space.may_be_unevaluated(bit));
     perhaps.then_some(PERHAPS_NOT_EVALUATED)

@@ -63,6 +63,9 @@ impl Flattener<'_> {
                 self.problem("`deadlock` cannot be asked for here", expr.span);
                 Term::Const(0)
             }
+            ExprKind::Fail(_) => {
+                Term::NonZero(Box::new(Term::Const(0)), self.site(FaultKind::NoValue, expr.span))
+            }
             ExprKind::Unary(op, operand) => {
                 let operand = self.term(operand);
                 self.arithmetic(*op != Unary::Not, Term::Unary(*op, Box::new(operand)))

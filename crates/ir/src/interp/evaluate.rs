@@ -61,6 +61,7 @@ impl<'a> Interpreter<'a> {
                 Ok(0)
             }
             ExprKind::Deadlock => Ok(truth(self.is_deadlock(view.state))),
+            ExprKind::Fail(failure) => Err(RuntimeErrorKind::NoValue(*failure).at(expr.span)),
             ExprKind::Unary(op, operand) => {
                 let value = self.evaluate(view, operand)?;
                 let result = arithmetic::unary(self.network.arithmetic, *op, value);

@@ -319,7 +319,11 @@ impl<'a> Recorder<'a> {
     /// [`MAX_DEPTH`](crate::wellformed::MAX_DEPTH).
     fn expr(&mut self, view: View, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Int(_) | ExprKind::Ratio(..) | ExprKind::Channel(_) | ExprKind::Deadlock => {}
+            ExprKind::Int(_)
+            | ExprKind::Ratio(..)
+            | ExprKind::Channel(_)
+            | ExprKind::Deadlock
+            | ExprKind::Fail(_) => {}
             ExprKind::Read(place) => self.place(view, place),
             ExprKind::At(process, _) | ExprKind::Running(process) => {
                 self.read(Piece::Location(*process));

@@ -1,6 +1,6 @@
 //! States of a network, and what can go wrong on the way between them.
 
-use crate::network::{ChannelId, LocationId, ProcessId, Storage};
+use crate::network::{ChannelId, Failure, LocationId, ProcessId, Storage};
 use crate::source::Span;
 
 /// The parts of a message, in order.
@@ -109,6 +109,9 @@ pub enum RuntimeErrorKind {
     /// A fraction where a whole number is needed.
     #[error("a fraction where a whole number is needed")]
     Fraction,
+    /// An expression that has no value in any state.
+    #[error("{0}")]
+    NoValue(Failure),
 }
 
 impl RuntimeErrorKind {

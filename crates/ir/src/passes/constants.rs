@@ -3,7 +3,7 @@
 //! parts that can never move are dropped, unless another part's failure needs
 //! them ([`witnesses`]).
 
-use super::flow::{self, Visitor};
+use super::flow::{self, Visitor, Writers};
 use super::infeasible;
 use crate::interval::{self, Env, truth};
 use crate::network::Binary;
@@ -14,7 +14,8 @@ pub(super) fn fold(system: &mut System) {
     let ranges: Vec<Interval> = system.slots.iter().map(|slot| slot.range).collect();
     let impossible = vec![false; system.parts.len()];
     let mut folder = Folder { ranges: &ranges, impossible };
-    flow::walk(system, &ranges, &mut folder);
+    let writers = Writers::of(system);
+    flow::walk(system, &ranges, &writers, &mut folder);
     for part in &mut system.parts {
         [&mut part.stores, &mut part.effect, &mut part.cleanup].into_iter().for_each(prune);
     }

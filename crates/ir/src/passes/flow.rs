@@ -27,9 +27,13 @@ pub(super) trait Visitor {
 }
 
 /// Walks over all parts and conditions of `system`, whose slots are known to
-/// lie in `ranges`.
-pub(super) fn walk(system: &mut System, ranges: &[Interval], visitor: &mut dyn Visitor) {
-    let writers = Writers::of(system);
+/// lie in `ranges`, and to be written by `writers` only.
+pub(super) fn walk(
+    system: &mut System,
+    ranges: &[Interval],
+    writers: &Writers,
+    visitor: &mut dyn Visitor,
+) {
     let messages = message_ranges(system, ranges);
     let synchronous = system.synchronous;
     let mut parts = std::mem::take(&mut system.parts);
@@ -266,10 +270,10 @@ fn forget_written(body: &[Command], env: &mut Env) {
 }
 
 /// Who writes each slot.
-struct Writers(Vec<Users>);
+pub(super) struct Writers(Vec<Users>);
 
 impl Writers {
-    fn of(system: &System) -> Writers {
+    pub(super) fn of(system: &System) -> Writers {
         let mut writers = vec![Users::Nobody; system.slots.len()];
         for part in &system.parts {
             let mut note = |first: SlotId, count: u32| {

@@ -11,7 +11,7 @@
 //! the model, and at last to the type (Cousot and Cousot, POPL 1977): a model of
 //! thousands of constants must not be walked over thousands of times.
 
-use super::flow::{self, Visitor};
+use super::flow::{self, Visitor, Writers};
 use crate::interval::Env;
 use crate::system::{Command, Interval, SlotId, System, Term};
 
@@ -26,10 +26,10 @@ pub(super) fn narrow(system: &mut System) {
     let declared: Vec<Interval> = system.slots.iter().map(|slot| slot.range).collect();
     let mut ranges: Vec<Interval> =
         system.slots.iter().map(|slot| Interval::point(slot.initial)).collect();
-    let thresholds = thresholds(system);
+    let (thresholds, writers) = (thresholds(system), Writers::of(system));
     for round in 0.. {
         let mut growth = Growth { ranges: ranges.clone(), declared: &declared };
-        flow::walk(system, &ranges, &mut growth);
+        flow::walk(system, &ranges, &writers, &mut growth);
         if growth.ranges == ranges {
             break;
         }

@@ -4,8 +4,8 @@ use super::Knobs;
 use super::sketch::{ExprSketch, IndexSketch, PlaceSketch};
 use crate::builder::{at, binary, expr, int, length, poll};
 use crate::network::{
-    Access, Binary, ChannelId, Expr, ExprKind, IntType, Network, Overflow, Place, ProcessId,
-    ReceiveOrder, Role, Storage, Type, Unary, VariableId,
+    Access, Binary, ChannelId, Expr, ExprKind, Failure, IntType, Network, Overflow, Place,
+    ProcessId, ReceiveOrder, Role, Storage, Type, Unary, VariableId,
 };
 use crate::source::Span;
 
@@ -116,6 +116,10 @@ impl Scope<'_> {
         let careful = op < CARELESS || !self.knobs.faults;
         let op = BINARY[usize::from(op) % BINARY.len()];
         let (left, mut right) = (self.expression(left), self.expression(right));
+        if op == Binary::Rem && !careful && matches!(right.kind, ExprKind::Int(_)) {
+            // A remainder that hardly ever fails makes room for what always does.
+            return self.choose(left, expr(ExprKind::Fail(Failure::AsksOfItself)), right);
+        }
         let divides = matches!(op, Binary::Div | Binary::Rem);
         if divides && careful {
             right = self.choose(right.clone(), right, int(1));

@@ -101,6 +101,7 @@ fn steps_of_all_kinds_happen_and_fail() {
         found.iter().flat_map(|one| one.faults.iter().map(|fault| fault.error.kind)).collect();
     let seen = |wanted: fn(&RuntimeErrorKind) -> bool| assert!(errors.iter().any(wanted));
     seen(|kind| matches!(kind, RuntimeErrorKind::DivisionByZero));
+    seen(|kind| matches!(kind, RuntimeErrorKind::NoValue(_)));
     seen(|kind| matches!(kind, RuntimeErrorKind::IndexOutOfBounds { .. }));
     seen(|kind| matches!(kind, RuntimeErrorKind::OutOfRange { .. }));
     seen(|kind| matches!(kind, RuntimeErrorKind::NoFreeSlot));

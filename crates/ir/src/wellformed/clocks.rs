@@ -77,7 +77,8 @@ fn mentions(network: &Network, expr: &Expr, depth: usize) -> bool {
         | ExprKind::At(..)
         | ExprKind::Running(_)
         | ExprKind::Channel(_)
-        | ExprKind::Deadlock => false,
+        | ExprKind::Deadlock
+        | ExprKind::Fail(_) => false,
     }
 }
 

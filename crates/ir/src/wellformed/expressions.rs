@@ -43,7 +43,7 @@ impl<'a> Checker<'a> {
             return self.error("an expression is nested too deeply", expr.span);
         }
         match &expr.kind {
-            ExprKind::Int(_) => {}
+            ExprKind::Int(_) | ExprKind::Fail(_) => {}
             ExprKind::Deadlock => {
                 self.require(self.property, "`deadlock` outside a property", expr.span);
             }

@@ -23,8 +23,7 @@ use homing_core::expression::{Call, Expression};
 use crate::best_first::{Manner, Rank, best_first};
 use crate::open::{Alternation, Buckets, Epsilon, Levels, Local, Stalling, Types};
 use crate::strategy::{
-    Algorithm, Context, ESTIMATE, PREFER, SEED, Strategy, StrategyBuilder, at_least, directed,
-    seeded,
+    Algorithm, Context, ESTIMATE, PREFER, SEED, Strategy, StrategyBuilder, directed, seeded,
 };
 use crate::task::Outcome;
 
@@ -51,7 +50,7 @@ pub const ALTERNATE: Row<StrategyBuilder> = Row {
     gives: &[Capability::Complete, Capability::Directed, Capability::Reduces],
     uses: &[],
     build: |call, _| {
-        let boost = call.number(BOOST.name, 1000)?;
+        let boost = BOOST.number(call)?;
         each(call, &[PREFER.name, BOOST.name], Alternate { boost, types: None })
     },
 };
@@ -68,10 +67,16 @@ pub const TYPE_BASED: Row<StrategyBuilder> = Row {
     uses: &[],
     build: |call, seed| {
         let (call, seed) = seeded(call, seed)?;
-        let boost = call.number(BOOST.name, 1000)?;
+        let boost = BOOST.number(&call)?;
         let names = &[PREFER.name, BOOST.name, SEED.name];
         each(&call, names, Alternate { boost, types: Some(seed) })
     },
+};
+
+const EPSILON: Parameter = Parameter {
+    name: "epsilon",
+    about: "how often any state is expanded, in percent",
+    default: "20",
 };
 
 /// ε-greedy exploration.
@@ -80,20 +85,29 @@ pub const EPSILON_GREEDY: Row<StrategyBuilder> = Row {
     kind: Kind::Strategy,
     about: "greedy search that now and then expands any state that waits, instead of one of least estimate",
     cite: "Valenzano, Sturtevant, Schaeffer, Xie 2014",
-    parameters: &[
-        ESTIMATE,
-        PREFER,
-        Parameter {
-            name: "epsilon",
-            about: "how often any state is expanded, in percent",
-            default: "20",
-        },
-        SEED,
-    ],
+    parameters: &[ESTIMATE, PREFER, EPSILON, SEED],
     needs: &[],
     gives: &[Capability::Complete, Capability::Directed, Capability::Reduces],
     uses: &[],
     build: epsilon_greedy,
+};
+
+const STALL: Parameter = Parameter {
+    name: "stall",
+    about: "expansions without progress before a local search (STALL_SIZE)",
+    default: "1000",
+};
+
+const SIZE: Parameter = Parameter {
+    name: "size",
+    about: "the expansions of a local search, at most (LSSIZE)",
+    default: "1000",
+};
+
+const TRIES: Parameter = Parameter {
+    name: "tries",
+    about: "how many local searches there are without progress (MAX_LOCAL_TRY)",
+    default: "100",
 };
 
 /// Local searches from plateaus.
@@ -102,43 +116,25 @@ pub const GREEDY_LOCAL: Row<StrategyBuilder> = Row {
     kind: Kind::Strategy,
     about: "greedy search that, where the least estimate does not fall, searches from its best state alone for a while (GBFS-LS)",
     cite: "Xie, Müller, Holte 2014",
-    parameters: &[
-        ESTIMATE,
-        PREFER,
-        Parameter {
-            name: "stall",
-            about: "expansions without progress before a local search (STALL_SIZE)",
-            default: "1000",
-        },
-        Parameter {
-            name: "size",
-            about: "the expansions of a local search, at most (LSSIZE)",
-            default: "1000",
-        },
-        Parameter {
-            name: "tries",
-            about: "how many local searches there are without progress (MAX_LOCAL_TRY)",
-            default: "100",
-        },
-    ],
+    parameters: &[ESTIMATE, PREFER, STALL, SIZE, TRIES],
     needs: &[],
     gives: &[Capability::Complete, Capability::Directed, Capability::Reduces],
     uses: &[],
     build: |call, _| {
-        let stall = at_least(call, "stall", 1000, 1)?;
-        let size = at_least(call, "size", 1000, 1)?;
-        let stalling = Stalling { stall, size, tries: call.number("tries", 100)? };
-        directed(call, &[PREFER.name, "stall", "size", "tries"], GreedyLocal(stalling))
+        let (stall, size) = (STALL.at_least(call, 1)?, SIZE.at_least(call, 1)?);
+        let stalling = Stalling { stall, size, tries: TRIES.number(call)? };
+        let names = &[PREFER.name, STALL.name, SIZE.name, TRIES.name];
+        directed(call, names, GreedyLocal(stalling))
     },
 };
 
 fn epsilon_greedy(call: &Call, seed: u64) -> Result<Strategy, String> {
     let (call, seed) = seeded(call, seed)?;
-    let epsilon = at_least(&call, "epsilon", 20, 0)?;
+    let epsilon = EPSILON.number(&call)?;
     if epsilon > 100 {
         return Err(format!("`epsilon` of `{}` is a percentage, {epsilon} is not", call.name));
     }
-    directed(&call, &[PREFER.name, "epsilon", SEED.name], EpsilonGreedy { epsilon, seed })
+    directed(&call, &[PREFER.name, EPSILON.name, SEED.name], EpsilonGreedy { epsilon, seed })
 }
 
 /// A directed strategy that may have a list of estimates.

@@ -32,7 +32,7 @@ use crate::costs::{Costs, Priced, Steps};
 use crate::guide::Guiding;
 use crate::path::Path;
 use crate::strategy::{
-    Algorithm, Context, ESTIMATE, SEED, Strategy, StrategyBuilder, at_least, directed, seeded,
+    Algorithm, Context, ESTIMATE, SEED, Strategy, StrategyBuilder, directed, seeded,
 };
 use crate::task::{Finding, Findings, Outcome, Statistics, Task};
 
@@ -64,9 +64,9 @@ pub const GUIDED_WALK: Row<StrategyBuilder> = Row {
 fn build(call: &Call, seed: u64) -> Result<Strategy, String> {
     let (call, seed) = seeded(call, seed)?;
     let walk = GuidedWalk {
-        length: at_least(&call, LENGTH.name, 1000, 1)?,
-        walks: at_least(&call, WALKS.name, 10_000, 1)?,
-        greed: call.number(GREED.name, 80)?,
+        length: LENGTH.at_least(&call, 1)?,
+        walks: WALKS.at_least(&call, 1)?,
+        greed: GREED.number(&call)?,
         seed,
         jumping: None,
     };

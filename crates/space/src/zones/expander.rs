@@ -21,6 +21,7 @@ use homing_core::{Batch, Edge, Expander, Word};
 use homing_ir::evaluate::evaluate;
 use homing_ir::system::PartId;
 use homing_ir::timing::Case;
+use homing_ir::trace::Step;
 
 use crate::Participants;
 use crate::compiled::CompiledExpander;
@@ -79,9 +80,11 @@ pub(crate) struct Urgency<'a> {
 impl<'a> ZoneExpander<'a> {
     pub fn new(space: &'a ZoneSpace<'a>) -> ZoneExpander<'a> {
         let clocks = space.timing.clocks.len();
+        let mut inner = space.discrete.compiled_expander();
+        *inner.cut() = space.cut();
         ZoneExpander {
             space,
-            inner: space.discrete.compiled_expander(),
+            inner,
             batch: Batch::new(space.own()),
             who: Participants::default(),
             arrival: Arrival::new(space),
@@ -113,14 +116,34 @@ impl<'a> ZoneExpander<'a> {
         self.arrival.begin(initial, &mut self.zone, &mut self.source, out)
     }
 
-    /// The discrete successors of a state, and its zone.
-    fn open(&mut self, state: &[Word]) {
+    /// The edges of the network taken from `state` by `edge`, its piece left out.
+    pub fn step(mut self, state: &[Word], edge: Edge) -> Step {
+        self.enter(state);
+        let discrete = &state[..self.space.own()];
+        let mut cut = self.inner.cut().take();
+        if let Some(cut) = &mut cut {
+            cut.begin(discrete, &self.source);
+        }
+        self.space.discrete.step_within(discrete, edge, cut)
+    }
+
+    /// The zone of a state.
+    fn enter(&mut self, state: &[Word]) {
         let (discrete, zone) = state.split_at(self.space.own());
         self.space.packing.unpack(&zone[..self.space.packing.words()], &mut self.source);
         if !self.space.options.elapsed && !self.space.blocked {
             self.arrival.elapse(discrete, &mut self.source);
         }
+    }
+
+    /// The discrete successors of a state, and its zone.
+    fn open(&mut self, state: &[Word]) {
+        self.enter(state);
+        let discrete = &state[..self.space.own()];
         self.batch.clear();
+        if let Some(cut) = self.inner.cut() {
+            cut.begin(discrete, &self.source);
+        }
         self.inner.expand_with(discrete, &mut self.batch, &mut self.who);
     }
 

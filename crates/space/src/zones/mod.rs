@@ -33,6 +33,7 @@
 //! | finitely many zones | [`extrapolation`], `bounds`, `copies`, `diagonals` |
 //! | small numbers | `unit` |
 //! | fewer zones | [`subsumption`] |
+//! | many receivers | `cutting` |
 //! | successors | `expander`, `steps` |
 //! | runs that never leave a condition | `within` |
 //!
@@ -44,6 +45,7 @@
 pub(crate) mod bounds;
 pub(crate) mod constraints;
 pub(crate) mod copies;
+mod cutting;
 pub mod dbm;
 pub(crate) mod diagonals;
 pub(crate) mod expander;
@@ -61,12 +63,15 @@ use std::ops::Range;
 use homing_core::{Cover, Edge, Expander, Space, Word};
 use homing_ir::System;
 use homing_ir::layout::Field;
+use homing_ir::system::{Member, PartId};
 use homing_ir::timing::{Constraint, Timing};
 use homing_ir::trace::Step;
 
 use crate::CompiledSpace;
+use crate::joints::Cut;
 use bounds::Bounds;
 use constraints::{Atom, Conjunctions};
+use cutting::Cutting;
 use expander::ZoneExpander;
 pub use extrapolation::Extrapolation;
 use packed::Packing;
@@ -90,6 +95,9 @@ pub struct ZoneOptions {
     /// Whether [`homing_core::Batch::deadlock`] is to tell of any value of the
     /// zone without a step. Else it does only where no value has one.
     pub deadlocks: bool,
+    /// The most combinations of those who receive a broadcast that are all looked at, where
+    /// clocks decide who does.
+    pub most_combinations: usize,
 }
 
 impl Default for ZoneOptions {
@@ -101,6 +109,7 @@ impl Default for ZoneOptions {
             compare_local: true,
             elapsed: true,
             deadlocks: false,
+            most_combinations: MOST_COMBINATIONS,
         }
     }
 }
@@ -108,6 +117,9 @@ impl Default for ZoneOptions {
 /// The pieces of one step are told apart in the choice of its edge, from this
 /// bit on.
 const PIECES: u32 = 24;
+
+/// What [`ZoneOptions::most_combinations`] is where nobody says.
+const MOST_COMBINATIONS: usize = 256;
 
 /// The clocks up to which a comparison of zones looks beyond inclusion: it has
 /// no memory of its own but the stack.
@@ -153,6 +165,8 @@ pub struct ZoneSpace<'a> {
     comparisons: Vec<Atom>,
     /// The greatest value a clock is set to; greater ones count as it.
     greatest: i32,
+    /// Whether there may be very many combinations of those who receive a broadcast.
+    crowded: bool,
     /// Whether the invariants fail in the initial state: nothing happens.
     blocked: bool,
 }
@@ -209,10 +223,12 @@ impl<'a> ZoneSpace<'a> {
             sites: Conjunctions::new(greatest),
             comparisons,
             greatest,
+            crowded: is_crowded(system, given, options),
             blocked: false,
         };
         space.prepare(system, given);
-        space.blocked = !ZoneExpander::new(&space).starts();
+        let starts = ZoneExpander::new(&space).starts();
+        space.blocked = !starts;
         Ok(space)
     }
 
@@ -276,7 +292,16 @@ impl<'a> ZoneSpace<'a> {
             true => edge.choice,
             false => edge.choice & ((1 << PIECES) - 1),
         };
-        self.discrete.step(state, Edge { choice, ..edge })
+        let edge = Edge { choice, ..edge };
+        match self.crowded {
+            true => ZoneExpander::new(self).step(state, edge),
+            false => self.discrete.step(state, edge),
+        }
+    }
+
+    /// What leaves choices out, where there may be very many.
+    fn cut(&self) -> Option<Box<dyn Cut + '_>> {
+        self.crowded.then(|| Box::new(Cutting::new(self)) as Box<dyn Cut>)
     }
 
     /// Whether clocks stand still at times: more is found then than there is.
@@ -332,6 +357,17 @@ fn refrains(system: &System, timing: &Timing) -> bool {
     let members = system.joints.iter().flat_map(|joint| &joint.members);
     let mut parts = members.filter(|member| member.optional).flat_map(|member| &member.parts);
     parts.any(|part| !timing.parts[part.index()].guard.is_empty())
+}
+
+/// Whether there may be too many combinations of those who stay away because of clocks.
+fn is_crowded(system: &System, timing: &Timing, options: ZoneOptions) -> bool {
+    let timed = |part: &PartId| !timing.parts[part.index()].guard.is_empty();
+    let refrains = |member: &&Member| member.optional && member.parts.iter().any(timed);
+    system.joints.iter().any(|joint| {
+        let choices = joint.members.iter().map(|member| member.parts.len() + 1);
+        joint.members.iter().any(|member| refrains(&member))
+            && choices.fold(1, usize::saturating_mul) > options.most_combinations
+    })
 }
 
 /// The greatest sum of constants with which no bound overflows. One of a stored

@@ -36,7 +36,7 @@ use crate::zones::constraints::Atom;
 use crate::zones::dbm::{Bound, Dbm, negation};
 use crate::zones::expander::{ZoneExpander, is_possible};
 use crate::zones::steps::Scratch;
-use crate::zones::{Extrapolation, Subsumption, ZoneOptions, ZoneSpace};
+use crate::zones::{Extrapolation, MOST_COMBINATIONS, Subsumption, ZoneOptions, ZoneSpace};
 
 /// A zone space without what lies outside a condition.
 pub struct WithinSpace<'a> {
@@ -55,6 +55,7 @@ impl<'a> WithinSpace<'a> {
         deadlocks: false,
         compare_local: true,
         elapsed: true,
+        most_combinations: MOST_COMBINATIONS,
     };
 
     /// What of `zones` lies within a condition of its system, by number. Fails

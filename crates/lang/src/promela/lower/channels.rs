@@ -97,7 +97,7 @@ impl Lowering<'_> {
     }
 
     /// Where a channel to receive from must be one. SPIN asks senders only, in programs
-    /// without any buffer: who receives from no channel waits there.
+    /// with rendezvous channels and no buffer: who receives from no channel waits there.
     pub(super) fn meets(&self, channel: &Expr, span: Span) -> Expr {
         if matches!(channel.kind, Kind::Channel(_)) || !self.rendezvous_only() {
             return int(1, span);
@@ -113,16 +113,19 @@ impl Lowering<'_> {
         })
     }
 
-    /// Whether all channels that the text declares are rendezvous channels.
+    /// Whether the text declares channels, and all are rendezvous channels.
     fn rendezvous_only(&self) -> bool {
         let locals = self.types.iter().flat_map(|ty| &ty.locals);
         let fields = self.scopes.records.iter().flat_map(|record| &record.fields);
         let fields = fields.flat_map(|declaration| &declaration.variables);
         let variables = self.scopes.globals.iter().chain(locals).map(|one| &one.initial);
-        variables.chain(fields.map(|field| &field.initial)).all(|initial| match initial {
-            Some(Initial::Channel { capacity, .. }) => self.evaluate(capacity, false) == Some(0),
-            _ => true,
-        })
+        let initial = variables.chain(fields.map(|field| &field.initial)).flatten();
+        let mut capacities = initial.filter_map(|initial| match initial {
+            Initial::Channel { capacity, .. } => Some(self.evaluate(capacity, false)),
+            _ => None,
+        });
+        let first = capacities.next();
+        first == Some(Some(0)) && capacities.all(|capacity| capacity == Some(0))
     }
 
     pub(super) fn send(
@@ -176,14 +179,21 @@ impl Lowering<'_> {
             self.check_arity(parts.len(), arity, keep, span);
         }
         let may_meet = truth(&self.is_rendezvous(&channel, span)) != Some(false);
-        if may_meet && message.iter().any(asks_who_was_last) {
+        if may_meet && (self.is_provided_by_last(cx) || message.iter().any(asks_who_was_last)) {
             // That would be who sends, who is not known here.
-            let what = "`_last` in what is received from a rendezvous channel";
+            let what = "`_last` in `provided` or in what is received from a rendezvous channel";
             self.fail(format!("{what} is not supported"), span);
             return None;
         }
         let order = if any { ReceiveOrder::Any } else { ReceiveOrder::First };
         Some(Action::Receive { channel, message: parts, order, keep })
+    }
+
+    /// Whether a process's `provided` asks for `_last`.
+    fn is_provided_by_last(&self, cx: Context) -> bool {
+        let ty = cx.instance.map(|at| &self.types[self.instances[at].ty]);
+        let provided = ty.and_then(|ty| ty.ast.provided.clone());
+        provided.is_some_and(|provided| asks_who_was_last(&Argument::Eval(provided)))
     }
 
     /// Whether a channel is a rendezvous channel.

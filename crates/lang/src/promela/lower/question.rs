@@ -1,7 +1,7 @@
 //! What is asked about processes: `pc_value`, `enabled`; in claims `np_`, `timeout`, `_nr_pr`.
 
 use homing_ir::network::{
-    Binary as Op, ChannelKind, Expr, ExprKind as Kind, LocationId, Unary as Op1,
+    Binary as Op, ChannelKind, Expr, ExprKind as Kind, Failure, LocationId, Unary as Op1,
 };
 use homing_ir::{Diagnostic, Span};
 
@@ -47,11 +47,7 @@ impl<'l> Lowering<'l> {
         }
         self.of_process(pid, span, cx, &mut |lowering, at| {
             if cx.instance == Some(at) {
-                // Nothing else that goes wrong has the right words.
-                return Some(Expr::new(
-                    Kind::Binary(Op::Div, Box::new(int(1, span)), Box::new(int(0, span))),
-                    span,
-                ));
+                return Some(Expr::new(Kind::Fail(Failure::AsksOfItself), span));
             }
             lowering.asked(span, |lowering| lowering.able(at, Some(false), span))
         })

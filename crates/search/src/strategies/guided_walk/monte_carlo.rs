@@ -22,9 +22,27 @@
 use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 use homing_core::{Cost, DEAD_END, StopReason, Watch};
 
-use super::{GuidedWalk, LENGTH, Search, WALKS};
+use super::{GuidedWalk, Search};
 use crate::costs::Costs;
-use crate::strategy::{ESTIMATE, SEED, StrategyBuilder, at_least, directed, seeded};
+use crate::strategy::{ESTIMATE, SEED, StrategyBuilder, directed, seeded};
+
+const LENGTH: Parameter =
+    Parameter { name: "length", about: "the steps of a walk (LENGTH_WALK)", default: "10" };
+
+const WALKS: Parameter = Parameter {
+    name: "walks",
+    about: "how many walks there are before the next jump (NUM_WALK)",
+    default: "2000",
+};
+
+const JUMPS: Parameter = Parameter {
+    name: "jumps",
+    about: "jumps without progress before a restart (MAX_STEPS)",
+    default: "7",
+};
+
+const RESTARTS: Parameter =
+    Parameter { name: "restarts", about: "how often it starts", default: "10" };
 
 /// Monte-Carlo random walks.
 pub const MONTE_CARLO: Row<StrategyBuilder> = Row {
@@ -32,39 +50,22 @@ pub const MONTE_CARLO: Row<StrategyBuilder> = Row {
     kind: Kind::Strategy,
     about: "Monte-Carlo random walks: many short ones, and on from the end of least estimate; from the start again where that does not fall",
     cite: "Nakhost, Müller 2009",
-    parameters: &[
-        ESTIMATE,
-        Parameter { name: "length", about: "the steps of a walk (LENGTH_WALK)", default: "10" },
-        Parameter {
-            name: "walks",
-            about: "how many walks there are before the next jump (NUM_WALK)",
-            default: "2000",
-        },
-        Parameter {
-            name: "jumps",
-            about: "jumps without progress before a restart (MAX_STEPS)",
-            default: "7",
-        },
-        Parameter { name: "restarts", about: "how often it starts", default: "10" },
-        SEED,
-    ],
+    parameters: &[ESTIMATE, LENGTH, WALKS, JUMPS, RESTARTS, SEED],
     needs: &[],
     gives: &[Capability::Directed, Capability::Lossy, Capability::MemoryBounded],
     uses: &[],
     build: |call, seed| {
         let (call, seed) = seeded(call, seed)?;
-        let jumping = Jumping {
-            jumps: at_least(&call, "jumps", 7, 1)?,
-            restarts: at_least(&call, "restarts", 10, 1)?,
-        };
+        let jumping =
+            Jumping { jumps: JUMPS.at_least(&call, 1)?, restarts: RESTARTS.at_least(&call, 1)? };
         let walk = GuidedWalk {
-            length: at_least(&call, LENGTH.name, 10, 1)?,
-            walks: at_least(&call, WALKS.name, 2000, 1)?,
+            length: LENGTH.at_least(&call, 1)?,
+            walks: WALKS.at_least(&call, 1)?,
             greed: 0,
             seed,
             jumping: Some(jumping),
         };
-        directed(&call, &[LENGTH.name, WALKS.name, "jumps", "restarts", SEED.name], walk)
+        directed(&call, &[LENGTH.name, WALKS.name, JUMPS.name, RESTARTS.name, SEED.name], walk)
     },
 };
 
