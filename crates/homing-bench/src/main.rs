@@ -11,7 +11,7 @@
 //! |-----------|---------------------|
 //! | `beem`    | are states, levels, deadlocks and shortest paths exact? |
 //! | `accuracy`| do estimates keep their promises, how near are they? |
-//! | `auto`    | does the planner find, prove, and cost little where there is nothing? |
+//! | `auto`    | does the planner find as soon as the best plain search, and cost little where there is nothing? |
 //! | `goals`   | what do estimates and preferences do for BEEM's goals? |
 //! | `strategies` | what does every strategy of the catalogue take for the same goals? |
 //! | `papers`  | how do the papers' experiments come out? |
@@ -71,6 +71,7 @@ mod spin;
 mod statistics;
 mod strategies;
 mod table;
+mod tasks;
 mod timed;
 mod tree;
 mod twins;
@@ -99,7 +100,7 @@ enum Command {
     Beem(beem::Options),
     /// Compare every estimate with exact distances on small BEEM instances
     Accuracy(accuracy::Options),
-    /// Compare the planner with breadth-first search on BEEM's goals
+    /// Compare the planner with plain searches until errors, and where there are none
     Auto(auto::Options),
     /// Compare estimates and preferences on BEEM's reachable goals
     Goals(goals::Options),

@@ -13,7 +13,7 @@ use anyhow::{Context, Result};
 use super::Options;
 use super::models::{goal, labels};
 use super::tchecker::TChecker;
-use crate::homing::Homing;
+use crate::homing::{FINDING, Homing};
 use crate::measure::Limits;
 use crate::table::{Report, cell};
 
@@ -58,10 +58,6 @@ const PLAIN: Instance = Instance { file: "", change: None, at: &[], labels: &[] 
 
 const WEAKENED: Instance =
     Instance { change: Some((">10&&", ">=10&&")), labels: &["cs1", "cs2"], ..PLAIN };
-
-/// The planner without its search for shorter runs behind the first: the others make
-/// none either.
-const FINDING: &str = "auto(improve=0)";
 
 const INSTANCES: &[Instance] = &[
     Instance { file: "ticktac-generated/tck/fischer_4.tck", ..WEAKENED },
