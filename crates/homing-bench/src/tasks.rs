@@ -17,6 +17,16 @@ pub enum Source {
     Beem,
 }
 
+impl Source {
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Source::Families => "families",
+            Source::Beem => "BEEM",
+        }
+    }
+}
+
 /// A goal of a model.
 #[derive(Clone, Debug)]
 pub struct Task {
@@ -32,6 +42,17 @@ pub struct Task {
     pub reachable: Option<bool>,
     /// The least number of steps to it, where known.
     pub steps: Option<u64>,
+}
+
+/// Of the random systems, five of each size.
+const SEEDS: [u64; 5] = [1, 4, 7, 10, 13];
+
+/// These models of the papers' families, the random ones with several seeds each.
+pub fn seeded(names: impl IntoIterator<Item = String>) -> impl Iterator<Item = (String, u64)> {
+    names.into_iter().flat_map(|name| {
+        let seeds = if name.starts_with('R') { &SEEDS[..] } else { &SEEDS[..1] };
+        seeds.iter().map(move |seed| (name.clone(), *seed))
+    })
 }
 
 /// Models of the papers' families, by name and seed, written into `folder`. Their errors
@@ -64,4 +85,22 @@ pub fn of_beem(instances: &[Instance]) -> Vec<Task> {
         steps: goal.steps,
     };
     instances.iter().flat_map(|one| one.goals.iter().map(move |goal| task(one, goal))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Task {
+        /// One without a model.
+        pub fn of(source: Source) -> Task {
+            let (name, goal, model) = (String::new(), String::new(), PathBuf::new());
+            Task { source, name, model, goal, reachable: Some(true), steps: None }
+        }
+    }
+
+    #[test]
+    fn there_are_63_models_of_the_families() {
+        assert_eq!(seeded(family::names().into_iter().chain(family::timed_names())).count(), 63);
+    }
 }

@@ -10,18 +10,11 @@ use homing_bench::family;
 
 use super::Options;
 use super::plain::{self, Plain, Runs};
-use super::search::{Run, Searches};
-use crate::homing::FINDING;
+use crate::searches::{Run, Searches};
 use crate::table::{Report, cell};
-use crate::tasks::{Source, Task, of_beem, of_families};
+use crate::tasks::{Task, of_beem, of_families, seeded};
 
 pub const TABLE: &str = "auto.tsv";
-
-/// What the planner does by itself, which tables otherwise turn off.
-const BY_ITSELF: &[&str] = &["--reduction", "auto", "--symmetry", "auto"];
-
-/// Of the random systems, five of each size.
-const SEEDS: [u64; 5] = [1, 4, 7, 10, 13];
 
 const COLUMNS: &[&str] = &[
     "model",
@@ -49,28 +42,22 @@ pub fn run(options: &Options) -> Result<usize> {
 
 /// The families, then BEEM's goals.
 fn tasks(options: &Options, folder: &std::path::Path) -> Result<Vec<Task>> {
-    let mut tasks = of_families(folder, instances())?;
+    let names = family::timed_names().into_iter().chain(family::names());
+    let mut tasks = of_families(folder, seeded(names))?;
     tasks.extend(of_beem(&options.common.setting.corpus()?.beem()?));
     tasks.retain(|task| task.reachable == Some(true));
     Ok(options.wanted(tasks, |task| &task.name))
 }
 
-/// The models of the papers' families, by name and seed.
-fn instances() -> impl Iterator<Item = (String, u64)> {
-    family::timed_names().into_iter().chain(family::names()).flat_map(|name| {
-        let seeds = if name.starts_with('R') { &SEEDS[..] } else { &SEEDS[..1] };
-        seeds.iter().map(move |seed| (name.clone(), *seed))
-    })
-}
-
 fn measure(options: &Options, tasks: &[Task]) -> Result<usize> {
     let kept = options.plain.clone().unwrap_or_else(|| options.common.out.join(plain::TABLE));
     let mut plain = Plain::open(&kept)?;
-    let mut searches = Searches::new(options)?;
+    let (homing, memory) = (options.common.setting.homing()?, options.memory.clone());
+    let mut searches = Searches { homing, memory, runs: options.runs, wrong: 0 };
     let mut report = Report::create(&options.common.out.join(TABLE), COLUMNS)?;
     for task in tasks {
         let others = plain.runs(task, &mut searches, options.seconds)?;
-        let ours = searches.run(task, FINDING, BY_ITSELF, options.seconds)?;
+        let ours = searches.find(task, options.seconds)?;
         report.told(&row(task, &ours, &others))?;
     }
     Ok(searches.wrong)
@@ -87,11 +74,7 @@ fn row(task: &Task, ours: &Run, others: &Runs) -> Vec<String> {
     // Where the error was not found, the time spent is less than what it would take.
     let seconds = soonest.and_then(|(_, least)| Some(ours.seconds? / least));
     let expanded = fewest.and_then(|(_, least)| Some(ours.states()? / least));
-    let source = match task.source {
-        Source::Families => "families",
-        Source::Beem => "BEEM",
-    };
-    let mut row = vec![task.name.clone(), source.to_owned()];
+    let mut row = vec![task.name.clone(), task.source.name().to_owned()];
     row.extend(ours.cells());
     row.push(cell(soonest.map(|(_, least)| format!("{least:.4}"))));
     row.push(cell(soonest.map(|(name, _)| name)));
@@ -105,25 +88,12 @@ fn row(task: &Task, ours: &Run, others: &Runs) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
-
-    #[test]
-    fn there_are_63_models_of_the_families() {
-        assert_eq!(instances().count(), 63);
-    }
+    use crate::tasks::Source;
 
     #[test]
     fn a_row_names_the_best_by_either_measure() {
-        let task = Task {
-            source: Source::Families,
-            name: "H3".into(),
-            model: PathBuf::new(),
-            goal: String::new(),
-            reachable: Some(true),
-            steps: None,
-        };
+        let task = Task { name: "H3".into(), ..Task::of(Source::Families) };
         let run = |seconds, expanded, length| Run {
             seconds: Some(seconds),
             expanded: Some(expanded),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::search::{Run, Searches};
+use crate::searches::{Run, Searches};
 use crate::table::{Report, Table};
 use crate::tasks::Task;
 
@@ -55,7 +55,7 @@ impl Plain {
     }
 
     /// The searches of a task: known ones, others made within so many seconds each.
-    pub fn runs(&mut self, task: &Task, searches: &mut Searches<'_>, seconds: u64) -> Result<Runs> {
+    pub fn runs(&mut self, task: &Task, searches: &mut Searches, seconds: u64) -> Result<Runs> {
         let key = |configuration: &str| (task.name.clone(), configuration.to_owned());
         let known = |one: &&'static str| Some((*one, *self.known.get(&key(one))?));
         let mut runs: Runs = CONFIGURATIONS.iter().filter_map(known).collect();
@@ -139,14 +139,7 @@ mod tests {
     fn the_table_is_read_again() {
         let path = std::env::temp_dir().join(format!("homing-plain-{}.tsv", std::process::id()));
         let _ = std::fs::remove_file(&path);
-        let task = Task {
-            source: crate::tasks::Source::Families,
-            name: "H3".into(),
-            model: PathBuf::new(),
-            goal: String::new(),
-            reachable: Some(true),
-            steps: None,
-        };
+        let task = Task { name: "H3".into(), ..Task::of(crate::tasks::Source::Families) };
         let refused = Run::default();
         let lost = Run { seconds: Some(60.0), ..refused };
         let runs = [found(0.0625), ("breadth", lost), ("greedy(fsm-sum)", refused)];

@@ -194,12 +194,12 @@ fn measure(
         let more = if theirs.is_none() { ">" } else { "" };
         rows.push(vec![
             result.statistics.stored.to_string(),
-            format!("{seconds:.3}"),
+            format!("{seconds:.4}"),
             cell(length),
             if result.optimal { "yes".into() } else { "-".into() },
             format!("{algorithm} {order}"),
             cell(theirs.as_ref().map(|(told, _)| told.visited)),
-            format!("{more}{least:.3}"),
+            format!("{more}{least:.4}"),
             format!("{:.2}", least / seconds),
         ]);
     }

@@ -1,9 +1,8 @@
-//! One search for one goal, its processor time measured.
+//! Searches for one error, their processor time measured.
 
 use anyhow::{Context, Result};
 
-use super::Options;
-use crate::homing::{Homing, Searched};
+use crate::homing::{FINDING, Homing, Searched};
 use crate::table::{Row, cell};
 use crate::tasks::Task;
 
@@ -52,32 +51,44 @@ impl Run {
         self.seconds.filter(|_| self.length.is_some())
     }
 
+    /// Whether the error was found so soon that a single run tells little.
+    pub fn is_short(&self) -> bool {
+        self.found().is_some_and(|seconds| seconds < SHORT)
+    }
+
     /// States expanded until the error, where it was found; at least one, for ratios.
     pub fn states(&self) -> Option<f64> {
         self.length.and(self.expanded).map(|states| states.max(1) as f64)
     }
 }
 
+/// What the planner does by itself, which tables otherwise turn off.
+const BY_ITSELF: &[&str] = &["--reduction", "auto", "--symmetry", "auto"];
+
 /// Makes searches, and counts the answers that are wrong.
-pub struct Searches<'a> {
-    homing: Homing,
-    options: &'a Options,
+pub struct Searches {
+    /// The command.
+    pub homing: Homing,
+    /// Memory a search may take, as homing reads it.
+    pub memory: String,
+    /// Runs of a short search, of which the least time counts.
+    pub runs: usize,
     /// Answers that cannot be right.
     pub wrong: usize,
 }
 
-impl<'a> Searches<'a> {
-    /// Searches by the command and within the limits of these options.
-    pub fn new(options: &'a Options) -> Result<Self> {
-        Ok(Searches { homing: options.common.setting.homing()?, options, wrong: 0 })
+impl Searches {
+    /// The planner until the first error, as the user types it.
+    pub fn find(&mut self, task: &Task, seconds: u64) -> Result<Run> {
+        self.run(task, FINDING, BY_ITSELF, seconds)
     }
 
     /// Searches with a strategy, and further options, for at most so many processor
     /// seconds. A short search that finds the error is repeated; the least time counts.
     pub fn run(&mut self, task: &Task, strategy: &str, more: &[&str], seconds: u64) -> Result<Run> {
         let mut best = self.once(task, strategy, more, seconds)?;
-        for _ in 1..self.options.runs {
-            if best.found().is_none_or(|seconds| seconds >= SHORT) {
+        for _ in 1..self.runs {
+            if !best.is_short() {
                 break;
             }
             let again = self.once(task, strategy, more, seconds)?;
@@ -89,8 +100,8 @@ impl<'a> Searches<'a> {
     }
 
     fn once(&mut self, task: &Task, strategy: &str, more: &[&str], seconds: u64) -> Result<Run> {
-        let memory = self.options.memory.as_str();
-        let options = ["--goal", &task.goal, "--strategy", strategy, "--memory", memory];
+        let memory = self.memory.clone();
+        let options = ["--goal", &task.goal, "--strategy", strategy, "--memory", &memory];
         let options = [&options, more].concat();
         let what = || format!("{} with {strategy}", task.name);
         Ok(match self.homing.search(&task.model, &options, seconds).with_context(what)? {
