@@ -52,7 +52,7 @@ pub struct Options {
     #[arg(long, default_value_t = 100_000)]
     least: u64,
     /// And at most so many
-    #[arg(long, default_value_t = 15_000_000)]
+    #[arg(long, default_value_t = 60_000_000)]
     most: u64,
     /// Count instructions by valgrind, of models that hold up to so many states
     #[arg(long, value_name = "STATES", num_args = 0..=1, default_missing_value = "400000")]

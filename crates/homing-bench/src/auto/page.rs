@@ -180,7 +180,8 @@ fn held(table: &Table, page: &mut String) {
     add!(page, "\n## Where there is no error\n");
     add!(
         page,
-        "`auto` beside `breadth` on BEEM's goals out of reach and on models without deadlocks, \
+        "`auto` beside `breadth` on BEEM's goals out of reach and on models without deadlocks, in DVE \
+         and (`.pm`) in Promela, \
          the least of several runs in turn, without reductions. *Long* are models that take \
          breadth-first search at least {LONG} s. Instructions are counted by valgrind.\n"
     );
