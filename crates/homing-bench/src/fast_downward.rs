@@ -34,6 +34,7 @@ use crate::page::save;
 use crate::planner::Planner;
 use crate::statistics::{geometric_mean, median};
 use crate::table::{Report, cell, command_line};
+use crate::tasks::{Source, Task, of_beem, of_families};
 
 /// Arguments of `homing-bench fast-downward`.
 #[derive(Args)]
@@ -79,22 +80,6 @@ const COLUMNS: &[&str] = &[
     "homing_per_second",
     "homing_to_fd",
 ];
-
-/// Where tasks come from: averages over both would mean little, since in BEEM's
-/// models values are multiplied out into many operators.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Source {
-    Families,
-    Beem,
-}
-
-/// A goal of a model.
-struct Task {
-    source: Source,
-    name: String,
-    model: PathBuf,
-    goal: String,
-}
 
 /// What is compared: an estimate's name, and a search of either tool.
 struct Pair {
@@ -167,23 +152,11 @@ impl Comparison<'_> {
 
     /// The families, then BEEM's goals.
     fn tasks(&self) -> Result<Vec<Task>> {
-        let wanted = |name: &str| self.options.only.as_ref().is_none_or(|o| name.starts_with(&**o));
-        let mut tasks = Vec::new();
-        for name in family::names().into_iter().filter(|name| wanted(name)) {
-            let made = family::model(&name, 1)?;
-            let model = self.folder.join(format!("{name}.dve"));
-            fs::write(&model, made.text)?;
-            tasks.push(Task { source: Source::Families, name, model, goal: made.goal });
-        }
-        for instance in self.options.setting.corpus()?.beem()? {
-            for goal in &instance.goals {
-                let name = format!("{} goal {}", instance.name, goal.id);
-                if wanted(&name) {
-                    let (model, goal) = (instance.model.clone(), goal.expression.clone());
-                    tasks.push(Task { source: Source::Beem, name, model, goal });
-                }
-            }
-        }
+        let mut tasks =
+            of_families(self.folder, family::names().into_iter().map(|name| (name, 1)))?;
+        tasks.extend(of_beem(&self.options.setting.corpus()?.beem()?));
+        let only = self.options.only.as_deref().unwrap_or_default();
+        tasks.retain(|task| task.name.starts_with(only));
         Ok(tasks)
     }
 
@@ -223,7 +196,8 @@ impl Comparison<'_> {
     }
 
     fn downward(&self, pair: &Pair, sas: &Path) -> Result<Figures> {
-        let (plan, used) = self.planner.run(&pair.downward, sas, self.folder, self.limits())?;
+        let search = ["--search".to_owned(), pair.downward.clone()];
+        let (plan, used) = self.planner.run(&search, sas, self.folder, self.limits())?;
         Ok(Figures {
             evaluated: plan.evaluated,
             search_seconds: plan.search_seconds,

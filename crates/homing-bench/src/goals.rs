@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::Setting;
@@ -115,7 +115,9 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         for goal in instance.goals.iter().filter(|goal| goal.reachable == Some(true)) {
             let name = format!("{} {}", instance.name, goal.id);
             for (number, strategy) in chosen.iter().enumerate() {
-                let found = homing.look_for(&instance, goal, strategy, options.seconds, "8G")?;
+                let found = homing
+                    .look_for(&instance.model, &goal.expression, strategy, options.seconds, "8G")
+                    .with_context(|| format!("{name} with {strategy}"))?;
                 if let Some(error) = found.mistake(true, goal.steps) {
                     wrong.push(format!("{name}, {strategy}: {error}"));
                 }

@@ -9,8 +9,11 @@ use homing_report::accuracy::AccuracyOutcome;
 use homing_report::compare::CompareOutcome;
 use serde::Deserialize;
 
-use crate::corpus::{Goal, Instance};
 use crate::measure::{Limits, Measured, measure};
+
+/// The planner without its search for shorter traces behind the first: what is compared
+/// until the first error makes none either.
+pub const FINDING: &str = "auto(improve=0)";
 
 /// The `homing` command.
 pub struct Homing {
@@ -176,20 +179,18 @@ impl Homing {
         Ok(self.check_measured(model, options)?.0)
     }
 
-    /// Looks for a goal of BEEM with a strategy, within so much time and memory.
+    /// Looks for a goal with a strategy, within so much time and memory.
     pub fn look_for(
         &self,
-        instance: &Instance,
-        goal: &Goal,
+        model: &Path,
+        goal: &str,
         strategy: &str,
         seconds: u64,
         memory: &str,
     ) -> Result<Verdict> {
-        let (goal, time) = (&goal.expression, format!("{seconds}s"));
+        let time = format!("{seconds}s");
         let options = ["--goal", goal, "--strategy", strategy, "--time", &time, "--memory", memory];
-        let check = self
-            .check(&instance.model, &options)
-            .with_context(|| format!("{} with {strategy}", instance.name))?;
+        let check = self.check(model, &options)?;
         check.results.into_iter().next().context("no result")
     }
 

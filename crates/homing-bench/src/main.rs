@@ -11,7 +11,7 @@
 //! |-----------|---------------------|
 //! | `beem`    | are states, levels, deadlocks and shortest paths exact? |
 //! | `accuracy`| do estimates keep their promises, how near are they? |
-//! | `auto`    | does the planner find, prove, and cost little where there is nothing? |
+//! | `auto`    | does the planner find as soon as the best plain search, and cost little where there is nothing? |
 //! | `goals`   | what do estimates and preferences do for BEEM's goals? |
 //! | `strategies` | what does every strategy of the catalogue take for the same goals? |
 //! | `papers`  | how do the papers' experiments come out? |
@@ -26,6 +26,7 @@
 //! | `limits`  | do `--time` and `--memory` hold on every model? |
 //! | `compile` | how long is a model compiled, by its size? |
 //! | `fast-downward` | how many times more states does an estimate judge than Fast Downward's? |
+//! | `lama`    | does the planner find with fewer expansions, and sooner, than `lama-first`? |
 //! | `soak`    | do all answers about random programs of every language agree? |
 //!
 //! `family` measures nothing: it writes the models of the papers' tables.
@@ -33,7 +34,7 @@
 //! # Modules
 //!
 //! - One file a table: `beem`, `goals`, `auto`, `strategies`, `spin`, `promela`, `timed`, `tree`,
-//!   `growth`, `compile`, `fast-downward`. See
+//!   `growth`, `compile`, `fast-downward`, `lama`. See
 //!   docs/how-to/measure.md.
 //! - `family`: the papers' model families, made anew, each with the figures it was
 //!   calibrated by. Without time, as DVE: `arbiter`, `hanoi`, `random`. Timed, for UPPAAL and
@@ -53,6 +54,7 @@ mod fast_downward;
 mod goals;
 mod growth;
 mod homing;
+mod lama;
 mod limits;
 mod liveness;
 mod ltl;
@@ -66,11 +68,13 @@ mod planner;
 mod promela;
 mod reduction;
 mod refusals;
+mod searches;
 mod soak;
 mod spin;
 mod statistics;
 mod strategies;
 mod table;
+mod tasks;
 mod timed;
 mod tree;
 mod twins;
@@ -99,7 +103,7 @@ enum Command {
     Beem(beem::Options),
     /// Compare every estimate with exact distances on small BEEM instances
     Accuracy(accuracy::Options),
-    /// Compare the planner with breadth-first search on BEEM's goals
+    /// Compare the planner with plain searches until errors, and where there are none
     Auto(auto::Options),
     /// Compare estimates and preferences on BEEM's reachable goals
     Goals(goals::Options),
@@ -129,6 +133,8 @@ enum Command {
     Compile(compile::Options),
     /// Compare the speed of estimates with Fast Downward's on the same tasks
     FastDownward(fast_downward::Options),
+    /// Compare the planner until the first error with Fast Downward's `lama-first`
+    Lama(lama::Options),
     /// Draw random programs of every language and compare all answers about them
     Soak(soak::Options),
     /// Write models of the papers' families: arbiter trees, towers of Hanoi, random systems
@@ -188,6 +194,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Reduction(options) => reduction::run(&options),
         Command::Compile(options) => compile::run(&options),
         Command::FastDownward(options) => fast_downward::run(&options),
+        Command::Lama(options) => lama::run(&options),
         Command::Soak(options) => soak::run(&options),
         Command::Family(options) => family::run(&options),
         Command::Measure(options) => measure::serve(&options),

@@ -101,9 +101,14 @@ pub fn escaped(row: Row<'_>, column: &str) -> String {
 
 /// The named columns as a table of the page.
 pub fn listed(table: &Table, columns: &[(&str, &str)], page: &mut String) {
+    listed_rows(&table.rows().collect::<Vec<_>>(), columns, page);
+}
+
+/// The same of some rows.
+pub fn listed_rows(rows: &[Row<'_>], columns: &[(&str, &str)], page: &mut String) {
     let heads: Vec<_> = columns.iter().map(|(_, head)| *head).collect();
     add!(page, "| {} |\n|---{}|", heads.join(" | "), "|---:".repeat(columns.len() - 1));
-    for row in table.rows() {
+    for row in rows {
         let cells: Vec<_> =
             columns.iter().map(|(column, _)| row.text(column).unwrap_or("–")).collect();
         add!(page, "| {} |", cells.join(" | "));
@@ -146,7 +151,8 @@ mod tests {
             }
         }
         for (name, write) in [
-            ("promela.md", crate::promela::page::write as fn(&Path) -> Result<()>),
+            ("auto.md", crate::auto::page::write as fn(&Path) -> Result<()>),
+            ("promela.md", crate::promela::page::write),
             ("timed.md", crate::timed::page::write),
             ("liveness.md", crate::liveness::page::write),
             ("reduction.md", crate::reduction::page::write),

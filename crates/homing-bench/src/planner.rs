@@ -19,6 +19,14 @@ const IN_PACKAGE: &str = "downward/builds/release/bin/downward";
 const FIND_PACKAGE: &str = "import importlib.util as u; \
     print(u.find_spec('up_fast_downward').submodule_search_locations[0])";
 
+/// Prints the options that an alias of the driver stands for, as JSON; its arguments are the
+/// folder of the driver and the alias.
+const SPELL_OUT: &str = "import sys, json; sys.path.insert(0, sys.argv[1]); \
+    from driver import aliases; print(json.dumps(aliases.ALIASES[sys.argv[2]]))";
+
+/// The folder that holds the driver, seen from the program's.
+const TO_DRIVER: &str = "../../..";
+
 /// The program.
 pub struct Planner {
     program: PathBuf,
@@ -29,6 +37,8 @@ pub struct Planner {
 pub struct Plan {
     /// States whose heuristic value was computed.
     pub evaluated: u64,
+    /// States expanded.
+    pub expanded: u64,
     /// Processor seconds of the search alone, without reading the task and
     /// making the heuristic.
     pub search_seconds: f64,
@@ -59,16 +69,29 @@ impl Planner {
         }
     }
 
-    /// Runs a search on a task.
+    /// The options that an alias stands for, which differ from version to version. Only the
+    /// driver knows them, which starts the program otherwise.
+    pub fn alias(&self, name: &str) -> Result<Vec<String>> {
+        let folder = self.program.parent().unwrap_or(Path::new(".")).join(TO_DRIVER);
+        let python =
+            Command::new("python3").args(["-c", SPELL_OUT]).arg(&folder).arg(name).output();
+        let told = python.context("cannot start python3")?;
+        if !told.status.success() {
+            bail!("Fast Downward's driver, in {}, knows no alias {name}", folder.display());
+        }
+        serde_json::from_slice(&told.stdout).context("the driver's aliases cannot be read")
+    }
+
+    /// Runs a search on a task, as these options say.
     pub fn run(
         &self,
-        search: &str,
+        options: &[String],
         task: &Path,
         folder: &Path,
         limits: Limits,
     ) -> Result<(Plan, Measured)> {
-        let arguments = ["--search", search, "--internal-plan-file", "plan"];
-        let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+        let plan = ["--internal-plan-file", "plan"].map(OsString::from);
+        let arguments: Vec<OsString> = options.iter().map(OsString::from).chain(plan).collect();
         let measured =
             measure_reading(&self.program, &arguments, Some(folder), Some(task), limits)?;
         let plan = parse(&measured.stdout)
@@ -91,6 +114,7 @@ fn parse(log: &str) -> Result<Plan> {
     };
     Ok(Plan {
         evaluated: number("] Evaluated ", "state").context("no number of evaluated states")? as u64,
+        expanded: number("] Expanded ", "state").context("no number of expanded states")? as u64,
         search_seconds: number("Actual search time:", "s").context("no search time")?,
         length: number("Plan length:", "step").map(|length| length as u64),
     })
@@ -105,9 +129,11 @@ mod tests {
         let log = "[t=0.1s, 10 KB] Initial heuristic value for ff: 26\n\
                    [t=0.17994s, 10672 KB] Actual search time: 0.012719s\n\
                    [t=0.18015s, 10672 KB] Plan length: 176 step(s).\n\
+                   [t=0.18015s, 10672 KB] Expanded 1031 state(s).\n\
                    [t=0.18015s, 10672 KB] Evaluated 1124 state(s).\n\
                    [t=0.18015s, 10672 KB] Evaluated until last jump: 7 state(s).\n";
-        let plan = Plan { evaluated: 1124, search_seconds: 0.012_719, length: Some(176) };
+        let plan =
+            Plan { evaluated: 1124, expanded: 1031, search_seconds: 0.012_719, length: Some(176) };
         assert_eq!(parse(log).unwrap(), plan);
         assert!(parse("Error reading task").is_err());
     }

@@ -15,7 +15,6 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use homing_bench::family;
 use homing_report::Verdict;
 use homing_report::compare::ComparedRun;
 
@@ -24,6 +23,7 @@ use crate::homing::Homing;
 use crate::page::{finish, wrong_answers};
 use crate::statistics::{geometric_mean, median};
 use crate::table::{Report, command_line};
+use crate::tasks::{Task, of_beem, of_families};
 
 /// Arguments of `homing-bench strategies`.
 #[derive(Args)]
@@ -105,7 +105,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let mut cases: Vec<Case> = Vec::new();
     let mut wrong = Vec::new();
     let folder = std::env::temp_dir().join(format!("homing-strategies-{}", std::process::id()));
-    for (name, model, goal) in subjects(options, &folder)? {
+    for Task { name, model, goal, .. } in subjects(options, &folder)? {
         let breadth = compare(&homing, &model, &goal, &chosen[..1], options)?;
         let explored = breadth.first().map_or(0, |run| run.statistics.expanded);
         let decided = breadth.iter().all(|run| run.verdict.is_some_and(|v| v != Verdict::Unknown));
@@ -129,25 +129,12 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     finish(&options.page, &page, !wrong.is_empty() || cases.is_empty())
 }
 
-/// Names, models and goals: BEEM's, then the papers'.
-fn subjects(options: &Options, folder: &Path) -> Result<Vec<(String, PathBuf, String)>> {
-    let mut all = Vec::new();
-    for instance in options.setting.corpus()?.beem_of(options.family.as_deref())? {
-        for goal in instance.goals.iter().filter(|goal| goal.reachable.is_some()) {
-            all.push((
-                format!("{} {}", instance.name, goal.id),
-                instance.model.clone(),
-                goal.expression.clone(),
-            ));
-        }
-    }
-    std::fs::create_dir_all(folder)?;
-    for name in options.models.split_whitespace() {
-        let model = family::model(name, 1)?;
-        let path = folder.join(format!("{name}.{}", model.extension));
-        std::fs::write(&path, &model.text)?;
-        all.push((name.into(), path, model.goal));
-    }
+/// Goals of known answer: BEEM's, then the papers'.
+fn subjects(options: &Options, folder: &Path) -> Result<Vec<Task>> {
+    let mut all = of_beem(&options.setting.corpus()?.beem_of(options.family.as_deref())?);
+    all.retain(|task| task.reachable.is_some());
+    let papers = options.models.split_whitespace().map(|name| (name.to_owned(), 1));
+    all.extend(of_families(folder, papers)?);
     Ok(all)
 }
 

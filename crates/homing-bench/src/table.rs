@@ -87,6 +87,17 @@ impl Report {
         Ok(report)
     }
 
+    /// Opens `path` for further rows under the columns it has; creates it where it is not
+    /// there.
+    pub fn extend(path: &Path, columns: &[&str]) -> Result<Self> {
+        if !path.is_file() {
+            return Self::create(path, columns);
+        }
+        let file = File::options().append(true).open(path);
+        let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Self { file: BufWriter::new(file), width: columns.len() })
+    }
+
     fn open(path: &Path, width: usize) -> Result<Self> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)

@@ -11,6 +11,7 @@
 //! configuration. The run fails where an answer cannot be right: no error
 //! found in all states, or a trace said to be shortest that is not.
 
+mod beaten;
 mod figures;
 mod page;
 mod published;

@@ -1,18 +1,19 @@
 //! States until the first error, and the length of its trace.
 //!
 //! On every model of the counts whose first error in SPIN is a violated
-//! assertion or an invalid end state: `homing check` as the user types it, for
-//! that kind of error, against `pan` depth-first and breadth-first (`-DBFS`),
-//! without reductions. `pan`'s depth counts elementary steps, those within atomic
+//! assertion or an invalid end state: the planner until the first error of that
+//! kind, against `pan` depth-first and breadth-first (`-DBFS`), without reductions.
+//! `pan` stores the states it looks at; homing's are those it expands, which are more
+//! than it stores where searches of several orders meet. `pan`'s depth counts elementary steps, those within atomic
 //! sequences too; ours counts a sequence as one step. So its depth is at least
 //! ours on the same path.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::Options;
 use super::counts;
 use super::models::File;
-use crate::homing::Homing;
+use crate::homing::{FINDING, Homing};
 use crate::measure::Limits;
 use crate::pan::{PLAIN, Pan};
 use crate::table::{Report, Table, cell};
@@ -22,7 +23,8 @@ pub const TABLE: &str = "promela-errors.tsv";
 const COLUMNS: &[&str] = &[
     "file",
     "error",
-    "homing_states",
+    "homing_expanded",
+    "homing_stored",
     "homing_length",
     "dfs_states",
     "dfs_length",
@@ -42,7 +44,7 @@ pub fn run(options: &Options) -> Result<()> {
         let Some(error) = row.text("spin_error") else { continue };
         let property = match error {
             "invalid end state" => "deadlock",
-            _ if error.starts_with("assertion violated") => "errors",
+            _ if error.starts_with("assertion violated") => "assertions",
             _ => continue,
         };
         let model = models.iter().find(|model| Some(model.name.as_str()) == row.text("file"));
@@ -62,17 +64,17 @@ fn measure(homing: &Homing, model: &File, error: &str, property: &str) -> Result
     };
     let depth_first = search(&["-O1", "-DNOREDUCE"])?;
     let breadth_first = search(&["-O1", "-DNOREDUCE", "-DBFS"])?;
-    let mut options = vec!["--property", property, "--time", "60s", "--memory", "3G"];
-    if property == "errors" {
-        options.extend(["--property", "assertions"]);
-    }
+    let limits = ["--time", "60s", "--memory", "3G"];
+    let options = [&["--property", property, "--strategy", FINDING], &limits[..]].concat();
     let checked = homing.check(&model.path, &options)?;
-    let length = checked.results.iter().find_map(|result| Some(result.trace.as_ref()?.length));
+    let result = checked.results.first().context("no result")?;
+    let found = result.trace.as_ref();
     Ok(vec![
         model.name.clone(),
         error.to_owned(),
-        checked.statistics.stored.to_string(),
-        cell(length),
+        cell(found.map(|_| result.statistics.expanded)),
+        cell(found.map(|_| result.statistics.stored)),
+        cell(found.map(|trace| trace.length)),
         cell(depth_first.states.filter(|_| depth_first.error.is_some())),
         cell(depth_first.error_depth),
         cell(breadth_first.states.filter(|_| breadth_first.error.is_some())),

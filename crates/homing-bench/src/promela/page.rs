@@ -5,9 +5,10 @@ use std::path::Path;
 use anyhow::Result;
 
 use super::{counts, errors, quick, speed};
+use crate::homing::FINDING;
 use crate::page::{Section, add, by, cells, listed, numbers, outcomes};
 use crate::statistics::geometric_mean;
-use crate::table::Table;
+use crate::table::{Row, Table};
 
 /// Writes the page into the folder of the tables.
 pub fn write(folder: &Path) -> Result<()> {
@@ -142,6 +143,9 @@ fn soon(table: &Table, page: &mut String) {
     );
 }
 
+/// The columns of `pan`'s searches.
+const THEIRS: [&str; 2] = ["dfs_states", "bfs_states"];
+
 fn found(table: &Table, page: &mut String) {
     let pairs = |ours: &str, theirs: &str| {
         let rows = table.rows().filter_map(|row| Some((row.number(ours)?, row.number(theirs)?)));
@@ -149,22 +153,37 @@ fn found(table: &Table, page: &mut String) {
         let good = pairs.iter().filter(|(ours, theirs)| ours <= theirs).count();
         format!("{good} of {}", pairs.len())
     };
+    let models = table.rows().count();
+    // Of a search of `pan` that finds nothing there is no figure, and it is behind.
+    let ahead = |fewer: fn(u64, u64) -> bool| {
+        let beats = |row: &Row<'_>| {
+            let ours = row.number("homing_expanded");
+            ours.is_some_and(|ours| {
+                THEIRS.iter().all(|theirs| row.number(theirs).is_none_or(|all| fewer(ours, all)))
+            })
+        };
+        let count = table.rows().filter(beats).count();
+        format!("{count} of {models} models, {:.0} %", 100.0 * count as f64 / models.max(1) as f64)
+    };
     add!(page, "\n## Finding errors\n");
     add!(
         page,
-        "States stored until the first error of the kind SPIN finds first, `homing check` as it \
-         is. At most `pan`'s depth-first: {}; at most its breadth-first (`-DBFS`): {}. Traces: \
+        "States expanded by `{FINDING}` until the first error of the kind SPIN finds first. \
+         Fewer than `pan`'s depth-first and its breadth-first (`-DBFS`): {}; at most as many: {}. \
+         At most depth-first's: {}; at most breadth-first's: {}. Traces: \
          `pan` counts elementary steps, those within atomic sequences too; ours counts a sequence \
          as one. At most breadth-first's: {}.\n",
-        pairs("homing_states", "dfs_states"),
-        pairs("homing_states", "bfs_states"),
+        ahead(|ours, theirs| ours < theirs),
+        ahead(|ours, theirs| ours <= theirs),
+        pairs("homing_expanded", "dfs_states"),
+        pairs("homing_expanded", "bfs_states"),
         pairs("homing_length", "bfs_length")
     );
     listed(
         table,
         &[
             ("file", "model"),
-            ("homing_states", "our states"),
+            ("homing_expanded", "our states"),
             ("dfs_states", "`pan`'s depth-first"),
             ("bfs_states", "breadth-first"),
             ("homing_length", "our trace"),
@@ -173,4 +192,27 @@ fn found(table: &Table, page: &mut String) {
         ],
         page,
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_counts_where_both_searches_need_more() {
+        let table = "\
+file\thoming_expanded\thoming_length\tdfs_states\tdfs_length\tbfs_states\tbfs_length
+a\t5\t3\t6\t4\t9\t3
+b\t5\t3\t6\t4\t5\t2
+c\t5\t3\t4\t4\t9\t3
+d\t5\t3\t8\t4\t-\t-
+e\t-\t-\t8\t4\t-\t-
+";
+        let mut page = String::new();
+        found(&Table::parse(table).unwrap(), &mut page);
+        let has = |line: &str| assert!(page.contains(line), "{line}\n{page}");
+        has("(`-DBFS`): 2 of 5 models, 40 %; at most as many: 3 of 5 models, 60 %.");
+        has("At most depth-first's: 3 of 4; at most breadth-first's: 3 of 3.");
+        has("At most breadth-first's: 2 of 3.");
+    }
 }

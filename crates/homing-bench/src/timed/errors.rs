@@ -13,7 +13,7 @@ use anyhow::{Context, Result};
 use super::Options;
 use super::models::{goal, labels};
 use super::tchecker::TChecker;
-use crate::homing::Homing;
+use crate::homing::{FINDING, Homing};
 use crate::measure::Limits;
 use crate::table::{Report, cell};
 
@@ -58,10 +58,6 @@ const PLAIN: Instance = Instance { file: "", change: None, at: &[], labels: &[] 
 
 const WEAKENED: Instance =
     Instance { change: Some((">10&&", ">=10&&")), labels: &["cs1", "cs2"], ..PLAIN };
-
-/// The planner without its search for shorter runs behind the first: the others make
-/// none either.
-const FINDING: &str = "auto(improve=0)";
 
 const INSTANCES: &[Instance] = &[
     Instance { file: "ticktac-generated/tck/fischer_4.tck", ..WEAKENED },
@@ -198,12 +194,12 @@ fn measure(
         let more = if theirs.is_none() { ">" } else { "" };
         rows.push(vec![
             result.statistics.stored.to_string(),
-            format!("{seconds:.3}"),
+            format!("{seconds:.4}"),
             cell(length),
             if result.optimal { "yes".into() } else { "-".into() },
             format!("{algorithm} {order}"),
             cell(theirs.as_ref().map(|(told, _)| told.visited)),
-            format!("{more}{least:.3}"),
+            format!("{more}{least:.4}"),
             format!("{:.2}", least / seconds),
         ]);
     }
