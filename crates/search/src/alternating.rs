@@ -78,6 +78,8 @@ pub struct Shares {
     pub slice: (u64, u64),
     /// How many of the states that wait are estimated where a guide has none left.
     pub sample: usize,
+    /// What the first guide may take, however little was done.
+    pub first: u64,
 }
 
 impl Shares {
@@ -140,17 +142,16 @@ pub(crate) struct Preparing {
     room: u64,
     /// The part of the work so far that it may take.
     part: u64,
+    /// What the first may take, however little was done.
+    first: u64,
     /// Whether there is one.
     made: bool,
 }
 
-/// What the first guide may take, however little was done.
-const FIRST: u64 = 60_000;
-
 impl Preparing {
     /// The first guide may take as much as the work so far, another this part of it.
-    pub fn by(part: u64) -> Preparing {
-        Preparing { room: 0, part, made: false }
+    pub fn by(shares: Shares, part: u64) -> Preparing {
+        Preparing { room: 0, part, first: shares.first, made: false }
     }
 
     /// Makes the next guide, if it is time for it after so much work.
@@ -163,8 +164,8 @@ impl Preparing {
         if work < self.room {
             return None;
         }
-        self.room = work.max(FIRST).saturating_mul(2);
-        match direct(sought, if self.made { work / self.part } else { work.max(FIRST) }) {
+        self.room = work.max(self.first).saturating_mul(2);
+        match direct(sought, if self.made { work / self.part } else { work.max(self.first) }) {
             Offer::Made(aimed) => {
                 self.made = true;
                 Some(aimed)
@@ -212,7 +213,7 @@ pub fn alternate<'g, S: Store + ?Sized>(
         return levels.outcome(&blind, stopped);
     }
     let explored = levels.shared(blind.open.front().unwrap_or_default());
-    let (dive, preparing) = (Dive::default(), Preparing::by(PART));
+    let (dive, preparing) = (Dive::default(), Preparing::by(shares, PART));
     let mut turns =
         Turns { explored, blind, guides: Vec::new(), dive, preparing, task, shares, log };
     let stopped = loop {

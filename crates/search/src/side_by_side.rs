@@ -132,7 +132,7 @@ impl<'s> Race<'_, '_, '_, 's> {
         let mut slots: [Option<Box<dyn Store + 's>>; MOST_SIDES] = Default::default();
         let mut slots = slots.iter_mut();
         let mut sides: Vec<Side> = Vec::new();
-        let mut preparing = Preparing::by(1);
+        let mut preparing = Preparing::by(self.shares, 1);
         let mut dived = false;
         while !self.is_done() {
             if slots.len() > 0 {

@@ -14,7 +14,7 @@ use homing_core::{
     Batch, Cost, CostAlgebra, Cover, DEAD_END, Edge, Expander, HeuristicFactory, Limits, Price,
     Pricing, Space, StepCosts, StopReason, Watch, Word,
 };
-use homing_search::alternating::{Aimed, Shares, alternate};
+use homing_search::alternating::{Aimed, Offer, Shares, alternate};
 use homing_search::turns::Log;
 use homing_search::{Finding, Guide, Outcome, STRATEGIES, Task};
 use homing_store::{Making, StoreConfig};
@@ -356,14 +356,14 @@ proptest! {
         let config = StoreConfig { width: 3, memory: None, states: None, cover: space.cover() };
         let mut store = homing_store::build(&config, &call("covering")).unwrap();
         let guide = Guide { heuristic: estimate(&space, "distances"), ..Guide::default() };
-        let mut direct = |at| Some(Aimed { guide: &guide, at, kind: 0 });
+        let mut direct = |at, _| Offer::Made(Aimed { guide: &guide, at, kind: 0 });
         let shares = Shares {
             probe,
             share,
             head: 10,
             slice: (slice, 2 * slice),
             sample: 3,
-            room: 10,
+            first: 10,
         };
         let (log, watch) = (&mut Log::default(), &mut Watch::unlimited());
         let outcome = alternate(&task, &mut *store, shares, &mut direct, log, watch);

@@ -73,6 +73,7 @@ fn build(call: &Call, _: u64) -> Result<Strategy, String> {
             head: call.number("head", 200_000)?,
             slice: (2_000, 1_000_000),
             sample: 200,
+            first: 60_000,
         },
         improve: call.named("improve").map(|_| call.number("improve", 0)).transpose()?,
     };
