@@ -119,6 +119,12 @@ pub trait Expander {
     /// The properties that `state` itself violates, as a bit set in the order
     /// the space was given them.
     fn violated(&mut self, state: &[Word]) -> u64;
+
+    /// The work done so far beyond making successors, in units of about what one takes,
+    /// as [`Heuristic::work`] counts.
+    fn work(&self) -> u64 {
+        0
+    }
 }
 
 /// A visited set.

@@ -335,7 +335,7 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
     /// Makes another guide, if it is time for it and there is one.
     fn guide(&mut self, direct: Direct<'_, 'g>) {
         if self.log.guides().len() < MOST_GUIDES
-            && let Some(next) = self.preparing.guide(self.generated(), self.sought(), direct)
+            && let Some(next) = self.preparing.guide(self.explored.work(), self.sought(), direct)
         {
             self.guides.retain(|one| !next.replaces(one.kind, one.at));
             self.guides.push(Directed::new(next, self.log.guide(&self.explored)));
@@ -345,7 +345,7 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
     /// Whether there is something left for a directed search.
     fn may_spend(&self, n: usize) -> bool {
         let Shares { head, share: times, .. } = self.shares;
-        let each = share(self.generated(), times) / self.guides.len() as u64;
+        let each = share(self.explored.work(), times) / self.guides.len() as u64;
         self.guides[n].stalled < head + each
     }
 
@@ -429,7 +429,7 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
     /// nothing, and what it expands the blind search need not.
     fn dive(&mut self, slice: u64, watch: &mut Watch) -> Result<(), StopReason> {
         let before = self.generated();
-        if self.dive.spent > self.shares.head + share(before, DIVING) {
+        if self.dive.spent > self.shares.head + share(self.explored.work(), DIVING) {
             return Ok(());
         }
         self.log.begin(Who::Dive, &self.explored);

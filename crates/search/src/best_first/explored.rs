@@ -161,6 +161,11 @@ where
         watch.check(progress)
     }
 
+    /// The work of making successors, in units of what one takes where nothing is left out.
+    pub(crate) fn work(&self) -> u64 {
+        self.statistics.progress.generated + self.expander.work()
+    }
+
     /// The memory of what is explored, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let proviso = self.proviso.as_ref().map_or(0, Proviso::bytes);

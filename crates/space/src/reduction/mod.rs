@@ -241,4 +241,8 @@ impl Expander for ReducedExpander<'_> {
     fn violated(&mut self, state: &[Word]) -> u64 {
         self.inner.violated(state)
     }
+
+    fn work(&self) -> u64 {
+        self.closure.work()
+    }
 }
