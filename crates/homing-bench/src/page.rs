@@ -152,6 +152,7 @@ mod tests {
         }
         for (name, write) in [
             ("auto.md", crate::auto::page::write as fn(&Path) -> Result<()>),
+            ("lama.md", crate::lama::write),
             ("promela.md", crate::promela::page::write),
             ("timed.md", crate::timed::page::write),
             ("liveness.md", crate::liveness::page::write),

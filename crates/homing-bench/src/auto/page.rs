@@ -232,10 +232,13 @@ fn proven(table: &Table, page: &mut String) {
         blind.len(),
         count(&blind, is_proven),
     );
-    for row in blind.iter().filter(|row| !is_proven(row)) {
+    for (place, row) in blind.iter().filter(|row| !is_proven(row)).enumerate() {
+        if place == 0 {
+            add!(page, "");
+        }
         add!(
             page,
-            "\n- {}: {} steps, at least {}",
+            "- {}: {} steps, at least {}",
             row.text("model").unwrap_or("–"),
             row.text("auto_length").unwrap_or("–"),
             row.text("at_least").unwrap_or("0"),
