@@ -151,9 +151,10 @@ fn the_papers_stand_beside_ours() {
     assert!(page.starts_with("<!-- homing-bench papers --model H3"), "{page}");
     let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
     let rows: Vec<Vec<String>> = page.lines().map(cells).collect();
-    let blind = ["", "H3", "plain", "448", "448", "0.0", "0.50", "22", "22", ""];
+    let blind =
+        ["", "H3", "plain", "448", "448", "0.0", "0.50", "22", "22", "77", "0.50", "yes", ""];
     assert!(rows.iter().any(|row| row == &blind), "{page}");
-    let greedy = ["", "", "CE", "279", "77", "0.0", "0.50", "32", "24", ""];
+    let greedy = ["", "", "CE", "279", "77", "0.0", "0.50", "32", "24", "", "", "", ""];
     assert!(rows.iter().any(|row| row == &greedy), "{page}");
     assert!(page.contains("UT is refused: not with this estimate"), "{page}");
     assert!(read("papers.tsv").contains("contexts-3\tH3\tplain\tbreadth\t448\t448.0\t"));
