@@ -91,7 +91,11 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     uses: &[
         Use::new(Job::FindState, 1, "greedy(abstraction(states=1000))"),
         Use::new(Job::FindState, 3, "greedy(abstraction(states=2000, compose=trace, keep=labels))"),
-        Use::new(Job::FindTimedState, 1, "greedy(abstraction(states=100))"),
+        Use::new(
+            Job::FindTimedState,
+            1,
+            "greedy(abstraction(states=2000, compose=trace, keep=labels))",
+        ),
         Use::new(Job::Refute, 1, "greedy(abstraction(states=1000))"),
     ],
     build: |goal, call| {

@@ -392,7 +392,7 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
         explored.waiting = waiting - open.bytes() + dive.open.bytes();
         let open = Beside { own: open, blind: &mut blind.open, leaves: !only };
         let lead = Lead::sharing(Manner::by(Rank::Estimate), open, guide);
-        let mut lead = lead.with_bit(bit, true);
+        let mut lead = lead.with_bit(bit);
         let (generated, estimating) = (explored.statistics.progress.generated, lead.estimating());
         let repeated = explored.repeated;
         let shown = explored.statistics.progress.best.take();
@@ -440,7 +440,7 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
         let mut none = Guiding::default();
         let open = Beside { own: &mut dive.open, blind: &mut blind.open, leaves: true };
         let lead = Lead::sharing(Manner::by(Rank::Newest), open, &mut none);
-        let mut lead = lead.with_bit(DIVE, true);
+        let mut lead = lead.with_bit(DIVE);
         if !replace(&mut dive.begun, true) {
             explored.start(&mut lead)?;
         }

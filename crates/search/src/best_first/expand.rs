@@ -81,7 +81,7 @@ where
         if self.is_stale(lead, entry, key) {
             return false;
         }
-        let again = lead.follows && self.closing.is_settled(entry);
+        let again = lead.bit != 0 && self.closing.is_settled(entry);
         let path = self.closing.path(entry).unwrap_or_else(|| self.costs.of_key(key));
         self.promise.following(&self.costs, path);
         let origin = self.nodes.take(&*self.store, entry, &mut self.window.source.state);
@@ -145,7 +145,7 @@ where
     /// elsewhere.
     #[inline]
     fn is_stale<O: Open>(&self, lead: &Lead<'_, '_, O>, entry: u32, key: u64) -> bool {
-        !lead.follows && self.closing.is_settled(entry)
+        lead.bit == 0 && self.closing.is_settled(entry)
             || !lead.open.is_several()
                 && lead.preference.as_ref().is_some_and(|preferred| preferred.is_stale(entry, key))
             || self.store.is_dropped(homing_core::Id(entry))

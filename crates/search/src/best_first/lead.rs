@@ -27,10 +27,9 @@ pub(crate) struct Lead<'a, 'g, O> {
     /// Whether anybody breaks ties among equal estimates.
     ties: bool,
     /// Among searches that share states: the bit by which those are noted that this one
-    /// met; 0 where it only takes what nobody expanded.
+    /// met, and by which it expands again, for itself, what others expanded; 0 where it only
+    /// takes what nobody expanded.
     pub(super) bit: u8,
-    /// Whether it expands again, for itself, what others expanded.
-    pub(super) follows: bool,
 }
 
 /// An estimate at work.
@@ -71,13 +70,13 @@ impl<'a, 'g, O: Open> Lead<'a, 'g, O> {
         let preference = preference.map(|preference| Preferred::new(preference, marks));
         let ties = estimate.as_ref().is_some_and(|estimate| estimate.ties)
             || preference.as_ref().is_some_and(|preferred| preferred.preference.has_ties());
-        Lead { manner, open, estimate, preference, ties, bit: 0, follows: false }
+        Lead { manner, open, estimate, preference, ties, bit: 0 }
     }
 
-    /// The same, in an order of its own: what others met before is met again.
-    /// It expands again what others expanded, if it `follows` its order there too.
-    pub(crate) fn with_bit(self, bit: u8, follows: bool) -> Self {
-        Lead { bit, follows, ..self }
+    /// The same, in an order of its own: what others met before is met again, and what
+    /// others expanded is expanded again.
+    pub(crate) fn with_bit(self, bit: u8) -> Self {
+        Lead { bit, ..self }
     }
 
     /// Whether anybody is asked about successors.
