@@ -25,9 +25,9 @@
 //!
 //! | for | at most |
 //! |---|---|
-//! | a directed search | `head`, and its part of a [`share`] of the successors |
-//! | making guides | a part of all that was done: [`Preparing`] |
-//! | the dive | `head` and a [`share`] of the successors |
+//! | a directed search | `head`, and its part of a `share` of the successors |
+//! | making guides | a part of all that was done: `Preparing` |
+//! | the dive | `head` and a `share` of the successors |
 //!
 //! Work before the least estimate of a guide falls is not counted once it fell: a guide that
 //! leads somewhere may go on, and an estimate cannot fall for ever. A guide whose estimate
