@@ -149,7 +149,7 @@ pub(crate) struct Preparing {
 }
 
 impl Preparing {
-    /// The first guide may take as much as the work so far, another this part of it.
+    /// The first guide may take half as much as the work so far, another this part of it.
     pub fn by(shares: Shares, part: u64) -> Preparing {
         Preparing { room: 0, part, first: shares.first, made: false }
     }
@@ -165,7 +165,8 @@ impl Preparing {
             return None;
         }
         self.room = work.max(self.first).saturating_mul(2);
-        match direct(sought, if self.made { work / self.part } else { work.max(self.first) }) {
+        match direct(sought, if self.made { work / self.part } else { (work / 2).max(self.first) })
+        {
             Offer::Made(aimed) => {
                 self.made = true;
                 Some(aimed)
