@@ -155,8 +155,8 @@ impl Planner<'_> {
                 if !at.meets(sought) {
                     continue;
                 }
-                // Between two checkpoints passes about as much time as a blind search takes
-                // for a successor: measured on sixty models.
+                // Between two checkpoints pass 20 to 300 ns, measured on some sixty models,
+                // most often about the 40 ns that a successor takes a blind search.
                 let left = most.saturating_sub(passed() - began);
                 match self.made(candidate, left) {
                     None => {

@@ -16,8 +16,8 @@
 //! ([`alternating`](crate::alternating)) a directed search would leave the blind one
 //! many small zones to expand, so here they share nothing but what they found. What the others
 //! do is lost to the proof, and bounded therefore: some times `head` for all of them, and
-//! `share` percent of the work so far on top. Work by which an estimate falls is not
-//! counted, as there; and as there, a guide may prove that there is nothing to find.
+//! a `share` of the work so far on top, as there. Work by which an estimate falls is not
+//! counted; and as there, a guide may prove that there is nothing to find.
 //!
 //! The blind search is an ordinary breadth-first search all the time: what it finds is
 //! shortest, and what the others find is at least as long as the levels it searched.

@@ -186,14 +186,6 @@ pub(crate) fn seeded(call: &Call, seed: u64) -> Result<(Call, u64), String> {
     Ok((call, seed))
 }
 
-/// A number that must be at least `least`.
-pub(crate) fn at_least(call: &Call, name: &str, default: u64, least: u64) -> Result<u64, String> {
-    match call.number(name, default)? {
-        n if n >= least => Ok(n),
-        n => Err(format!("`{name}` of `{}` is at least {least}, not {n}", call.name)),
-    }
-}
-
 pub(crate) fn preference(call: &Call) -> Result<Option<Call>, String> {
     match call.named(PREFER.name) {
         None => Ok(None),

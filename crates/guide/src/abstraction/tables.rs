@@ -202,7 +202,8 @@ pub(crate) struct Walk<'a> {
     looked_up: u64,
 }
 
-/// So many are looked up while a blind search makes a successor: measured on four models.
+/// So many are looked up, roughly, while a blind search makes a successor. On four models a
+/// state took two to eight times as long with such an estimate as without.
 const A_SUCCESSOR: u64 = 6;
 
 impl Walk<'_> {

@@ -284,8 +284,9 @@ fn effect_rules(ground: &Ground) -> (Conditions, Vec<EffectRule<'_>>) {
     (conditions, rules)
 }
 
-/// Both conjunctions, in the order of their variables, with one constraint each. A state has just one
-/// value of it, so this value meets both. None where there is no such value.
+/// Both conjunctions, in the order of their variables, with one constraint each. A
+/// state has just one value of it, so this value meets both. None where there is no
+/// such value.
 fn join(one: &[Constraint], other: &[Constraint]) -> Option<Vec<Constraint>> {
     debug_assert!([one, other].iter().all(|all| all.is_sorted_by(|a, b| a.var < b.var)));
     let mut joined = Vec::with_capacity(one.len() + other.len());

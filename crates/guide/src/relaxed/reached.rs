@@ -83,8 +83,8 @@ impl Reached {
         4 * (self.next.len() + 4 * self.costs.len())
     }
 
-    /// The work of all runs: measured on five models, four rules woken or
-    /// conditions satisfied take about as long as a successor does.
+    /// The work of all runs: four rules woken or conditions satisfied take about as
+    /// long as a successor of a blind search, measured on BEEM's `at.4`.
     pub fn work(&self) -> u64 {
         self.touched / 4
     }

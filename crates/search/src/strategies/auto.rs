@@ -7,7 +7,28 @@ use homing_core::expression::Call;
 use super::best::Ordered;
 use crate::alternating::Shares;
 use crate::best_first::Rank;
-use crate::strategy::{Plan, Strategy, StrategyBuilder, at_least, blind};
+use crate::strategy::{Plan, Strategy, StrategyBuilder, blind};
+
+const PROBE: Parameter =
+    Parameter { name: "probe", about: "expansions before anything is estimated", default: "20" };
+
+const SHARE: Parameter = Parameter {
+    name: "share",
+    about: "what directed searches may take beyond a blind one that made n successors, times n^(3/4)",
+    default: "8",
+};
+
+const HEAD: Parameter = Parameter {
+    name: "head",
+    about: "what they may take before that, in successors of a blind search",
+    default: "200000",
+};
+
+const IMPROVE: Parameter = Parameter {
+    name: "improve",
+    about: "expansions spent on a shorter trace; 0: none",
+    default: "ten times what finding it took",
+};
 
 /// The row.
 pub const AUTO: Row<StrategyBuilder> = Row {
@@ -15,28 +36,7 @@ pub const AUTO: Row<StrategyBuilder> = Row {
     kind: Kind::Strategy,
     about: "decides by itself: directed searches, a dive and a blind search in turn, over one visited set; what is found is made shorter until it is proven shortest or the budget is spent",
     cite: "",
-    parameters: &[
-        Parameter {
-            name: "probe",
-            about: "expansions before anything is estimated",
-            default: "20",
-        },
-        Parameter {
-            name: "share",
-            about: "what directed searches may take beyond a blind one that made n successors, times n^(3/4)",
-            default: "8",
-        },
-        Parameter {
-            name: "head",
-            about: "what they may take before that, in successors of a blind search",
-            default: "200000",
-        },
-        Parameter {
-            name: "improve",
-            about: "expansions spent on a shorter trace; 0: none",
-            default: "ten times what finding it took",
-        },
-    ],
+    parameters: &[PROBE, SHARE, HEAD, IMPROVE],
     needs: &[],
     gives: &[Capability::Complete, Capability::Reduces],
     uses: &[],
@@ -68,16 +68,16 @@ impl Auto {
 fn build(call: &Call, _: u64) -> Result<Strategy, String> {
     let auto = Auto {
         shares: Shares {
-            probe: call.number("probe", 20)?,
-            share: at_least(call, "share", 8, 1)?,
-            head: call.number("head", 200_000)?,
+            probe: PROBE.number(call)?,
+            share: SHARE.at_least(call, 1)?,
+            head: HEAD.number(call)?,
             slice: (2_000, 1_000_000),
             sample: 200,
             first: 60_000,
         },
-        improve: call.named("improve").map(|_| call.number("improve", 0)).transpose()?,
+        improve: call.named(IMPROVE.name).map(|_| IMPROVE.number(call)).transpose()?,
     };
-    let names = &["probe", "share", "head", "improve"];
+    let names = &[PROBE.name, SHARE.name, HEAD.name, IMPROVE.name];
     call.allow_named(names)?;
     let strategy = blind(call, names, Ordered::by(Rank::Depth))?;
     Ok(Strategy { plan: Plan::Auto(auto), ..strategy })

@@ -430,8 +430,8 @@ impl<'a> Closure<'a> {
         None
     }
 
-    /// What closures took so far, in successors: to look at two labels takes about as long,
-    /// and adding the labels that disturb one goes over all of them, by the word.
+    /// What closures took so far, in successors, roughly: a label is taken for half of one,
+    /// and adding the labels that disturb it goes over all of them, by the word.
     pub fn work(&self) -> u64 {
         self.looked_at * (1 + self.set.words().len() as u64 / 16) / 2
     }
