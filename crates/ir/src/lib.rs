@@ -20,6 +20,8 @@
 //!   evaluation.
 //! - `trace`: runs, by edges. `written`: expressions in words, where their text does not say
 //!   what is meant.
+//! - `relation`: synchronous models, which the languages of hardware become, with a reference
+//!   interpreter of their own.
 //! - `system`: slots, parts, terms, commands. `flatten` makes it from a network. `prepared`:
 //!   a system with layout and moves, made once and shared by code, spaces and estimates.
 //! - `timing`: what a system says of clocks. `evaluate`: terms, one by one, in packed
@@ -72,6 +74,7 @@ pub mod passes;
 pub mod prepared;
 #[cfg(any(test, feature = "random"))]
 pub mod random;
+pub mod relation;
 pub mod source;
 pub mod symmetry;
 pub mod system;
@@ -86,6 +89,7 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use flatten::flatten;
 pub use network::Network;
 pub use prepared::Prepared;
+pub use relation::Relation;
 pub use source::{Source, SourceId, Sources, Span};
 pub use system::System;
 pub use trace::{Step, Trace};

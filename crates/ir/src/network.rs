@@ -39,10 +39,13 @@
 
 mod expression;
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 pub use self::expression::{Access, Binary, Expr, ExprKind, Failure, Place, Unary};
 use crate::ids::ids;
+use crate::relation::Relation;
 use crate::source::{Sources, Span};
 use crate::temporal::Formula;
 
@@ -103,6 +106,8 @@ pub struct Network {
     pub words: Words,
     /// Processes that are declared to be interchangeable. Nothing relies on it.
     pub interchangeable: Vec<Interchangeable>,
+    /// A synchronous model, in place of processes and channels.
+    pub relation: Option<Arc<Relation>>,
 }
 
 /// Processes that differ only in a value of a set whose values are all alike.

@@ -86,6 +86,8 @@ features!(
     CheckedArithmetic = "checked arithmetic",
     /// Locations where a process may rest without that being a deadlock.
     EndLocations = "end locations",
+    /// A relation in place of processes.
+    Relation = "models of hardware, which have no processes,",
 );
 
 /// The features that the system processes of `network` use, each with the
@@ -133,6 +135,10 @@ impl Finder<'_> {
     fn globals(&mut self) {
         let network = self.network;
         let nowhere = Span::default();
+        if let Some(relation) = &network.relation {
+            let first = relation.variables.first().map_or(nowhere, |one| one.span);
+            self.note(true, Feature::Relation, first);
+        }
         self.note(network.composition == Composition::Synchronous, Feature::Synchronous, nowhere);
         self.note(network.arithmetic == Arithmetic::Checked64, Feature::CheckedArithmetic, nowhere);
         for variable in &network.variables {
