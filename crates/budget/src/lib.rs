@@ -357,6 +357,39 @@ impl Drop for Lent {
     }
 }
 
+/// What work on this thread spends, for threads that do a part of it.
+#[derive(Clone, Debug)]
+pub struct Carried {
+    budget: Option<Budget>,
+    finishing: bool,
+}
+
+/// What work on this thread spends. A bound counted in checkpoints ([`within`]) is not
+/// carried: each thread counts its own.
+pub fn carried() -> Carried {
+    Carried { budget: CURRENT.with_borrow(Clone::clone), finishing: FINISHING.get() }
+}
+
+impl Carried {
+    /// Runs work on another thread that spends the same. Where the budget is spent it ends
+    /// by unwinding: whoever joins the thread has to go on with that
+    /// ([`panic::resume_unwind`]).
+    pub fn run<T>(&self, work: impl FnOnce() -> T) -> T {
+        let _budget = Spending(CURRENT.replace(self.budget.clone()));
+        let _reserve = Lent(FINISHING.replace(self.finishing));
+        work()
+    }
+}
+
+/// Gives the outer budget back when dropped.
+struct Spending(Option<Budget>);
+
+impl Drop for Spending {
+    fn drop(&mut self) {
+        CURRENT.set(self.0.take());
+    }
+}
+
 /// The memory that work on this thread may still take.
 pub fn room() -> usize {
     let most = with_current(|budget| {
@@ -425,6 +458,20 @@ mod tests {
         });
         assert_eq!(ended, Err(Stopped { why: Stop::Time, phase: "counting" }));
         assert_eq!(budget.phase(), "starting");
+    }
+
+    /// A thread that helps spends the same budget, and its end reaches whoever joins it.
+    #[test]
+    fn threads_spend_the_budget_they_were_given() {
+        let budget = Budget::new(Some(Duration::ZERO), None);
+        let ended = budget.during("searching", || {
+            let carried = carried();
+            std::thread::scope(|scope| {
+                let joined = scope.spawn(|| carried.run(for_ever)).join();
+                joined.unwrap_or_else(|payload| panic::resume_unwind(payload));
+            });
+        });
+        assert_eq!(ended, Err(Stopped { why: Stop::Time, phase: "searching" }));
     }
 
     /// A part ends alone, and with the whole.

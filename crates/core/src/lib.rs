@@ -35,13 +35,14 @@ pub mod watch;
 
 pub use batch::{Batch, Edge, Fault};
 pub use column::Column;
+pub use homing_budget::{Carried, carried};
 pub use random::Random;
 pub use roles::{
     Accepts, Accesses, Claims, Class, Classes, Cost, CostAlgebra, Cover, DEAD_END, Distance,
     Expander, Heuristic, HeuristicFactory, Known, Level, Merge, Open, Preference, Price, Pricing,
-    QUEUES, Space, StepCosts, Store, Stores, Taken, Visit,
+    QUEUES, Sharded, Space, StepCosts, Store, Stores, Taken, Visit,
 };
-pub use watch::{Limits, Progress, StopReason, Watch};
+pub use watch::{Crew, Limits, Progress, StopReason, Watch};
 
 /// A machine word of a packed state.
 pub type Word = u64;

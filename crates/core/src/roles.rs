@@ -127,8 +127,8 @@ pub trait Expander {
     }
 }
 
-/// A visited set.
-pub trait Store {
+/// A visited set. Several threads may read it at a time.
+pub trait Store: Send + Sync {
     /// Looks `state` up and adds it where it is new. `hash` is
     /// [`crate::hash::hash_words`] of the state; `from` is the stored state it
     /// was generated from, for stores that compress against it; `cost` is what
@@ -176,6 +176,11 @@ pub trait Store {
 
     /// The number of states stored, those dropped left out.
     fn len(&self) -> usize;
+
+    /// The numbers given to states, those dropped included.
+    fn numbers(&self) -> usize {
+        self.len()
+    }
 
     /// Whether no state is stored.
     fn is_empty(&self) -> bool {
@@ -228,6 +233,20 @@ pub trait Stores {
     /// An empty store in place of the one before. Fails where there is no
     /// memory for one.
     fn fresh(&mut self) -> Result<&mut dyn Store, StopReason>;
+
+    /// The same with as many empty shards beside it, for a search that begins in the one
+    /// and goes on in the others. None where stores cannot be made so.
+    fn sharded(&mut self, _shards: usize) -> Result<Option<Sharded<'_>>, StopReason> {
+        Ok(None)
+    }
+}
+
+/// A store, and the shards in which a search goes on.
+pub struct Sharded<'s> {
+    /// Where the search begins.
+    pub first: &'s mut dyn Store,
+    /// The shards, all alike.
+    pub shards: Vec<&'s mut dyn Store>,
 }
 
 /// The cost of a path or a step in a [`CostAlgebra`]: the less, the better.

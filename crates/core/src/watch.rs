@@ -108,6 +108,32 @@ const EARLY: Duration = Duration::from_millis(2);
 type Clock = Box<dyn Fn() -> Duration + Send>;
 type Report = Box<dyn FnMut(&Progress, Duration) + Send>;
 
+/// Who searches: how many threads, and from when on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Crew {
+    /// Threads; at least one.
+    pub threads: usize,
+    /// Expansions that one thread makes alone before others help. Short searches are the
+    /// same whatever the number of threads, and as quick.
+    pub after: u64,
+    /// States that are expanded by one thread while the others wait: they are not worth
+    /// being shared.
+    pub alone: usize,
+}
+
+impl Crew {
+    /// So many threads.
+    pub fn of(threads: usize) -> Crew {
+        Crew { threads: threads.max(1), ..Crew::default() }
+    }
+}
+
+impl Default for Crew {
+    fn default() -> Crew {
+        Crew { threads: 1, after: 20_000, alone: 128 }
+    }
+}
+
 /// Watches over a search: its algorithm asks every round whether a look is
 /// [`Watch::due`], calls [`Watch::check`] then, and ends with what it has when that
 /// fails.
@@ -117,6 +143,7 @@ pub struct Watch {
     cancel: Arc<AtomicBool>,
     clock: Clock,
     report: Option<Report>,
+    crew: Crew,
     /// What the rounds before this one did.
     before: Progress,
     /// Rounds between two looks: fewer where a round takes long.
@@ -137,6 +164,7 @@ impl Watch {
             cancel: Arc::default(),
             clock: Box::new(move || start.elapsed()),
             report: None,
+            crew: Crew::default(),
             before: Progress::default(),
             patience: 1,
             wait: 1,
@@ -174,6 +202,17 @@ impl Watch {
     ) -> Watch {
         self.report = Some(Box::new(report));
         self
+    }
+
+    /// Lets searches use as many threads.
+    pub fn with_crew(mut self, crew: Crew) -> Watch {
+        self.crew = crew;
+        self
+    }
+
+    /// Who searches.
+    pub fn crew(&self) -> Crew {
+        self.crew
     }
 
     /// The limits.

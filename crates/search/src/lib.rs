@@ -32,6 +32,7 @@
 //!   one `Base`: store, notes on states, limits, reduction with its proviso. `streett` refines
 //!   components until what is requested is granted. `shallow` (the same search, not so deep) and
 //!   `improve` make lassos shorter. `proviso`: no step is ignored for ever, in any order.
+//! - `sharded`: one search over many shards, each with an owner; threads.
 //! - `persistence`: runs that never leave a space, for `E[]`, `A<>` and `-->`.
 //! - `path`: from a stored state back to the initial one.
 //! - `task`: what is looked for, what was found, what is proven (`Outcome::at_least`).
@@ -51,6 +52,7 @@ pub mod path;
 pub mod persistence;
 mod proviso;
 mod recent;
+pub mod sharded;
 pub mod side_by_side;
 pub mod strategies;
 pub mod strategy;

@@ -93,20 +93,31 @@ impl Nodes {
         pricing: Option<&dyn Pricing>,
     ) -> Option<Path> {
         match self {
-            Nodes::Stored { parents } => {
-                let mut states = Vec::new();
-                let mut at = origin.0;
-                while at != Id::NONE.0 {
-                    let mut state = vec![0; width];
-                    store.load(Id(at), &mut state);
-                    states.push(state);
-                    at = parents.as_ref().map_or(Id::NONE.0, |parents| parents.get(Id(at)));
-                }
-                states.reverse();
-                Path::along(&states, expander, pricing)
+            Nodes::Stored { .. } => {
+                Path::along(&self.states(store, origin.0, width), expander, pricing)
             }
             Nodes::Carried(carried) => Path::taking(&carried.edges(origin.0), expander, width),
         }
+    }
+
+    /// The states on the way to a stored one, the initial one first; none where they are
+    /// not stored.
+    pub(crate) fn states(
+        &self,
+        store: &(impl Store + ?Sized),
+        number: u32,
+        width: usize,
+    ) -> Vec<Vec<Word>> {
+        let Nodes::Stored { parents } = self else { return Vec::new() };
+        let (mut states, mut at) = (Vec::new(), number);
+        while at != Id::NONE.0 {
+            let mut state = vec![0; width];
+            store.load(Id(at), &mut state);
+            states.push(state);
+            at = parents.as_ref().map_or(Id::NONE.0, |parents| parents.get(Id(at)));
+        }
+        states.reverse();
+        states
     }
 
     /// The origin of a successor just added.

@@ -11,12 +11,12 @@ use std::ops::Range;
 use homing_core::catalogue::Capability;
 use homing_core::hash::hash_words;
 use homing_core::{
-    Batch, Cost, CostAlgebra, Cover, DEAD_END, Edge, Expander, HeuristicFactory, Limits, Price,
-    Pricing, Space, StepCosts, StopReason, Watch, Word,
+    Batch, Cost, CostAlgebra, Cover, Crew, DEAD_END, Edge, Expander, HeuristicFactory, Limits,
+    Price, Pricing, Progress, Space, StepCosts, StopReason, Watch, Word,
 };
 use homing_search::alternating::{Aimed, Offer, Shares, alternate};
 use homing_search::turns::Log;
-use homing_search::{Finding, Guide, Outcome, STRATEGIES, Task};
+use homing_search::{Finding, Guide, Outcome, STRATEGIES, Statistics, Task};
 use homing_store::{Making, StoreConfig};
 use proptest::prelude::*;
 use support::prices::Algebra;
@@ -232,10 +232,23 @@ fn search(
     pricing: Option<&dyn Pricing>,
     limits: &Limits,
 ) -> Outcome {
+    search_with(Crew::default(), strategy, store, name, space, pricing, limits)
+}
+
+fn search_with(
+    crew: Crew,
+    strategy: &str,
+    store: &str,
+    name: &str,
+    space: &Intervals,
+    pricing: Option<&dyn Pricing>,
+    limits: &Limits,
+) -> Outcome {
     let task = Task { conditions: 1, pricing, ..Task::explore(space) };
     let config = StoreConfig { width: 3, memory: None, states: None, cover: space.cover() };
     let mut stores = Making::new(config, call(store)).unwrap();
-    go(strategy, &task, &mut stores, estimate(space, name), &mut Watch::new(limits.clone()))
+    let mut watch = Watch::new(limits.clone()).with_crew(crew);
+    go(strategy, &task, &mut stores, estimate(space, name), &mut watch)
 }
 
 /// What is claimed holds.
@@ -296,6 +309,48 @@ proptest! {
                 if best && name != "lies" && row.gives(Capability::Complete) {
                     prop_assert_eq!(found, least, "{}", &about);
                 }
+            }
+        }
+    }
+
+    /// States that may cover each other are in one shard, and nothing is lost between
+    /// shards, or where they take over.
+    #[test]
+    fn differential_with_threads(seed: u64, bound in 0..10u64, limit in 0..3u32, after in 0..20u64) {
+        let space = Intervals::random(seed);
+        let least = space.least(Algebra::Sum, steps);
+        let limits = match limit {
+            0 => Limits::default(),
+            1 => Limits { depth: Some(bound as u32), ..Limits::default() },
+            _ => Limits { bound: Some(bound), ..Limits::default() },
+        };
+        let within = least.filter(|least| limit == 0 || *least <= bound);
+        for (strategy, name) in [
+            ("breadth", "none"), ("dijkstra", "none"), ("astar", "distances"), ("greedy", "lies"),
+            ("weighted", "lies"),
+        ] {
+            let about = format!("seed {seed}: {strategy} with {name}, bound {bound}, after {after}");
+            let run = |threads| {
+                let crew = Crew { threads, after, alone: 0 };
+                search_with(crew, strategy, "covering", name, &space, None, &limits)
+            };
+            let outcome = run(2);
+            let found = goal(&outcome).map(|found| space.replay(found, Algebra::Sum, steps));
+            expect_sound(&outcome, found, least, &about);
+            prop_assert_eq!(found.is_some(), within.is_some(), "{}", &about);
+            if name != "lies" {
+                prop_assert_eq!(found, within, "{}", &about);
+            }
+            let alike = run(8);
+            prop_assert_eq!(outcome.statistics, Statistics {
+                progress: Progress { bytes: outcome.statistics.progress.bytes, ..alike.statistics.progress },
+                ..alike.statistics
+            }, "{}", &about);
+            let one = search(strategy, "covering", name, &space, None, &limits);
+            prop_assert_eq!(one.stopped, outcome.stopped, "{}", &about);
+            if strategy == "breadth" {
+                let trace = |outcome: &Outcome| format!("{:?}", goal(outcome));
+                prop_assert_eq!(trace(&one), trace(&outcome), "{}", &about);
             }
         }
     }

@@ -15,7 +15,7 @@ fn chunk_bits(words: usize) -> u32 {
 
 /// The number of words of a state: a constant where it is small, so that
 /// comparing and copying become a few instructions.
-pub trait Width: Copy {
+pub trait Width: Copy + Send + Sync {
     /// The number of words.
     fn words(self) -> usize;
 }

@@ -340,6 +340,10 @@ impl Store for Covering<'_> {
         self.zones.len() - self.dropped
     }
 
+    fn numbers(&self) -> usize {
+        self.zones.len()
+    }
+
     fn bytes(&self) -> usize {
         self.meter.used()
     }

@@ -5,7 +5,8 @@ use homing_core::{Limits, Price, StopReason};
 use super::Rank;
 
 /// The limits of paths, and what they cut off.
-pub(super) struct Bound {
+#[derive(Clone, Copy)]
+pub(crate) struct Bound {
     /// What paths may cost.
     pub cost: Option<Price>,
     /// How many steps they may have.
@@ -57,6 +58,12 @@ impl Bound {
         self.beyond.get_or_insert(StopReason::Depth);
         self.behind = behind(most);
         true
+    }
+
+    /// Adds what another part of the same search left out.
+    pub fn join(&mut self, other: &Bound) {
+        self.beyond = self.beyond.or(other.beyond);
+        self.behind = self.behind.min(other.behind);
     }
 
     /// States that waited were forgotten, whatever they cost.

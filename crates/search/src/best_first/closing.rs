@@ -15,7 +15,7 @@ use super::Rank;
 use crate::costs::Costs;
 
 /// When states are closed, and what is kept of them for it.
-pub(super) enum Closing<V> {
+pub(crate) enum Closing<V> {
     /// A state waits once, and its key is the cost of its path.
     Once,
     /// A state waits once, and its key does not say what its path costs.
@@ -76,6 +76,20 @@ impl<V: Copy + Ord> Closing<V> {
             false if several => Closing::Several { paths: paths(), settled: Column::new(false) },
             false if keys_are_costs => Closing::Once,
             false => Closing::Noted { paths: paths() },
+        }
+    }
+
+    /// In a shard, where what waits carries the cost of its path.
+    pub fn in_shard(reopens: bool) -> Closing<V>
+    where
+        V: From<u64>,
+    {
+        match reopens {
+            true => Closing::Cheaper {
+                paths: Column::new(V::from(u64::MAX)),
+                settled: Column::new(false),
+            },
+            false => Closing::Once,
         }
     }
 
@@ -172,7 +186,7 @@ impl<V: Copy + Ord> Closing<V> {
 
 /// For which states a store may drop one that they cover.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Covering {
+pub(crate) enum Covering {
     /// For one reached at no greater cost: it is told what is shortest, or something
     /// beyond a limit is left out.
     NoDearer,

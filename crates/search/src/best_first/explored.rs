@@ -6,6 +6,7 @@ use homing_core::{Expander, Fault, Id, Limits, Open, Price, StopReason, Store, W
 use super::Rank;
 use super::bound::Bound;
 use super::closing::{Closing, Covering};
+use super::handing::Handed;
 use super::lead::{FIRST, Lead};
 use super::promise::{Grounds, Kept, Promise};
 use super::window::Window;
@@ -35,6 +36,8 @@ pub(crate) struct Explored<'a, S: ?Sized, C: Costs> {
     pub(crate) waiting: usize,
     /// The successors of states that others had expanded before.
     pub(crate) repeated: u64,
+    /// Where shards took over: the states there, and what the estimates of all took.
+    pub(super) handed: Option<Handed>,
 }
 
 impl<'a, S, C> Explored<'a, S, C>
@@ -72,6 +75,7 @@ where
             statistics: Statistics::default(),
             waiting: 0,
             repeated: 0,
+            handed: None,
             task,
             store,
             costs,
@@ -229,7 +233,9 @@ where
         stopped: Option<StopReason>,
     ) -> Outcome {
         let complete = self.findings.complete(self.task);
-        self.statistics.progress.stored = self.store.len() as u64;
+        let Handed { stored, estimated } =
+            self.handed.unwrap_or(Handed { stored: self.store.len() as u64, estimated: 0 });
+        self.statistics.progress.stored = stored;
         self.statistics.reduced = self.proviso.as_ref().map_or(0, |proviso| proviso.reduced);
         let stopped = match stopped {
             _ if complete => None,
@@ -243,7 +249,7 @@ where
             (Some(_), None) if optimal && !complete || self.findings.is_empty() => Price::MAX,
             (Some(_), _) => self.proven(),
         };
-        let (queues, estimated) = (lead.open.accesses(), lead.estimating());
+        let (queues, estimated) = (lead.open.accesses(), lead.estimating() + estimated);
         Outcome {
             statistics: Statistics { queues, estimated, ..self.statistics },
             findings: self.findings,

@@ -15,14 +15,14 @@ use crate::guide::Guiding;
 use crate::open::KEY_BITS;
 
 /// The level of a step that nobody judges.
-pub(super) const FIRST: Level = Level { queue: 0, tie: 0 };
+pub(crate) const FIRST: Level = Level { queue: 0, tie: 0 };
 
 /// What leads one search.
 pub(crate) struct Lead<'a, 'g, O> {
-    pub(super) manner: Manner,
+    pub(crate) manner: Manner,
     /// What waits.
     pub(crate) open: O,
-    pub(super) estimate: Option<Estimate<'a, 'g>>,
+    pub(crate) estimate: Option<Estimate<'a, 'g>>,
     pub(super) preference: Option<Preferred<'g>>,
     /// Whether anybody breaks ties among equal estimates.
     ties: bool,
@@ -33,7 +33,7 @@ pub(crate) struct Lead<'a, 'g, O> {
 }
 
 /// An estimate at work.
-pub(super) struct Estimate<'a, 'g> {
+pub(crate) struct Estimate<'a, 'g> {
     pub heuristic: &'a mut (dyn Heuristic + 'g),
     /// Whether states are estimated when they are expanded.
     pub lazy: bool,
@@ -81,7 +81,7 @@ impl<'a, 'g, O: Open> Lead<'a, 'g, O> {
 
     /// Whether anybody is asked about successors.
     #[inline]
-    pub(super) fn is_guided(&self) -> bool {
+    pub(crate) fn is_guided(&self) -> bool {
         self.estimate.is_some() || self.preference.is_some()
     }
 
@@ -113,7 +113,7 @@ impl<'a, 'g, O: Open> Lead<'a, 'g, O> {
 
     /// The key of a state reached by a path, with this estimate and preference.
     #[inline]
-    pub(super) fn key<C: Costs>(
+    pub(crate) fn key<C: Costs>(
         &self,
         costs: &C,
         path: C::Value,

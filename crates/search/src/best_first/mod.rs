@@ -69,6 +69,7 @@ mod bound;
 mod closing;
 mod expand;
 mod explored;
+mod handing;
 mod lead;
 mod promise;
 mod visit;
@@ -81,8 +82,12 @@ use crate::guide::Guiding;
 use crate::keys::Weights;
 use crate::task::{Outcome, Task};
 
+pub(crate) use bound::Bound;
+pub(crate) use closing::{Closing, Covering};
 pub(crate) use explored::Explored;
-pub(crate) use lead::Lead;
+pub(crate) use handing::Helpers;
+pub(crate) use lead::{FIRST, Lead};
+pub(crate) use promise::Promise;
 
 /// How states are ranked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,7 +103,7 @@ pub enum Rank {
 }
 
 impl Rank {
-    fn is_sum(self) -> bool {
+    pub(crate) fn is_sum(self) -> bool {
         matches!(self, Rank::Sum(_))
     }
 }
@@ -135,10 +140,27 @@ where
     S: Store + ?Sized,
     O: Open,
 {
+    with_helpers(task, manner, store, open, guide, None, watch)
+}
+
+/// The same, in which others help once it turns out long.
+pub(crate) fn with_helpers<S, O>(
+    task: &Task,
+    manner: Manner,
+    store: &mut S,
+    open: O,
+    guide: &mut Guiding<'_>,
+    helpers: Option<Helpers<'_>>,
+    watch: &mut Watch,
+) -> Outcome
+where
+    S: Store + ?Sized,
+    O: Open,
+{
     let lead = Lead::new(manner, open, guide);
     match task.pricing {
-        None => search(task, store, lead, watch, Steps),
-        Some(pricing) => search(task, store, lead, watch, Priced::new(pricing)),
+        None => search(task, store, lead, (helpers, watch), &|| Steps),
+        Some(pricing) => search(task, store, lead, (helpers, watch), &|| Priced::new(pricing)),
     }
 }
 
@@ -146,10 +168,13 @@ fn search<S: Store + ?Sized, O: Open, C: Costs>(
     task: &Task,
     store: &mut S,
     mut lead: Lead<'_, '_, O>,
-    watch: &mut Watch,
-    costs: C,
+    (helpers, watch): (Option<Helpers<'_>>, &mut Watch),
+    costs: &(dyn Fn() -> C + Sync),
 ) -> Outcome {
-    let mut explored = Explored::new(task, store, &lead, watch.limits(), costs);
-    let stopped = explored.run(&mut lead, watch).err();
-    explored.outcome(&lead, stopped)
+    let mut explored = Explored::new(task, store, &lead, watch.limits(), costs());
+    let stopped = match helpers.filter(|_| explored.can_share(&lead, watch.limits())) {
+        Some(helpers) => explored.run_with(&mut lead, helpers, watch, costs),
+        None => explored.run(&mut lead, watch),
+    };
+    explored.outcome(&lead, stopped.err())
 }

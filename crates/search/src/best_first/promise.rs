@@ -43,7 +43,7 @@ enum Floor {
 
 /// What a search promises of costs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Promise {
+pub(crate) struct Promise {
     best: Best,
     floor: Floor,
     /// No path that is still to be found costs less.
@@ -54,7 +54,7 @@ pub(super) struct Promise {
 
 /// What the promise of a search depends on besides its manner.
 #[derive(Clone, Copy)]
-pub(super) struct Grounds {
+pub(crate) struct Grounds {
     /// Whether the store never takes two states for one.
     pub exact: bool,
     /// Whether there is a preference: by it states wait apart from their rank.
@@ -102,6 +102,11 @@ impl Promise {
         self.void |= costs.is_saturated(path);
     }
 
+    /// A path was followed whose cost did not fit.
+    pub fn is_void(&mut self) {
+        self.void = true;
+    }
+
     /// A state of this key and cost is expanded, the `first` of those taken together.
     #[inline]
     pub fn expanding<C: Costs>(&mut self, costs: &C, key: u64, path: C::Value, first: bool) {
@@ -122,7 +127,7 @@ impl Promise {
 
 /// What was proven of costs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kept {
+pub(crate) struct Kept {
     /// Whether what was found is a best one.
     pub optimal: bool,
     /// No path that was not found costs less.

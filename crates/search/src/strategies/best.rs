@@ -3,9 +3,9 @@
 
 use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 use homing_core::expression::Call;
-use homing_core::{Open, Store, Watch};
+use homing_core::{Open, Sharded, StopReason, Store, Watch};
 
-use crate::best_first::{Manner, Rank, best_first};
+use crate::best_first::{Helpers, Manner, Rank, best_first, with_helpers};
 use crate::guide::Guiding;
 use crate::keys::Weights;
 use crate::open::{Buckets, Fifo, Heap, Levels, Lifo, Matrix};
@@ -142,29 +142,50 @@ impl Ordered {
         guide: &mut Guiding<'_>,
         watch: &mut Watch,
     ) -> Outcome {
-        let manner = self.manner;
-        match manner.rank {
-            Rank::Depth => search::<Fifo>(task, manner, store, guide, watch),
-            Rank::Newest => search::<Lifo>(task, manner, store, guide, watch),
-            Rank::Estimate if self.newest => {
-                search::<Buckets<true>>(task, manner, store, guide, watch)
-            }
-            Rank::Estimate => search::<Buckets<false>>(task, manner, store, guide, watch),
+        self.search_with(task, store, guide, None, watch)
+    }
+
+    /// The same; others may help.
+    fn search_with(
+        &self,
+        task: &Task,
+        store: &mut dyn Store,
+        guide: &mut Guiding<'_>,
+        helpers: Option<Helpers<'_>>,
+        watch: &mut Watch,
+    ) -> Outcome {
+        let search = match self.manner.rank {
+            Rank::Depth => search::<Fifo>,
+            Rank::Newest => search::<Lifo>,
+            Rank::Estimate if self.newest => search::<Buckets<true>>,
+            Rank::Estimate => search::<Buckets<false>>,
             // Sums of other costs than steps can be any numbers.
-            Rank::Sum(_) if task.pricing.is_some() => {
-                search::<Heap>(task, manner, store, guide, watch)
+            Rank::Sum(_) if task.pricing.is_some() => search::<Heap>,
+            Rank::Sum(_) => search::<Matrix>,
+        };
+        search(task, self.manner, store, guide, helpers, watch)
+    }
+
+    /// Searches alone at first; others help where the search turns out long.
+    fn search_sharded(&self, run: Context<'_, '_>) -> Result<Outcome, StopReason> {
+        let Context { task, stores, guide, watch } = run;
+        let mut guiding = guide.instance();
+        let threads = watch.crew().threads;
+        // Of equal ranks the newest first is an order for one.
+        let alone = threads == 1 || self.newest;
+        match stores.sharded(if alone { 0 } else { threads })? {
+            Some(Sharded { first, shards }) => {
+                let helpers = (!shards.is_empty()).then_some(Helpers { shards, guide });
+                Ok(self.search_with(task, first, &mut guiding, helpers, watch))
             }
-            Rank::Sum(_) => search::<Matrix>(task, manner, store, guide, watch),
+            None => Ok(self.search(task, stores.fresh()?, &mut guiding, watch)),
         }
     }
 }
 
 impl Algorithm for Ordered {
     fn run(&self, run: Context<'_, '_>) -> Outcome {
-        match run.stores.fresh() {
-            Err(reason) => Outcome::stopped(reason),
-            Ok(store) => self.search(run.task, store, &mut run.guide.instance(), run.watch),
-        }
+        self.search_sharded(run).unwrap_or_else(Outcome::stopped)
     }
 }
 
@@ -174,10 +195,11 @@ fn search<O: Open + Default>(
     manner: Manner,
     store: &mut dyn Store,
     guide: &mut Guiding<'_>,
+    helpers: Option<Helpers<'_>>,
     watch: &mut Watch,
 ) -> Outcome {
-    match guide.preference {
-        None => best_first(task, manner, store, O::default(), guide, watch),
-        Some(_) => best_first(task, manner, store, Levels::<O>::default(), guide, watch),
+    if guide.preference.is_some() {
+        return best_first(task, manner, store, Levels::<O>::default(), guide, watch);
     }
+    with_helpers(task, manner, store, O::default(), guide, helpers, watch)
 }
