@@ -275,6 +275,10 @@ impl Homing {
     ) -> Result<Measured> {
         let mut arguments: Vec<OsString> = vec![command.into(), model.into(), "--json".into()];
         arguments.extend(options.iter().map(OsString::from));
+        // One core beside one core, unless threads are what is measured.
+        if ["check", "stats"].contains(&command) && !options.contains(&"--threads") {
+            arguments.extend(["--threads", "1"].map(OsString::from));
+        }
         // Tables compare searches: what the planner would leave out by itself, they say.
         if command == "check" {
             let unsaid = |option: &&str| !options.contains(option);

@@ -22,6 +22,7 @@
 //! | `ltl`     | are automata of formulas smaller than ltl2ba's and SPIN's? |
 //! | `tree`    | how many bytes does a tree-compressed state take? |
 //! | `growth`  | does the rate hold from one million states to ten? |
+//! | `scale`   | what do several threads take and save? |
 //! | `reduction` | how many states does partial-order reduction leave, beside SPIN's? |
 //! | `limits`  | do `--time` and `--memory` hold on every model? |
 //! | `compile` | how long is a model compiled, by its size? |
@@ -68,6 +69,7 @@ mod planner;
 mod promela;
 mod reduction;
 mod refusals;
+mod scale;
 mod searches;
 mod soak;
 mod spin;
@@ -125,6 +127,8 @@ enum Command {
     Tree(tree::Options),
     /// Compare the rate at one million states with that at ten million
     Growth(growth::Options),
+    /// Compare several threads with one
+    Scale(scale::Options),
     /// Compare the states that partial-order reduction leaves with SPIN's
     Reduction(reduction::Options),
     /// Check every model of the corpus under tight limits, and fail on any excess
@@ -191,6 +195,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Ltl(options) => ltl::run(&options),
         Command::Tree(options) => tree::run(&options),
         Command::Growth(options) => growth::run(&options),
+        Command::Scale(options) => scale::run(&options),
         Command::Reduction(options) => reduction::run(&options),
         Command::Compile(options) => compile::run(&options),
         Command::FastDownward(options) => fast_downward::run(&options),

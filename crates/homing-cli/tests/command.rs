@@ -42,6 +42,9 @@ fn bad_arguments_are_refused() {
     refused(&[], &["Usage"]);
     refused(&["check", &model, "--memory", "4Q"], &["`Q` is not a unit of size"]);
     refused(&["check", &model, "--memory", "4"], &["4 bytes", "`4G` was probably meant"]);
+    refused(&["check", &model, "--threads", "0"], &["0 is not in 1..", "--threads"]);
+    let many = ["check", &model, "--threads", "64", "--memory", "256M"];
+    refused(&many, &["64 threads take at least", "268.4 MB"]);
     refused(&["check", &model, "--time", "soon"], &["does not start with a number"]);
     refused(&["check", &model, "--states", "-1"], &["--states"]);
     refused(&["check", &model, "--goal", "x >"], &["<goal>:1:"]);
@@ -53,6 +56,25 @@ fn bad_arguments_are_refused() {
     refused(&["check", &model, "--trace", &folder.path("")], &["is a folder"]);
     refused(&["check", &model, "--trace", &folder.path("no/t.json")], &["there is no folder"]);
     refused(&["parts", "braedth"], &["did you mean `breadth`?"]);
+}
+
+/// Several threads count what one counts, and find the same trace.
+#[test]
+fn threads_change_nothing_that_is_said() {
+    let folder = Folder::new("threads");
+    let large = folder.file("large.dve", LARGE);
+    let json = |arguments: &[&str], threads: &str| {
+        let run = homing(&[arguments, &["--json", "--threads", threads]].concat());
+        let mut value: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        let fields = value.as_object_mut().unwrap();
+        let timed = ["command", "seconds", "compile_seconds", "peak_bytes", "bytes_per_state"];
+        timed.iter().for_each(|name| drop(fields.remove(*name)));
+        (run.code, value)
+    };
+    let stats = ["stats", large.as_str(), "--expansions", "150000"];
+    assert_eq!(json(&stats, "2"), json(&stats, "3"));
+    let counted = json(&stats, "4").1;
+    assert!(counted["states"].as_u64().unwrap() > 100_000, "{counted}");
 }
 
 /// Whatever computes the successors, the same is printed.

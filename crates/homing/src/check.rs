@@ -47,6 +47,7 @@ use crate::minimise::{Minimise, prepare};
 use crate::options::Options;
 use crate::question::{Question, asked};
 use crate::run::{Configuration, Hooks, Runner, UsageError, cut, during};
+use crate::threads::crew;
 use crate::{fastest, symmetric};
 
 /// What a check found, with the traces it found it by.
@@ -159,7 +160,7 @@ impl<'a> Check<'a> {
             options,
             parts,
             passes: minimise.as_ref().map_or(passes, |minimise| minimise.passes(passes)),
-            runner: Runner::new(hooks, limits),
+            runner: Runner::new(hooks, limits).with_crew(crew(options)?),
             interpreter,
             total: Statistics::default(),
             compile_seconds: 0.0,

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use homing_core::Limits;
 use homing_core::catalogue::nearest;
+use homing_core::{Crew, Limits};
 use homing_ir::passes::Passes;
 use homing_space::Execution;
 use homing_space::reduction::Reduction;
@@ -58,6 +58,8 @@ pub struct Options {
     pub first_turn: u64,
     /// When to stop.
     pub limits: Limits,
+    /// How many threads search, and from when on.
+    pub crew: Crew,
     /// The seed of everything random.
     pub seed: u64,
     /// Passes to switch on or off.
@@ -85,6 +87,7 @@ impl Default for Options {
             symmetry: UseSymmetry::Auto,
             first_turn: 8_000,
             limits: Limits::default(),
+            crew: Crew::default(),
             seed: 1,
             passes: PassSelection::default(),
             different: 1,

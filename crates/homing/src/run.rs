@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use homing_budget::{Budget, Stopped, attempt, finishing, heap};
 use homing_core::expression::Call;
-use homing_core::{Cost, Distance, Limits, Progress, Space, StopReason, Store, Watch};
+use homing_core::{Cost, Crew, Distance, Limits, Progress, Space, StopReason, Store, Watch};
 use homing_guide::{Goal, Grounds, Staged, Stages, Target};
 use homing_ir::network::EdgeRef;
 use homing_ir::{Diagnostic, Sources};
@@ -116,6 +116,7 @@ pub(crate) struct Runner {
     progress: Arc<Mutex<Option<Report>>>,
     found: Option<Tell>,
     limits: Limits,
+    crew: Crew,
     start: Instant,
     turn: Cell<Turn>,
     /// Ground forms that were made for one search or another.
@@ -215,7 +216,13 @@ impl Runner {
         let limits = Limits { time, ..limits };
         let (cancel, progress) = (Arc::default(), Arc::new(Mutex::new(progress)));
         let (start, turn, grounds) = (Instant::now(), Cell::default(), Rc::default());
-        Runner { budget, cancel, progress, found, limits, start, turn, grounds }
+        let crew = Crew::default();
+        Runner { budget, cancel, progress, found, limits, crew, start, turn, grounds }
+    }
+
+    /// With so many threads.
+    pub(crate) fn with_crew(self, crew: Crew) -> Runner {
+        Runner { crew, ..self }
     }
 
     /// Runs for the same user, of what is left of the limits, for paths up to
@@ -227,8 +234,8 @@ impl Runner {
         let (cancel, progress) = (Arc::clone(&self.cancel), Arc::clone(&self.progress));
         let (budget, found) = (self.budget.clone(), self.found.clone());
         let (start, turn) = (Instant::now(), Cell::default());
-        let grounds = Rc::clone(&self.grounds);
-        Runner { budget, cancel, progress, found, limits, start, turn, grounds }
+        let (grounds, crew) = (Rc::clone(&self.grounds), self.crew);
+        Runner { budget, cancel, progress, found, limits, crew, start, turn, grounds }
     }
 
     /// Ends searches of this space as soon as the model turns out to have room
@@ -286,6 +293,7 @@ impl Runner {
         limits.time = self.time_left();
         let watch = Watch::new(limits)
             .with_budget(self.budget.clone())
+            .with_crew(self.crew)
             .with_cancel(Arc::clone(&self.cancel));
         let progress = Arc::clone(&self.progress);
         if progress.lock().unwrap_or_else(PoisonError::into_inner).is_none() {
@@ -411,7 +419,7 @@ impl Runner {
             outcome,
             seconds: started.elapsed().as_secs_f64(),
             coverage: store.filter(|store| !store.is_exact()).map(|store| store.coverage()),
-            store_bytes: store.map_or(0, |store| store.bytes()),
+            store_bytes: stores.bytes(),
             phases: Vec::new(),
             reduced: None,
             first: None,

@@ -17,6 +17,7 @@ use crate::run::{
 };
 use crate::searched::Searched;
 use crate::symmetric;
+use crate::threads::crew;
 
 /// Explores the whole state space of a model. By default it counts the model's
 /// own states: only passes that keep their number are on.
@@ -45,7 +46,7 @@ fn explored(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutco
     let asked = Asked { conditions: count, deadlock: true, fault: true, lasso: false };
     searched.reduce(options.reduction.asked(), asked, &parts)?;
     let task = Task { count, ..Task::explore(searched.space()) };
-    let runner = Runner::new(hooks, options.limits.clone());
+    let runner = Runner::new(hooks, options.limits.clone()).with_crew(crew(options)?);
     runner.guard(model, &space);
     let ran = runner.run(&parts, &searched, &task, &Aim::default())?;
     runner.enough(model, &space)?;

@@ -6,7 +6,8 @@ use clap::Args;
 use homing::{Fairness, UseReduction, UseSymmetry};
 
 use super::shared::{
-    Charts, Engine, Limits, ModelFile, Named, Output, Preparation, Trail, Zones, fairness, one_of,
+    Charts, Engine, Limits, ModelFile, Named, Output, Preparation, Threads, Trail, Zones, fairness,
+    one_of,
 };
 
 pub(super) const CHECK_EXAMPLES: &str = "\
@@ -152,6 +153,10 @@ pub struct Check {
     /// The limits
     #[command(flatten)]
     pub limits: Limits,
+
+    /// Who searches
+    #[command(flatten)]
+    pub crew: Threads,
 
     /// The seed of everything random
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]

@@ -201,6 +201,25 @@ pub struct Limits {
     pub expansions: Option<u64>,
 }
 
+/// Who searches.
+#[derive(Debug, Args)]
+pub struct Threads {
+    /// How many threads search; without, as many as there are cores and memory allows
+    ///
+    /// They help where a search turns out long. Verdicts, and traces of strategies that
+    /// promise shortest ones, are the same for every number.
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+}
+
+impl Threads {
+    /// What the library is told, with this limit on memory.
+    pub fn asked(&self, memory: Option<usize>) -> usize {
+        self.threads.map_or_else(|| homing::default_threads(memory), usize::from)
+    }
+}
+
 /// How a run is drawn.
 #[derive(Debug, Args)]
 pub struct Charts {

@@ -3,7 +3,7 @@
 use clap::Args;
 use homing::Reduction;
 
-use super::shared::{Engine, Limits, ModelFile, Output, Zones, one_of};
+use super::shared::{Engine, Limits, ModelFile, Output, Threads, Zones, one_of};
 
 /// Arguments of `homing stats`.
 #[derive(Debug, Args)]
@@ -41,6 +41,10 @@ pub struct Stats {
     /// The limits
     #[command(flatten)]
     pub limits: Limits,
+
+    /// Who searches
+    #[command(flatten)]
+    pub crew: Threads,
 
     /// Run this pass over the model first; may be repeated
     ///

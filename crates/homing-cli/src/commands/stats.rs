@@ -29,6 +29,7 @@ pub fn run(arguments: &Stats, terminal: &Terminal, watching: &Watching) -> Resul
 fn options(arguments: &Stats) -> Options {
     let mut options = Options { limits: super::limits(&arguments.limits), ..Options::default() };
     options.store.clone_from(&arguments.store);
+    options.crew.threads = arguments.crew.asked(options.limits.memory);
     options.execution = arguments.engine.engine;
     options.zones = arguments.zones.asked();
     options.reduction = arguments.reduction.map_or(UseReduction::Never, UseReduction::By);
