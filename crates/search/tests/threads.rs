@@ -233,6 +233,26 @@ fn other_limits_end_all_threads() {
     assert!(outcome.at_least >= 10, "{}", outcome.at_least);
 }
 
+/// A shard that is full answers no more; nobody takes the answers of the round before for
+/// those of this one.
+#[test]
+fn what_is_found_while_a_shard_fills_up_is_true() {
+    let (mut full, mut met) = (0, 0);
+    for goal in (20..80).map(|n| 5_000 * n) {
+        let toy = Toy::binary_tree().with_goal(move |node| node >= goal);
+        let task = Task { conditions: 3, ..Task::explore(&toy) };
+        let mut stores = stores("exact", 1, Some(3 << 20));
+        let mut watch = Watch::unlimited().with_crew(crew(3, 0));
+        let outcome = go("breadth", &task, &mut stores, None, &mut watch);
+        full += usize::from(outcome.stopped == Some(StopReason::StoreFull));
+        if let Some(finding) = support::goal(&outcome) {
+            met += 1;
+            assert!(*toy.nodes(&finding.path).last().unwrap() >= goal);
+        }
+    }
+    assert!(full == 60 && met > 5 && met < 60, "{full} full, {met} found");
+}
+
 /// A space whose expanders are late, each as its own luck has it.
 struct Late<'a>(&'a Toy);
 

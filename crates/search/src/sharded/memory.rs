@@ -245,9 +245,10 @@ impl Shard for InMemory<'_, '_> {
     fn put(&mut self, inbox: &[Candidates<'_>], _: &mut dyn Judge) -> Result<(), StopReason> {
         let Memory { owned, answers, covering, .. } = self.memory;
         let mut owned = owned[self.me].write().unwrap_or_else(PoisonError::into_inner);
+        // All at once: where there is no room for one, the others get no answer.
+        (0..inbox.len()).for_each(|from| lock(&answers[from][self.me]).clear());
         for (from, candidates) in inbox.iter().enumerate() {
             let mut answers = lock(&answers[from][self.me]);
-            answers.clear();
             owned.take_in(self.me, candidates, *covering, &mut answers)?;
         }
         Ok(())
