@@ -23,11 +23,11 @@ use std::time::Instant;
 use homing_budget::{passed, within};
 use homing_core::catalogue::Job;
 use homing_core::expression::Call;
-use homing_core::{StopReason, Stores};
+use homing_core::{Sharded, StopReason, Stores};
 use homing_guide::{ESTIMATES, Target};
 use homing_report::outcome::First;
 use homing_report::planned::PlannedImprovement;
-use homing_search::alternating::{Aimed, Offer, Sought, alternate};
+use homing_search::alternating::{Aimed, Offer, Sought, alternate_with};
 use homing_search::side_by_side::{MOST_SIDES, side_by_side};
 use homing_search::turns::Log;
 use homing_search::{Auto, Context, Finding, Findings, Guide, Outcome, Strategy, Task};
@@ -88,7 +88,7 @@ impl Runner {
             outcome,
             seconds: started.elapsed().as_secs_f64(),
             coverage: None,
-            store_bytes: stores.last().map_or(0, |store| store.bytes()),
+            store_bytes: stores.bytes(),
             notices: planner.shared.notices.take(),
             phases: planner.phases.take(),
             reduced: None,
@@ -137,10 +137,15 @@ impl Planner<'_> {
 
     /// Parts 1 and 2: finds something, or searches everything.
     fn find(&self, auto: Auto, task: &Task, stores: &mut Making) -> Outcome {
-        let store = match stores.fresh() {
-            Ok(store) => store,
+        let threads = self.runner.crew().threads;
+        // Among zones each search has states of its own.
+        let alone = threads == 1 || task.space.cover().is_some();
+        let made = match stores.sharded(if alone { 0 } else { threads }) {
+            Ok(Some(made)) => made,
+            Ok(None) => return Outcome::stopped(StopReason::Memory),
             Err(reason) => return Outcome::stopped(reason),
         };
+        let Sharded { first: store, shards } = made;
         let zones = task.space.cover().is_some();
         self.say(format!("breadth-first, up to {} expansions", auto.shares.probe));
         let candidates = self.candidates(zones);
@@ -176,7 +181,8 @@ impl Planner<'_> {
         };
         let (mut log, watch) = (Log::default(), &mut self.runner.watch(None));
         if !zones {
-            let outcome = alternate(task, store, auto.shares, &mut direct, &mut log, watch);
+            let parts = (store, shards);
+            let outcome = alternate_with(task, parts, auto.shares, &mut direct, &mut log, watch);
             return self.record.borrow_mut().took_turns(log, outcome);
         }
         // Half of the memory is the blind search's.

@@ -225,6 +225,11 @@ impl Runner {
         Runner { crew, ..self }
     }
 
+    /// Who searches.
+    pub(crate) fn crew(&self) -> Crew {
+        self.crew
+    }
+
     /// Runs for the same user, of what is left of the limits, for paths up to
     /// this bound and for at most so many expansions.
     pub(crate) fn bounded(&self, bound: Option<u64>, expansions: Option<u64>) -> Runner {

@@ -104,6 +104,25 @@ fn answers_about_models_are_the_same() {
     }
 }
 
+/// Where the planner hands what is left to several threads, verdicts stay; a trace may be
+/// another, and what is proven of both is true.
+#[test]
+fn the_planner_finds_the_same() {
+    for model in all_models() {
+        let one = check(&model, &Options::default());
+        let run = |threads| check(&model, &Options { crew: crew(threads), ..Options::default() });
+        let (two, three) = (run(2), run(3));
+        assert_eq!(traces(&two), traces(&three), "{}", model.network.name);
+        for (a, b) in one.outcome.results.iter().zip(&two.outcome.results) {
+            let about = format!("{}: {}", model.network.name, a.property);
+            assert_eq!((&a.property, a.verdict), (&b.property, b.verdict), "{about}");
+            if a.optimal && b.optimal {
+                assert_eq!(said(a), said(b), "{about}");
+            }
+        }
+    }
+}
+
 /// Each thread has an instance of the estimate, and all estimate alike: every estimate, on
 /// one in twenty-four for each goal, in turn.
 #[test]

@@ -41,6 +41,9 @@
 //! "The LAMA Planner", JAIR 2010); there all lists hold all states, here each holds what
 //! its own search met.
 //!
+//! Where threads may help, a search that turns out very long ends its turns: what is left
+//! is blind search over shards ([`crate::sharded`]).
+//!
 //! Shares are counted in work ([`Heuristic::work`](homing_core::Heuristic::work)),
 //! not in time, so that all runs do the same.
 //!
@@ -53,16 +56,20 @@
 //! what is found there is shortest, and what is found later is at least as
 //! long as the levels searched.
 
+mod preparing;
+
 use std::mem::replace;
 
 use homing_core::{Cost, Open, StopReason, Store, Watch};
 
-use crate::best_first::{Explored, Lead, Manner, Rank};
+use crate::best_first::{Explored, Helpers, Lead, Manner, Rank};
 use crate::costs::Steps;
 use crate::guide::{Guide, Guiding};
 use crate::open::{Beside, Buckets, Fifo, Levels, Lifo};
 use crate::task::{Outcome, Task};
 use crate::turns::{Log, Who};
+
+pub(crate) use preparing::Preparing;
 
 /// How searches share the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -132,54 +139,6 @@ pub enum Offer<'g> {
     None,
 }
 
-/// When guides are made.
-///
-/// Nobody knows what one takes before it is made. So it may take what is little beside the
-/// work done so far; if that is not enough, it is tried again when twice as much was done.
-/// So is the next when one is made.
-pub(crate) struct Preparing {
-    /// How much is done before another is tried.
-    room: u64,
-    /// The part of the work so far that it may take.
-    part: u64,
-    /// What the first may take, however little was done.
-    first: u64,
-    /// Whether there is one.
-    made: bool,
-}
-
-impl Preparing {
-    /// The first guide may take half as much as the work so far, another this part of it.
-    pub fn by(shares: Shares, part: u64) -> Preparing {
-        Preparing { room: 0, part, first: shares.first, made: false }
-    }
-
-    /// Makes the next guide, if it is time for it after so much work.
-    pub fn guide<'g>(
-        &mut self,
-        work: u64,
-        sought: Sought,
-        direct: Direct<'_, 'g>,
-    ) -> Option<Aimed<'g>> {
-        if work < self.room {
-            return None;
-        }
-        self.room = work.max(self.first).saturating_mul(2);
-        match direct(sought, if self.made { work / self.part } else { (work / 2).max(self.first) })
-        {
-            Offer::Made(aimed) => {
-                self.made = true;
-                Some(aimed)
-            }
-            Offer::TooLong => None,
-            Offer::None => {
-                self.room = u64::MAX;
-                None
-            }
-        }
-    }
-}
-
 /// The share of the dive, see [`share`].
 const DIVING: u64 = 3;
 
@@ -195,6 +154,20 @@ pub(crate) fn share(work: u64, times: u64) -> u64 {
 pub fn alternate<'g, S: Store + ?Sized>(
     task: &Task,
     store: &mut S,
+    shares: Shares,
+    direct: Direct<'_, 'g>,
+    log: &mut Log,
+    watch: &mut Watch,
+) -> Outcome {
+    alternate_with(task, (store, Vec::new()), shares, direct, log, watch)
+}
+
+/// The same, with an empty shard for each thread that may help: where the search turns out
+/// very long, the directed ones have had their chance, and the rest is blind search over
+/// shards.
+pub fn alternate_with<'g, 'h, S: Store + ?Sized>(
+    task: &Task,
+    (store, shards): (&mut S, Vec<&'h mut dyn Store>),
     shares: Shares,
     direct: Direct<'_, 'g>,
     log: &mut Log,
@@ -216,10 +189,10 @@ pub fn alternate<'g, S: Store + ?Sized>(
     let explored = levels.shared(blind.open.front().unwrap_or_default());
     let (dive, preparing) = (Dive::default(), Preparing::by(shares, PART));
     let mut turns =
-        Turns { explored, blind, guides: Vec::new(), dive, preparing, task, shares, log };
+        Turns { explored, blind, guides: Vec::new(), dive, preparing, task, shares, shards, log };
     let stopped = loop {
         match turns.run(direct, watch) {
-            Err(reason) if task.goes_on(reason, watch) => {}
+            Err(reason) if !turns.explored.is_handed() && task.goes_on(reason, watch) => {}
             ended => break ended.err(),
         }
     };
@@ -240,7 +213,7 @@ pub(crate) fn probe<S: Store + ?Sized>(
 }
 
 /// The second part: searches over what they share, in turn.
-struct Turns<'a, 'l, 'n, 'g, S: ?Sized> {
+struct Turns<'a, 'l, 'n, 'g, 'h, S: ?Sized> {
     explored: Explored<'a, S, Steps>,
     blind: Lead<'l, 'n, Fifo>,
     guides: Vec<Directed<'g>>,
@@ -248,6 +221,8 @@ struct Turns<'a, 'l, 'n, 'g, S: ?Sized> {
     preparing: Preparing,
     task: &'a Task<'a>,
     shares: Shares,
+    /// Where the search goes on when it turns out very long.
+    shards: Vec<&'h mut dyn Store>,
     log: &'a mut Log,
 }
 
@@ -275,6 +250,11 @@ struct Directed<'g> {
     quanta: u64,
     begun: bool,
 }
+
+/// Times as many expansions as other searches make alone ([`homing_core::Crew::after`])
+/// before the rest is shared among threads: what guides may take grows more slowly than
+/// the search, and they cannot see what others store.
+const VERY_LONG: u64 = 50;
 
 /// The part of all work that another guide may take.
 const PART: u64 = 4;
@@ -311,10 +291,13 @@ impl<'g> Directed<'g> {
     }
 }
 
-impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
+impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, '_, S> {
     /// One after the other has its turn, until everything is found or searched.
     fn run(&mut self, direct: Direct<'_, 'g>, watch: &mut Watch) -> Result<(), StopReason> {
         while !self.is_done() {
+            if self.is_very_long(watch) {
+                return self.share(watch);
+            }
             let sought = self.sought();
             self.guides.retain(|one| one.at.meets(sought));
             self.guide(direct);
@@ -331,6 +314,26 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, S> {
         }
         self.log.begin(Who::Blind, &self.explored);
         self.explored.go_on(&mut self.blind, watch)
+    }
+
+    /// Whether others are to help. Where expansions are limited, the search may have to go
+    /// on from where it stands.
+    fn is_very_long(&self, watch: &Watch) -> bool {
+        let after = watch.crew().after.saturating_mul(VERY_LONG);
+        !self.shards.is_empty()
+            && self.explored.statistics.progress.expanded >= after
+            && watch.limits().expansions.is_none()
+            && self.explored.can_share(&self.blind, watch.limits())
+    }
+
+    /// The rest is blind search, with helpers.
+    fn share(&mut self, watch: &mut Watch) -> Result<(), StopReason> {
+        self.log.begin(Who::Blind, &self.explored);
+        self.guides.clear();
+        self.dive = Dive::default();
+        self.explored.waiting = 0;
+        let (shards, guide) = (std::mem::take(&mut self.shards), &Guide::default());
+        self.explored.hand_over(&mut self.blind, Helpers { shards, guide }, watch, &|| Steps)
     }
 
     /// Makes another guide, if it is time for it and there is one.

@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use homing_core::catalogue::{Capability, Row};
 use homing_core::hash::hash_words;
 use homing_core::{
-    Claims, Edge, Heuristic, HeuristicFactory, Level, Limits, Preference, StopReason, Taken, Watch,
-    Word,
+    Claims, Crew, Edge, Heuristic, HeuristicFactory, Level, Limits, Preference, Sharded,
+    StopReason, Stores, Taken, Watch, Word,
 };
-use homing_search::alternating::{Aimed, Offer, Shares, Sought, alternate};
+use homing_search::alternating::{Aimed, Offer, Shares, Sought, alternate, alternate_with};
 use homing_search::turns::{Log, Turn, Who};
 use homing_search::{Guide, Outcome, STRATEGIES, Task};
 use proptest::prelude::*;
@@ -162,6 +162,8 @@ proptest! {
         share in 1..200u64,
         head in 0..50u64,
         lies: bool,
+        threads in 0..4usize,
+        after in 0..2u64,
     ) {
         let toy = toy(seed);
         let distances = distances(&toy);
@@ -189,9 +191,12 @@ proptest! {
             None if next.peek().is_some() => Offer::TooLong,
             None => Offer::None,
         };
-        let mut store = store("exact", 1, None);
-        let (mut log, watch) = (Log::default(), &mut Watch::unlimited());
-        let outcome = alternate(&task, &mut *store, shares, &mut direct, &mut log, watch);
+        let mut stores = stores("exact", 1, None);
+        let Sharded { first, shards } = stores.sharded(threads).unwrap().unwrap();
+        let crew = Crew { threads, after, alone: 2 };
+        let (mut log, watch) = (Log::default(), &mut Watch::unlimited().with_crew(crew));
+        let outcome =
+            alternate_with(&task, (first, shards), shares, &mut direct, &mut log, watch);
         expect_told(&log, &outcome);
         prop_assert_eq!(length(&outcome).is_some(), shortest.is_some());
         prop_assert_eq!(outcome.stopped, None);

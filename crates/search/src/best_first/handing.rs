@@ -25,9 +25,9 @@ use crate::nodes::Nodes;
 use crate::sharded::{Common, Keeping, Memory, Owners, Place, Rounds, Tally, search};
 
 /// What a search needs where others help.
-pub(crate) struct Helpers<'h> {
+pub(crate) struct Helpers<'s, 'h> {
     /// Empty stores, one a thread.
-    pub shards: Vec<&'h mut dyn Store>,
+    pub shards: Vec<&'s mut dyn Store>,
     /// What directs each.
     pub guide: &'h Guide<'h>,
 }
@@ -47,7 +47,7 @@ where
     C: Costs,
 {
     /// Whether shards may take over.
-    pub(super) fn can_share<O: Open>(&self, lead: &Lead<'_, '_, O>, limits: &Limits) -> bool {
+    pub(crate) fn can_share<O: Open>(&self, lead: &Lead<'_, '_, O>, limits: &Limits) -> bool {
         let Manner { rank, jointly, beam } = lead.manner;
         let plain = rank != Rank::Newest && jointly == 1 && !beam && lead.bit == 0;
         let eager = lead.estimate.as_ref().is_none_or(|estimate| !estimate.lazy);
@@ -56,11 +56,16 @@ where
         plain && eager && ordered && kept && self.proviso.is_none() && limits.states.is_none()
     }
 
+    /// Whether shards took over: what waits, waits there.
+    pub(crate) fn is_handed(&self) -> bool {
+        self.handed.is_some()
+    }
+
     /// Searches, with helpers where it is worth their while.
     pub(super) fn run_with<O: Open>(
         &mut self,
         lead: &mut Lead<'_, '_, O>,
-        helpers: Helpers<'_>,
+        helpers: Helpers<'_, '_>,
         watch: &mut Watch,
         costs: &(dyn Fn() -> C + Sync),
     ) -> Result<(), StopReason> {
@@ -74,10 +79,11 @@ where
         }
     }
 
-    fn hand_over<O: Open>(
+    /// Goes on over shards.
+    pub(crate) fn hand_over<O: Open>(
         &mut self,
         lead: &mut Lead<'_, '_, O>,
-        helpers: Helpers<'_>,
+        helpers: Helpers<'_, '_>,
         watch: &mut Watch,
         costs: &(dyn Fn() -> C + Sync),
     ) -> Result<(), StopReason> {

@@ -150,7 +150,7 @@ pub(crate) fn with_helpers<S, O>(
     store: &mut S,
     open: O,
     guide: &mut Guiding<'_>,
-    helpers: Option<Helpers<'_>>,
+    helpers: Option<Helpers<'_, '_>>,
     watch: &mut Watch,
 ) -> Outcome
 where
@@ -168,7 +168,7 @@ fn search<S: Store + ?Sized, O: Open, C: Costs>(
     task: &Task,
     store: &mut S,
     mut lead: Lead<'_, '_, O>,
-    (helpers, watch): (Option<Helpers<'_>>, &mut Watch),
+    (helpers, watch): (Option<Helpers<'_, '_>>, &mut Watch),
     costs: &(dyn Fn() -> C + Sync),
 ) -> Outcome {
     let mut explored = Explored::new(task, store, &lead, watch.limits(), costs());

@@ -3,7 +3,7 @@
 use std::panic;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
-use std::thread::{self, ScopedJoinHandle};
+use std::thread::{self, Builder, ScopedJoinHandle};
 
 use homing_core::{Crew, Limits, StopReason, Watch, Word, carried};
 
@@ -115,7 +115,9 @@ pub(crate) fn search<S: Shard, C: Costs>(
             go_round(&shared, &mut leader, tally, || {
                 let (shared, carried) = (&shared, &carried);
                 let member = |me| move || carried.run(|| follow(shared, me, costs));
-                crew.extend((1..size).map(|me| scope.spawn(member(me))));
+                let spawn = |me| Builder::new().spawn_scoped(scope, member(me)).ok();
+                crew.extend((1..size).map_while(spawn));
+                crew.len() + 1 == size
             })
         };
         let joined = crew.into_iter().filter_map(|thread| thread.join().err()).collect::<Vec<_>>();
@@ -138,14 +140,15 @@ fn worker<'s, 'l, 'g, S, C: Costs>(
 }
 
 /// What the leader does: rounds, until it says why they end. `gather` is called before the
-/// first round in which others take part.
+/// first round in which others take part, and says whether they came; if not all did, the
+/// leader does without.
 fn go_round<S: Shard, C: Costs>(
     shared: &Shared<'_, '_, S>,
     leader: &mut Worker<'_, '_, '_, C>,
     tally: &mut Tally<'_, '_>,
-    mut gather: impl FnMut(),
+    mut gather: impl FnMut() -> bool,
 ) -> Result<(), StopReason> {
-    let mut gathered = false;
+    let mut gathered = None;
     loop {
         tally.look(shared, leader)?;
         if tally.findings.complete(tally.task) {
@@ -153,14 +156,12 @@ fn go_round<S: Shard, C: Costs>(
         }
         let Some(bucket) = shared.least(tally.most(shared.rounds))? else { return Ok(()) };
         let wanted = tally.wanted();
-        if bucket.states <= shared.rounds.crew.alone as u64 {
+        let small = bucket.states <= shared.rounds.crew.alone as u64;
+        if small || !*gathered.get_or_insert_with(&mut gather) {
             leader.begin(wanted);
             shared.alone(bucket, leader);
         } else {
             *lock(&shared.orders) = Orders { bucket, wanted };
-            if !std::mem::replace(&mut gathered, true) {
-                gather();
-            }
             // Whoever panicked is told of when joined.
             shared.round(0, leader).map_err(|Broken| StopReason::Cancelled)?;
         }

@@ -151,7 +151,7 @@ impl Ordered {
         task: &Task,
         store: &mut dyn Store,
         guide: &mut Guiding<'_>,
-        helpers: Option<Helpers<'_>>,
+        helpers: Option<Helpers<'_, '_>>,
         watch: &mut Watch,
     ) -> Outcome {
         let search = match self.manner.rank {
@@ -195,7 +195,7 @@ fn search<O: Open + Default>(
     manner: Manner,
     store: &mut dyn Store,
     guide: &mut Guiding<'_>,
-    helpers: Option<Helpers<'_>>,
+    helpers: Option<Helpers<'_, '_>>,
     watch: &mut Watch,
 ) -> Outcome {
     if guide.preference.is_some() {
