@@ -44,6 +44,8 @@ pub enum StopReason {
     Pruned,
     /// The store numbers no more states.
     StoreFull,
+    /// The disk, or what of it may be used.
+    Disk,
     /// Somebody asked for it.
     Cancelled,
 }

@@ -592,6 +592,7 @@ pub(crate) fn stop_reason(stopped: StopReason, limits: &Limits) -> String {
         },
         StopReason::Pruned => "the strategy left states out".into(),
         StopReason::Depth => "states at the depth limit were not expanded".into(),
+        StopReason::Disk => "stopped since the disk, or what of it may be used, is full".into(),
         StopReason::Cancelled => "interrupted".into(),
     }
 }

@@ -21,6 +21,7 @@
 //! - `depth_first`: depth-first searches on one explicit stack, and the table of fixed
 //!   size that iterative deepening remembers states in.
 //! - `layered`: breadth-first search that keeps the last layers only.
+//! - `external`: breadth-first search and A* over states on disk.
 //! - `strategies`: one file a strategy, or a family, with its row. `strategy`: the
 //!   catalogue, and what all rows need.
 //! - `open`: FIFO, LIFO, buckets, the bucket matrix of A*, heap, levels of any of these,
@@ -42,6 +43,7 @@ pub mod best_first;
 mod costs;
 pub mod depth_first;
 pub mod emptiness;
+pub mod external;
 mod guide;
 mod keys;
 mod layered;

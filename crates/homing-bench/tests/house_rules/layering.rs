@@ -15,9 +15,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("omega", &["budget", "ir"]),
     ("lang", &["budget", "ir"]),
     ("store", &["budget", "core"]),
+    ("external", &["budget", "core"]),
     ("jit", &["budget", "core", "ir"]),
     ("space", &["budget", "core", "ir", "jit"]),
-    ("search", &["core", "ir"]),
+    ("search", &["core", "ir", "external"]),
     ("guide", &["budget", "core", "ir"]),
     ("symbolic", &["budget", "ir"]),
     ("quant", &["budget", "core", "ir", "space", "search"]),
@@ -26,8 +27,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "homing",
         &[
-            "budget", "core", "ir", "omega", "lang", "store", "jit", "space", "search", "guide",
-            "symbolic", "quant", "witness", "report",
+            "budget", "core", "ir", "omega", "lang", "store", "external", "jit", "space", "search",
+            "guide", "symbolic", "quant", "witness", "report",
         ],
     ),
     ("homing-cli", &["homing"]),

@@ -83,6 +83,17 @@ impl Toy {
         })
     }
 
+    /// A binary tree of so many levels below the root.
+    pub fn binary_tree_of(levels: u32) -> Toy {
+        let inner = (1 << levels) - 1;
+        Toy::new(
+            0,
+            move |node| {
+                if node < inner { vec![2 * node + 1, 2 * node + 2] } else { vec![] }
+            },
+        )
+    }
+
     /// A square of `side` times `side` cells, from a corner on: a step goes to
     /// a neighbour. Cell (x, y) is node y * side + x.
     pub fn grid(side: Word) -> Toy {

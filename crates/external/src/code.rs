@@ -1,0 +1,193 @@
+//! How a sorted record is written as bytes, against the one before.
+//!
+//! States of one word are written as the difference to the state before. Of longer ones, a
+//! bit a word says which words differ; the first of these has grown, and is written as a
+//! difference; of each other one, a byte says which bytes differ, and these follow. Behind
+//! the state comes the tag: the predecessor's mark, and the depth where the depths of a
+//! block are several.
+//!
+//! Numbers below 2⁵⁶ take as many bytes as the zeros at the end of the first say, and one
+//! more: one load and no loop where they are read.
+
+use homing_core::Word;
+
+use crate::tag::Tag;
+
+/// Bytes that must be readable behind what is decoded.
+pub(crate) const PADDING: usize = 8;
+
+/// Words whose bits share one number.
+const GROUP: usize = 56;
+
+pub(crate) fn put_number(out: &mut Vec<u8>, value: u64) {
+    let bits = 64 - (value | 1).leading_zeros() as usize;
+    let bytes = bits.div_ceil(7);
+    if bytes > 8 {
+        out.push(0);
+        out.extend_from_slice(&value.to_le_bytes());
+        return;
+    }
+    let shown = (value << bytes) | 1 << (bytes - 1);
+    out.extend_from_slice(&shown.to_le_bytes()[..bytes]);
+}
+
+/// A number at this place, which moves behind it.
+#[inline]
+pub(crate) fn number(bytes: &[u8], at: &mut usize) -> Option<u64> {
+    let shown = load(bytes, *at)?;
+    let length = shown.trailing_zeros() as usize + 1;
+    if length > 8 {
+        let value = load(bytes, *at + 1)?;
+        *at += 9;
+        return Some(value);
+    }
+    *at += length;
+    Some(if length == 8 { shown >> 8 } else { (shown & ((1 << (8 * length)) - 1)) >> length })
+}
+
+#[inline]
+fn load(bytes: &[u8], at: usize) -> Option<u64> {
+    let eight = bytes.get(at..)?.first_chunk::<8>()?;
+    Some(u64::from_le_bytes(*eight))
+}
+
+/// Writes `state` against `before`, which it is not less than.
+pub(crate) fn put_state(out: &mut Vec<u8>, state: &[Word], before: &[Word]) {
+    if let ([word], [previous]) = (state, before) {
+        put_number(out, word.wrapping_sub(*previous));
+        return;
+    }
+    let mut grown = true;
+    for (words, previous) in state.chunks(GROUP).zip(before.chunks(GROUP)) {
+        let pairs = || words.iter().zip(previous);
+        let differ = pairs().enumerate().map(|(at, (a, b))| u64::from(a != b) << at);
+        put_number(out, differ.sum());
+        for (word, previous) in pairs().filter(|(a, b)| a != b) {
+            match std::mem::replace(&mut grown, false) {
+                true => put_number(out, word.wrapping_sub(*previous)),
+                false => put_bytes(out, word ^ previous),
+            }
+        }
+    }
+}
+
+/// Turns `state`, which is the one before, into the next.
+#[inline]
+pub(crate) fn state(bytes: &[u8], at: &mut usize, state: &mut [Word]) -> Option<()> {
+    if let [word] = state {
+        *word = word.wrapping_add(number(bytes, at)?);
+        return Some(());
+    }
+    let mut grown = true;
+    for words in state.chunks_mut(GROUP) {
+        let mut differ = number(bytes, at)?;
+        while differ != 0 {
+            let word = words.get_mut(differ.trailing_zeros() as usize)?;
+            differ &= differ - 1;
+            match std::mem::replace(&mut grown, false) {
+                true => *word = word.wrapping_add(number(bytes, at)?),
+                false => *word ^= spread(bytes, at)?,
+            }
+        }
+    }
+    Some(())
+}
+
+/// The bytes of a word that are not zero, and which they are.
+fn put_bytes(out: &mut Vec<u8>, word: Word) {
+    let bytes = word.to_le_bytes();
+    let which = bytes.iter().enumerate().map(|(at, byte)| u8::from(*byte != 0) << at);
+    out.push(which.sum());
+    out.extend(bytes.iter().filter(|byte| **byte != 0));
+}
+
+#[inline]
+fn spread(bytes: &[u8], at: &mut usize) -> Option<Word> {
+    let mut which = *bytes.get(*at)?;
+    let mut next = load(bytes, *at + 1)?;
+    *at += 1 + which.count_ones() as usize;
+    let mut word = 0;
+    while which != 0 {
+        word |= (next & 0xff) << (8 * which.trailing_zeros());
+        next >>= 8;
+        which &= which - 1;
+    }
+    Some(word)
+}
+
+/// Writes a tag; `depths` is the least depth of the block, where it has several.
+pub(crate) fn put_tag(out: &mut Vec<u8>, tag: Tag, depths: Option<u32>) {
+    out.extend_from_slice(&tag.mark().to_le_bytes());
+    if let Some(least) = depths {
+        put_number(out, u64::from(tag.depth() - least));
+    }
+}
+
+/// Reads a tag of this partition.
+#[inline]
+pub(crate) fn tag(
+    bytes: &[u8],
+    at: &mut usize,
+    partition: u16,
+    (least, several): (u32, bool),
+) -> Option<Tag> {
+    let mark = u16::from_le_bytes(*bytes.get(*at..)?.first_chunk()?);
+    *at += 2;
+    let above = if several { u32::try_from(number(bytes, at)?).ok()? } else { 0 };
+    Some(Tag::new(partition, least.checked_add(above)?, mark))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn oracle_numbers_come_back(value: u64, shift in 0..64u32, more: u64) {
+            let mut bytes = Vec::new();
+            put_number(&mut bytes, value >> shift);
+            put_number(&mut bytes, more);
+            bytes.extend([0; PADDING]);
+            let mut at = 0;
+            prop_assert_eq!(number(&bytes, &mut at), Some(value >> shift));
+            prop_assert_eq!(number(&bytes, &mut at), Some(more));
+            prop_assert_eq!(at, bytes.len() - PADDING);
+        }
+
+        #[test]
+        fn oracle_states_come_back(
+            width in 0..130usize,
+            sparse: bool,
+            seed: u64,
+        ) {
+            let mut random = homing_core::Random::new(seed);
+            let mut word = || if sparse { random.number() & random.number() & random.number() & 0xff00_00ff } else { random.number() };
+            let mut states: Vec<Vec<u64>> = (0..9).map(|_| (0..width).map(|_| word()).collect()).collect();
+            states.sort();
+            let mut bytes = Vec::new();
+            let mut before = vec![0; width];
+            for state in &states {
+                put_state(&mut bytes, state, &before);
+                before.clone_from(state);
+            }
+            bytes.extend([0; PADDING]);
+            let (mut at, mut read) = (0, vec![0; width]);
+            for expected in &states {
+                prop_assert_eq!(state(&bytes, &mut at, &mut read), Some(()));
+                prop_assert_eq!(&read, expected);
+            }
+            prop_assert_eq!(at, bytes.len() - PADDING);
+        }
+
+        /// Bytes that nobody wrote are read as something or refused, and no more.
+        #[test]
+        fn any_bytes_can_be_read(bytes: Vec<u8>, width in 0..70usize) {
+            let (mut at, mut read) = (0, vec![0; width]);
+            for _ in 0..20 {
+                let known = state(&bytes, &mut at, &mut read).and_then(|()| tag(&bytes, &mut at, 0, (0, true)));
+                if known.is_none() { break; }
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The folder of a search: who may use it, how much it may hold, what is kept there.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::manifest::{MANIFEST, Manifest};
+use crate::run::Run;
+use crate::trouble::Trouble;
+
+/// The file that is locked while a process uses the folder.
+const LOCK: &str = "lock";
+
+/// How the names of runs end.
+const RUN: &str = "run";
+
+/// What a folder is for.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The words of a state.
+    pub width: usize,
+    /// How many bytes it may hold.
+    pub limit: Option<u64>,
+    /// What tells a search from others: model, question and options, as a number.
+    pub fingerprint: u64,
+}
+
+/// The folder of a search, locked while it exists.
+#[derive(Debug)]
+pub struct Directory {
+    settings: Settings,
+    /// Held for its lock.
+    _lock: File,
+    next: AtomicU64,
+    /// The bytes that its files take.
+    used: AtomicU64,
+    peak: AtomicU64,
+    files: Mutex<Files>,
+}
+
+/// Files between two manifests.
+#[derive(Debug, Default)]
+struct Files {
+    /// Written, perhaps not safe yet.
+    unsafe_yet: BTreeMap<u64, File>,
+    /// Not needed any more, but named by the manifest that counts.
+    dropped: Vec<Run>,
+}
+
+impl Directory {
+    /// Makes the folder, or takes one without a search.
+    pub fn create(settings: Settings) -> Result<Directory, Trouble> {
+        let path = &settings.path;
+        fs::create_dir_all(path).map_err(Trouble::of(path))?;
+        let directory = Directory::locked(settings)?;
+        match directory.path().join(MANIFEST).exists() {
+            true => Err(Trouble::Occupied(directory.settings.path)),
+            false => {
+                directory.remove_all_but(&[])?;
+                Ok(directory)
+            }
+        }
+    }
+
+    /// Takes a folder with a search, and what its manifest says.
+    pub fn resume(settings: Settings) -> Result<(Directory, Manifest), Trouble> {
+        if !settings.path.join(MANIFEST).exists() {
+            return Err(Trouble::Empty(settings.path));
+        }
+        let directory = Directory::locked(settings)?;
+        let path = directory.path().join(MANIFEST);
+        let manifest = Manifest::read(&path)?;
+        let Settings { width, fingerprint, .. } = directory.settings;
+        if manifest.fingerprint != fingerprint || manifest.width != width as u64 {
+            let what = "another model, or with other options";
+            return Err(Trouble::Foreign(directory.settings.path, what));
+        }
+        let runs: Vec<&Run> = manifest.entries.iter().map(|entry| &entry.run).collect();
+        let kept: Vec<u64> = runs.iter().map(|run| run.number).collect();
+        directory.remove_all_but(&kept)?;
+        directory.next.store(manifest.next, Ordering::Relaxed);
+        let used = runs.iter().map(|run| run.bytes).sum();
+        directory.used.store(used, Ordering::Relaxed);
+        directory.peak.store(used.max(manifest.peak), Ordering::Relaxed);
+        Ok((directory, manifest))
+    }
+
+    /// Whether there is a search in a folder.
+    pub fn holds_search(path: &Path) -> bool {
+        path.join(MANIFEST).exists()
+    }
+
+    fn locked(settings: Settings) -> Result<Directory, Trouble> {
+        let path = settings.path.join(LOCK);
+        let lock = File::create(&path).map_err(Trouble::of(&path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(Trouble::Locked(settings.path)),
+            Err(TryLockError::Error(error)) => return Err(Trouble::Io(path, error)),
+        }
+        Ok(Directory {
+            settings,
+            _lock: lock,
+            next: AtomicU64::new(1),
+            used: AtomicU64::new(0),
+            peak: AtomicU64::new(0),
+            files: Mutex::default(),
+        })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.settings.path
+    }
+
+    /// The words of a state.
+    pub fn width(&self) -> usize {
+        self.settings.width
+    }
+
+    /// The bytes that its files take, and the most they ever took.
+    pub fn bytes(&self) -> (u64, u64) {
+        (self.used.load(Ordering::Relaxed), self.peak.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn path_of(&self, number: u64) -> PathBuf {
+        self.path().join(format!("{number}.{RUN}"))
+    }
+
+    /// A number and a name that no file had.
+    pub(crate) fn new_file(&self) -> (u64, PathBuf) {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        (number, self.path_of(number))
+    }
+
+    /// Counts bytes that are about to be written.
+    pub(crate) fn charge(&self, bytes: u64) -> Result<(), Trouble> {
+        let used = self.used.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        match self.settings.limit {
+            Some(most) if used > most => {
+                self.used.fetch_sub(bytes, Ordering::Relaxed);
+                Err(Trouble::Limit(self.settings.path.clone(), most))
+            }
+            _ => {
+                self.peak.fetch_max(used, Ordering::Relaxed);
+                Ok(())
+            }
+        }
+    }
+
+    /// Notes that a file was written to its end.
+    pub(crate) fn written(&self, number: u64, file: File) {
+        self.files().unsafe_yet.insert(number, file);
+    }
+
+    /// Removes a file that no manifest names.
+    pub(crate) fn discard(&self, path: &Path, bytes: u64) {
+        self.used.fetch_sub(bytes, Ordering::Relaxed);
+        // Where it cannot be removed, it will be when the search is resumed.
+        let _ = fs::remove_file(path);
+    }
+
+    /// Says that a run is not needed any more. Its file stays until the next manifest is
+    /// written, which does not name it.
+    pub fn drop_run(&self, run: Run) {
+        let mut files = self.files();
+        let fresh = files.unsafe_yet.remove(&run.number).is_some();
+        if fresh {
+            self.discard(&self.path_of(run.number), run.bytes);
+        } else {
+            files.dropped.push(run);
+        }
+    }
+
+    /// Makes everything safe that was written, and then the manifest, which counts from
+    /// now on. What it does not name is removed.
+    pub fn commit(&self, mut manifest: Manifest) -> Result<(), Trouble> {
+        manifest.fingerprint = self.settings.fingerprint;
+        manifest.width = self.settings.width as u64;
+        manifest.next = self.next.load(Ordering::Relaxed);
+        manifest.peak = self.peak.load(Ordering::Relaxed);
+        let mut files = self.files();
+        for (number, file) in &files.unsafe_yet {
+            file.sync_data().map_err(Trouble::of(&self.path_of(*number)))?;
+        }
+        files.unsafe_yet.clear();
+        manifest.write(self.path())?;
+        for run in std::mem::take(&mut files.dropped) {
+            self.discard(&self.path_of(run.number), run.bytes);
+        }
+        Ok(())
+    }
+
+    /// Removes what belongs to the search, and the folder where nothing else is in it.
+    pub fn remove(self) -> Result<(), Trouble> {
+        let path = self.path().join(MANIFEST);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(Trouble::Io(path, error));
+            }
+            _ => {}
+        }
+        self.remove_all_but(&[])?;
+        let lock = self.path().join(LOCK);
+        fs::remove_file(&lock).map_err(Trouble::of(&lock))?;
+        // It may hold files of others.
+        let _ = fs::remove_dir(self.path());
+        Ok(())
+    }
+
+    /// Removes files of runs, but for these.
+    fn remove_all_but(&self, kept: &[u64]) -> Result<(), Trouble> {
+        for entry in fs::read_dir(self.path()).map_err(Trouble::of(self.path()))? {
+            let path = entry.map_err(Trouble::of(self.path()))?.path();
+            let number = path.file_stem().and_then(|stem| stem.to_str()?.parse::<u64>().ok());
+            let is_run = path.extension().is_some_and(|end| end == RUN);
+            if let Some(number) = number.filter(|number| is_run && !kept.contains(number)) {
+                fs::remove_file(&path).map_err(Trouble::of(&self.path_of(number)))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn files(&self) -> MutexGuard<'_, Files> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

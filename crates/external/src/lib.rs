@@ -1,0 +1,48 @@
+//! States on disk: sorted files, merged and subtracted from each other in bounded memory.
+//!
+//! The file layer below external search (Edelkamp, Jabbar, Schrödl, "External A*", KI 2004;
+//! survey, section 7). It knows nothing of searches: it holds *records*, which are packed
+//! states with a [`Tag`], in *runs*, which are sorted files without duplicates.
+//!
+//! ```text
+//! candidates ──Candidates (sorts in memory)──▶ runs, one a partition and depth
+//! runs       ──Merge (k ways, each state once)──▶ Subtract (what earlier runs hold) ──▶ a new run
+//! ```
+//!
+//! All reading and writing goes forward through files. Blocks are compressed against the
+//! record before, carry checksums and say which state is their last, so that a block that
+//! cannot matter is passed over.
+//!
+//! # Modules
+//!
+//! - `tag`: what is saved beside a state: its depth, and sixteen bits of its predecessor.
+//! - `code`: how a sorted record is written as bytes, against the one before.
+//! - `block`: blocks of these and their checksums.
+//! - `run`: sorted files: [`Writer`], [`Reader`], [`Run`].
+//! - `candidates`: the buffer that sorts. `sorted`: a batch of sorted records.
+//! - `merge`, `subtract`: delayed duplicate detection.
+//! - `directory`: the folder: who may use it, how much it may hold, what is kept there.
+//! - `manifest`: what is true of the folder, written by rename.
+//! - `trouble`: what can go wrong, as values.
+
+mod block;
+mod candidates;
+mod code;
+mod directory;
+mod manifest;
+mod merge;
+mod run;
+mod sorted;
+mod subtract;
+mod tag;
+mod trouble;
+
+pub use candidates::Candidates;
+pub use directory::{Directory, Settings};
+pub use manifest::{Entry, Manifest};
+pub use merge::{FAN_IN, Merge, merge_all};
+pub use run::{Reader, Run, Writer};
+pub use sorted::Sorted;
+pub use subtract::Subtract;
+pub use tag::Tag;
+pub use trouble::Trouble;
