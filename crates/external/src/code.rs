@@ -123,6 +123,13 @@ pub(crate) fn put_tag(out: &mut Vec<u8>, tag: Tag, depths: Option<u32>) {
     }
 }
 
+/// Passes over a tag.
+#[inline]
+pub(crate) fn pass_tag(bytes: &[u8], at: &mut usize, several: bool) -> Option<()> {
+    *at += 2;
+    if several { number(bytes, at).map(|_| ()) } else { Some(()) }
+}
+
 /// Reads a tag of this partition.
 #[inline]
 pub(crate) fn tag(

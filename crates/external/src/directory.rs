@@ -1,18 +1,16 @@
 //! The folder of a search: who may use it, how much it may hold, what is kept there.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::manifest::{MANIFEST, Manifest};
+use crate::home::{LOCK, lock};
+use crate::manifest::{MANIFEST, Manifest, UNFINISHED};
 use crate::run::Run;
 use crate::trouble::Trouble;
-
-/// The file that is locked while a process uses the folder.
-const LOCK: &str = "lock";
 
 /// How the names of runs end.
 const RUN: &str = "run";
@@ -61,7 +59,7 @@ impl Directory {
         match directory.path().join(MANIFEST).exists() {
             true => Err(Trouble::Occupied(directory.settings.path)),
             false => {
-                directory.remove_all_but(&[])?;
+                remove_all_but(directory.path(), &[])?;
                 Ok(directory)
             }
         }
@@ -82,7 +80,7 @@ impl Directory {
         }
         let runs: Vec<&Run> = manifest.entries.iter().map(|entry| &entry.run).collect();
         let kept: Vec<u64> = runs.iter().map(|run| run.number).collect();
-        directory.remove_all_but(&kept)?;
+        remove_all_but(directory.path(), &kept)?;
         directory.next.store(manifest.next, Ordering::Relaxed);
         let used = runs.iter().map(|run| run.bytes).sum();
         directory.used.store(used, Ordering::Relaxed);
@@ -96,13 +94,7 @@ impl Directory {
     }
 
     fn locked(settings: Settings) -> Result<Directory, Trouble> {
-        let path = settings.path.join(LOCK);
-        let lock = File::create(&path).map_err(Trouble::of(&path))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(Trouble::Locked(settings.path)),
-            Err(TryLockError::Error(error)) => return Err(Trouble::Io(path, error)),
-        }
+        let lock = lock(&settings.path)?;
         Ok(Directory {
             settings,
             _lock: lock,
@@ -198,35 +190,46 @@ impl Directory {
 
     /// Removes what belongs to the search, and the folder where nothing else is in it.
     pub fn remove(self) -> Result<(), Trouble> {
-        let path = self.path().join(MANIFEST);
-        match fs::remove_file(&path) {
+        Directory::remove_search(self.path())
+    }
+
+    /// The same of a search that nobody works on; none may be there.
+    pub fn remove_search(path: &Path) -> Result<(), Trouble> {
+        if !path.exists() {
+            return Ok(());
+        }
+        // Without a manifest, what is left if this is interrupted is no search.
+        let manifest = path.join(MANIFEST);
+        match fs::remove_file(&manifest) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(Trouble::Io(path, error));
+                return Err(Trouble::Io(manifest, error));
             }
             _ => {}
         }
-        self.remove_all_but(&[])?;
-        let lock = self.path().join(LOCK);
-        fs::remove_file(&lock).map_err(Trouble::of(&lock))?;
-        // It may hold files of others.
-        let _ = fs::remove_dir(self.path());
-        Ok(())
-    }
-
-    /// Removes files of runs, but for these.
-    fn remove_all_but(&self, kept: &[u64]) -> Result<(), Trouble> {
-        for entry in fs::read_dir(self.path()).map_err(Trouble::of(self.path()))? {
-            let path = entry.map_err(Trouble::of(self.path()))?.path();
-            let number = path.file_stem().and_then(|stem| stem.to_str()?.parse::<u64>().ok());
-            let is_run = path.extension().is_some_and(|end| end == RUN);
-            if let Some(number) = number.filter(|number| is_run && !kept.contains(number)) {
-                fs::remove_file(&path).map_err(Trouble::of(&self.path_of(number)))?;
-            }
+        remove_all_but(path, &[])?;
+        for name in [UNFINISHED, LOCK] {
+            // They may not be there.
+            let _ = fs::remove_file(path.join(name));
         }
+        // It may hold files of others.
+        let _ = fs::remove_dir(path);
         Ok(())
     }
 
     fn files(&self) -> MutexGuard<'_, Files> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Removes files of runs, but for these.
+fn remove_all_but(folder: &Path, kept: &[u64]) -> Result<(), Trouble> {
+    for entry in fs::read_dir(folder).map_err(Trouble::of(folder))? {
+        let path = entry.map_err(Trouble::of(folder))?.path();
+        let number = path.file_stem().and_then(|stem| stem.to_str()?.parse::<u64>().ok());
+        let is_run = path.extension().is_some_and(|end| end == RUN);
+        if is_run && number.is_some_and(|number| !kept.contains(&number)) {
+            fs::remove_file(&path).map_err(Trouble::of(&path))?;
+        }
+    }
+    Ok(())
 }

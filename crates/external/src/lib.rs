@@ -22,6 +22,7 @@
 //! - `candidates`: the buffer that sorts. `sorted`: a batch of sorted records.
 //! - `merge`, `subtract`: delayed duplicate detection.
 //! - `directory`: the folder: who may use it, how much it may hold, what is kept there.
+//! - `home`: the folder that a user names, with a folder a search in it.
 //! - `manifest`: what is true of the folder, written by rename.
 //! - `trouble`: what can go wrong, as values.
 
@@ -29,6 +30,7 @@ mod block;
 mod candidates;
 mod code;
 mod directory;
+mod home;
 mod manifest;
 mod merge;
 mod run;
@@ -39,6 +41,7 @@ mod trouble;
 
 pub use candidates::Candidates;
 pub use directory::{Directory, Settings};
+pub use home::Home;
 pub use manifest::{Entry, Manifest};
 pub use merge::{FAN_IN, Merge, merge_all};
 pub use run::{Reader, Run, Writer};

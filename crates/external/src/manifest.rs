@@ -17,7 +17,7 @@ use crate::trouble::Trouble;
 pub(crate) const MANIFEST: &str = "manifest";
 
 /// Its name while it is written.
-const UNFINISHED: &str = "manifest.new";
+pub(crate) const UNFINISHED: &str = "manifest.new";
 
 /// What it begins with: the format, which changes with that of runs.
 const FORMAT: &str = "homing search on disk, format 1";

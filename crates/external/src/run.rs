@@ -253,8 +253,8 @@ impl Reader {
         while !self.ended && self.state.as_slice() < state {
             if self.left == 0 || self.head.last.as_slice() < state {
                 self.next_block_for(state)?;
-            } else {
-                self.decode()?;
+            } else if self.decode_to(state).is_none() {
+                return Err(self.damaged("a record cannot be read"));
             }
         }
         Ok(!self.ended)
@@ -290,6 +290,29 @@ impl Reader {
             self.pass_over_content()?;
         }
         Ok(())
+    }
+
+    /// Turns to the next record of the block that is not less than `state`, which there is;
+    /// tags on the way are passed over.
+    fn decode_to(&mut self, state: &[Word]) -> Option<()> {
+        let depths = (self.head.depth, self.head.several);
+        let (mut at, mut tag) = (self.at, self.at);
+        if let ([word], [least]) = (&mut self.state[..], state) {
+            while *word < *least && self.left > 0 {
+                *word = word.wrapping_add(code::number(&self.content, &mut at)?);
+                (tag, self.left) = (at, self.left - 1);
+                code::pass_tag(&self.content, &mut at, depths.1)?;
+            }
+        } else {
+            while self.state.as_slice() < state && self.left > 0 {
+                code::state(&self.content, &mut at, &mut self.state)?;
+                (tag, self.left) = (at, self.left - 1);
+                code::pass_tag(&self.content, &mut at, depths.1)?;
+            }
+        }
+        self.tag = code::tag(&self.content, &mut tag, self.partition, depths)?;
+        self.at = at;
+        Some(())
     }
 
     #[inline]

@@ -29,7 +29,7 @@ use clap::{CommandFactory, Parser};
 
 use arguments::{Arguments, Command};
 use exit::Exit;
-use failure::{Failure, apology};
+use failure::{Failure, apology, sentence};
 use terminal::{Terminal, complain, print};
 use watching::Watching;
 
@@ -53,8 +53,15 @@ fn run() -> Exit {
         Err(answer) => return explain(&answer),
     };
     let terminal = Terminal::new(arguments.color);
-    let watching = Watching::start(&arguments.command, &terminal);
-    let execute = || execute(&arguments.command, &terminal, &watching);
+    let command = match commands::resume::meant(arguments.command) {
+        Ok(command) => command,
+        Err(failure) => {
+            complain(&failure.text(terminal.styled_errors));
+            return failure.exit();
+        }
+    };
+    let watching = Watching::start(&command, &terminal);
+    let execute = || execute(&command, &terminal, &watching);
     let ended = watching.budget().during("starting", execute);
     let failure = match ended {
         Ok(Ok(exit)) => return exit,
@@ -82,6 +89,7 @@ fn execute(command: &Command, terminal: &Terminal, watching: &Watching) -> Resul
     match command {
         Command::Check(arguments) => commands::check::run(arguments, terminal, watching),
         Command::Stats(arguments) => commands::stats::run(arguments, terminal, watching),
+        Command::Resume(_) => Err(sentence("a search that goes on cannot be one that goes on")),
         Command::Accuracy(arguments) => commands::accuracy::run(arguments, terminal, watching),
         Command::Compare(arguments) => commands::compare::run(arguments, terminal, watching),
         Command::Tune(arguments) => commands::tune::run(arguments, terminal, watching),

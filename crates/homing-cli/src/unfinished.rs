@@ -28,6 +28,7 @@ pub fn limits(command: &Command) -> Option<(Option<Duration>, Option<usize>)> {
         Command::Automaton(_)
         | Command::Parts(_)
         | Command::Schema(_)
+        | Command::Resume(_)
         | Command::Completions { .. } => return None,
     };
     Some((time, memory.or_else(homing::default_memory_limit)))
@@ -83,6 +84,7 @@ impl Unfinished {
             | Command::Automaton(_)
             | Command::Parts(_)
             | Command::Schema(_)
+            | Command::Resume(_)
             | Command::Completions { .. } => (Asked::Else, None, false),
         };
         let model = match command {

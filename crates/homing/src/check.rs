@@ -42,6 +42,7 @@ pub use self::planned::explain_plan;
 use self::shares::Turn;
 pub(crate) use self::states::{Counted, confirmed, trace_of};
 pub(crate) use self::unbounded::grows;
+use crate::disk::Disks;
 use crate::load::Model;
 use crate::minimise::{Minimise, prepare};
 use crate::options::Options;
@@ -91,6 +92,9 @@ pub(crate) fn check_all(
         check.notices.extend(symmetric::not_used(model, options, &questions));
         check.answer_all(&questions, &mut results, &post)
     });
+    if let Ok(done) = &done {
+        check.runner.leave_disk(done.as_ref().err())?;
+    }
     match done {
         Ok(Err(UsageError::Stopped(reason))) => check.ended_early(&reason, &results),
         Ok(done) => done?,
@@ -155,12 +159,13 @@ impl<'a> Check<'a> {
         let (minimise, parts, limits) = prepare(model, options)?;
         symmetric::refuse(options, &parts)?;
         let passes = options.passes.apply(Passes::ALL)?;
+        let disks = Disks::open(model, options, &parts)?;
         Ok(Check {
             model,
             options,
-            parts,
             passes: minimise.as_ref().map_or(passes, |minimise| minimise.passes(passes)),
-            runner: Runner::new(hooks, limits).with_crew(crew(options)?),
+            runner: Runner::new(hooks, limits).with_crew(crew(options)?).on(disks),
+            parts,
             interpreter,
             total: Statistics::default(),
             compile_seconds: 0.0,

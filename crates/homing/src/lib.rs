@@ -43,7 +43,7 @@
 //!   `simulate`: a walk with the interpreter; where an estimate guides it, the compiled space
 //!   walks along, edge by edge.
 //! - `typed`: models written in Rust, as spaces; who executes their runs again is a `Witness`.
-//!   `memory`: the memory limit where none is given.
+//!   `memory`: the memory limit where none is given. `disk`: searches that go to disk.
 
 mod accuracy;
 mod auto;
@@ -51,6 +51,7 @@ mod automaton;
 mod check;
 mod compare;
 mod different;
+mod disk;
 mod export;
 mod fastest;
 mod load;
@@ -81,6 +82,7 @@ pub use automaton::{
 };
 pub use check::{Checked, ENGINES, Engine, check, explain_plan};
 pub use compare::{CompareOptions, check_strategy, compare};
+pub use disk::{OnDisk, started_on_disk};
 pub use export::export_sas;
 pub use homing_budget as budget;
 pub use homing_core::{Crew, DEAD_END, Limits, Progress, catalogue};

@@ -9,6 +9,7 @@ use homing_space::Execution;
 use homing_space::reduction::Reduction;
 use homing_witness::Fairness;
 
+use crate::disk::OnDisk;
 use crate::run::UsageError;
 use crate::searched::Zones;
 
@@ -60,6 +61,8 @@ pub struct Options {
     pub limits: Limits,
     /// How many threads search, and from when on.
     pub crew: Crew,
+    /// Where states go, if they go to disk.
+    pub disk: Option<OnDisk>,
     /// The seed of everything random.
     pub seed: u64,
     /// Passes to switch on or off.
@@ -88,6 +91,7 @@ impl Default for Options {
             first_turn: 8_000,
             limits: Limits::default(),
             crew: Crew::default(),
+            disk: None,
             seed: 1,
             passes: PassSelection::default(),
             different: 1,

@@ -24,6 +24,7 @@ use homing_store::{Making, StoreConfig};
 
 pub(crate) use self::configuration::{Configuration, parse};
 use self::turn::Turn;
+use crate::disk::Disks;
 use crate::load::Model;
 use crate::record::Record;
 use crate::searched::Searched;
@@ -121,6 +122,8 @@ pub(crate) struct Runner {
     turn: Cell<Turn>,
     /// Ground forms that were made for one search or another.
     grounds: Rc<Grounds>,
+    /// Where states go, if they go to disk.
+    disks: Option<Rc<Disks>>,
 }
 
 /// What one search did, with what its store says of it.
@@ -216,8 +219,8 @@ impl Runner {
         let limits = Limits { time, ..limits };
         let (cancel, progress) = (Arc::default(), Arc::new(Mutex::new(progress)));
         let (start, turn, grounds) = (Instant::now(), Cell::default(), Rc::default());
-        let crew = Crew::default();
-        Runner { budget, cancel, progress, found, limits, crew, start, turn, grounds }
+        let (crew, disks) = (Crew::default(), None);
+        Runner { budget, cancel, progress, found, limits, crew, start, turn, grounds, disks }
     }
 
     /// With so many threads.
@@ -230,6 +233,27 @@ impl Runner {
         self.crew
     }
 
+    /// The same, with states on disk.
+    pub(crate) fn on(self, disks: Option<Rc<Disks>>) -> Runner {
+        Runner { disks, ..self }
+    }
+
+    /// Removes what is on disk, unless there is something to go on with. That depends on
+    /// what went wrong, if anything did.
+    pub(crate) fn leave_disk(&self, wrong: Option<&UsageError>) -> Result<(), UsageError> {
+        self.disks.as_ref().map_or(Ok(()), |disks| disks.end(wrong))
+    }
+
+    /// How to go on with a search that was stopped, if it can be.
+    pub(crate) fn how_to_go_on(&self) -> Option<String> {
+        self.disks.as_ref()?.how_to_go_on()
+    }
+
+    /// Whether states go to disk.
+    pub(crate) fn is_on_disk(&self) -> bool {
+        self.disks.is_some()
+    }
+
     /// Runs for the same user, of what is left of the limits, for paths up to
     /// this bound and for at most so many expansions.
     pub(crate) fn bounded(&self, bound: Option<u64>, expansions: Option<u64>) -> Runner {
@@ -239,8 +263,8 @@ impl Runner {
         let (cancel, progress) = (Arc::clone(&self.cancel), Arc::clone(&self.progress));
         let (budget, found) = (self.budget.clone(), self.found.clone());
         let (start, turn) = (Instant::now(), Cell::default());
-        let (grounds, crew) = (Rc::clone(&self.grounds), self.crew);
-        Runner { budget, cancel, progress, found, limits, crew, start, turn, grounds }
+        let (grounds, disks, crew) = (Rc::clone(&self.grounds), self.disks.clone(), self.crew);
+        Runner { budget, cancel, progress, found, limits, crew, start, turn, grounds, disks }
     }
 
     /// Ends searches of this space as soon as the model turns out to have room
@@ -406,12 +430,15 @@ impl Runner {
         };
         let config = store_config(task.space, &self.limits);
         let mut stores = Making::new(config, store.clone()).map_err(sentence)?;
-        let mut outcome = strategy.algorithm.run(Context {
-            task: &task,
-            stores: &mut stores,
-            guide: &guide,
-            watch: &mut self.watch(expansions),
-        });
+        let watch = &mut self.watch(expansions);
+        let context = Context { task: &task, stores: &mut stores, guide: &guide, watch };
+        let (mut outcome, on_disk) = match &self.disks {
+            Some(disks) => {
+                let (outcome, bytes) = disks.search(strategy, context)?;
+                (outcome, Some(bytes as usize))
+            }
+            None => (strategy.algorithm.run(context), None),
+        };
         let store = stores.last();
         self.name_the_limit(&mut outcome, store);
         if let Some(error) = space.error() {
@@ -424,7 +451,7 @@ impl Runner {
             outcome,
             seconds: started.elapsed().as_secs_f64(),
             coverage: store.filter(|store| !store.is_exact()).map(|store| store.coverage()),
-            store_bytes: stores.bytes(),
+            store_bytes: on_disk.unwrap_or(stores.bytes()),
             phases: Vec::new(),
             reduced: None,
             first: None,

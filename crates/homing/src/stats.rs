@@ -9,6 +9,7 @@ use homing_search::Task;
 use homing_space::CompiledSpace;
 use homing_space::reduction::Asked;
 
+use crate::disk::Disks;
 use crate::load::Model;
 use crate::options::{Options, UseSymmetry};
 use crate::question::failed_assertion;
@@ -47,9 +48,12 @@ fn explored(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutco
     searched.reduce(options.reduction.asked(), asked, &parts)?;
     let task = Task { count, ..Task::explore(searched.space()) };
     let runner = Runner::new(hooks, options.limits.clone()).with_crew(crew(options)?);
+    let runner = runner.on(Disks::open(model, options, &parts)?);
     runner.guard(model, &space);
-    let ran = runner.run(&parts, &searched, &task, &Aim::default())?;
-    runner.enough(model, &space)?;
+    let ran = runner.run(&parts, &searched, &task, &Aim::default());
+    let ran = ran.and_then(|ran| runner.enough(model, &space).map(|()| ran));
+    runner.leave_disk(ran.as_ref().err())?;
+    let ran = ran?;
     let statistics = &ran.outcome.statistics;
     let (states, transitions) = (statistics.progress.stored, statistics.progress.generated);
     Ok(StatsOutcome {
@@ -69,7 +73,11 @@ fn explored(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutco
         seconds: ran.seconds,
         compile_seconds: (prepared + space.compile_time()).as_secs_f64(),
         complete: ran.outcome.stopped.is_none() && ran.coverage.is_none(),
-        reason: reason(&ran, options),
+        reason: [Some(reason(&ran, options)), runner.how_to_go_on()]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join("; "),
     })
 }
 

@@ -10,6 +10,7 @@ use homing_core::catalogue::{self, Kind, Parameter, Row};
 use homing_core::expression::{Call, Expression};
 use homing_core::{Stores, Watch};
 
+use crate::external::Order;
 use crate::guide::Guide;
 use crate::strategies::*;
 use crate::task::{Outcome, Task};
@@ -49,6 +50,12 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
     /// must be wrapped so that they have one.
     fn most_sets(&self) -> u32 {
         0
+    }
+
+    /// The order in which states are expanded that are on disk ([`external`](crate::external));
+    /// none where it cannot go there.
+    fn on_disk(&self) -> Option<Order> {
+        None
     }
 
     /// The name of the distance between states that it is directed by

@@ -179,7 +179,7 @@ proptest! {
     #[test]
     fn oracle_going_on(kind in 0..4u8, nodes in 2..1_500u64, seed: u64, buffer in 1..20_000usize, astar: bool, most in 1..400u64) {
         let target = hash_words(&[seed]) % nodes;
-        let toy = toy(kind, nodes, seed, 1).with_conditions(move |node| u64::from(node == target) | 2 * u64::from(node == nodes + 1));
+        let toy = toy(kind, nodes, seed, 1).with_conditions(move |node| u64::from(node == target) | (2 * u64::from(node == nodes + 1)));
         // The second condition is never met: the whole is searched.
         let task = Task { conditions: 3, ..Task::explore(&toy) };
         let form = Search { buffer, ..if astar { ASTAR } else { BREADTH } };

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use homing::{Fairness, UseReduction, UseSymmetry};
 
+use super::disk::Disk;
 use super::shared::{
     Charts, Engine, Limits, ModelFile, Named, Output, Preparation, Threads, Trail, Zones, fairness,
     one_of,
@@ -157,6 +158,10 @@ pub struct Check {
     /// Who searches
     #[command(flatten)]
     pub crew: Threads,
+
+    /// Whether states go to disk
+    #[command(flatten)]
+    pub disk: Disk,
 
     /// The seed of everything random
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]

@@ -4,6 +4,7 @@ mod accuracy;
 mod automaton;
 mod check;
 mod compare;
+mod disk;
 mod export;
 mod parts;
 mod plan;
@@ -24,6 +25,8 @@ use self::check::CHECK_EXAMPLES;
 pub use self::check::Check;
 pub use self::compare::Compare;
 use self::compare::{COMPARE_EXAMPLES, COMPARE_EXIT_CODES};
+use self::disk::RESUME_EXAMPLES;
+pub use self::disk::{Disk, Resume};
 use self::export::EXPORT_EXAMPLES;
 pub use self::export::Export;
 pub use self::parts::{Parts, Schema, SchemaOf};
@@ -87,6 +90,9 @@ pub enum Command {
     /// Count the states of a model
     #[command(after_long_help = EXIT_CODES)]
     Stats(Stats),
+    /// Go on with a search on disk that was stopped or killed
+    #[command(after_help = RESUME_EXAMPLES, after_long_help = format!("{RESUME_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Resume(Resume),
     /// Compare estimates with the exact distance of every state to a goal
     #[command(after_help = ACCURACY_EXAMPLES, after_long_help = format!("{ACCURACY_EXAMPLES}\n\n{EXIT_CODES}"))]
     Accuracy(Accuracy),

@@ -3,6 +3,7 @@
 use clap::Args;
 use homing::Reduction;
 
+use super::disk::Disk;
 use super::shared::{Engine, Limits, ModelFile, Output, Threads, Zones, one_of};
 
 /// Arguments of `homing stats`.
@@ -45,6 +46,10 @@ pub struct Stats {
     /// Who searches
     #[command(flatten)]
     pub crew: Threads,
+
+    /// Whether states go to disk
+    #[command(flatten)]
+    pub disk: Disk,
 
     /// Run this pass over the model first; may be repeated
     ///

@@ -8,6 +8,7 @@ pub mod export;
 pub mod parts;
 pub mod plan;
 pub mod replay;
+pub mod resume;
 pub mod schema;
 pub mod shorten;
 pub mod simulate;

@@ -185,8 +185,8 @@ struct External<'a, 'd> {
     reached: Price,
     /// What was left out at the user's request.
     left_out: Option<StopReason>,
-    /// When the manifest was written last.
-    saved: Duration,
+    /// When the manifest is to be written again.
+    due: Duration,
 }
 
 impl<'a, 'd> External<'a, 'd> {
@@ -219,7 +219,7 @@ impl<'a, 'd> External<'a, 'd> {
             statistics: Statistics::default(),
             reached: 0,
             left_out: None,
-            saved: run.watch.elapsed(),
+            due: run.watch.elapsed(),
             watch: run.watch,
         }
     }

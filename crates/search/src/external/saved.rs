@@ -7,8 +7,10 @@ use homing_external::{Entry, Manifest, Run, Tag};
 
 use super::{Bucket, Ended, External, Layer, Target, What};
 
-/// The time between two manifests.
-const OFTEN: Duration = Duration::from_secs(2);
+/// Between two manifests passes so many times what the last one took, so that saving takes
+/// a small part of all time, however slow the disk is; and this much at least.
+const SPARE: u32 = 20;
+const LEAST: Duration = Duration::from_millis(100);
 
 /// What runs are there for.
 const OPEN: &str = "open";
@@ -18,15 +20,16 @@ impl External<'_, '_> {
     /// Saves where the search stands, unless it did so a moment ago. Nothing may wait in the
     /// buffer.
     pub(super) fn save_if_due(&mut self) -> Result<(), Ended> {
-        let since = self.watch.elapsed().saturating_sub(self.saved);
-        if since < OFTEN { Ok(()) } else { self.save() }
+        if self.watch.elapsed() < self.due { Ok(()) } else { self.save() }
     }
 
     /// Saves where the search stands.
     pub(super) fn save(&mut self) -> Result<(), Ended> {
         debug_assert!(self.candidates.is_empty());
+        let began = self.watch.elapsed();
         self.directory.commit(self.manifest())?;
-        self.saved = self.watch.elapsed();
+        let ended = self.watch.elapsed();
+        self.due = ended + LEAST.max(SPARE * ended.saturating_sub(began));
         Ok(())
     }
 

@@ -6,6 +6,7 @@ use homing_core::expression::Call;
 use homing_core::{Open, Sharded, StopReason, Store, Watch};
 
 use crate::best_first::{Helpers, Manner, Rank, best_first, with_helpers};
+use crate::external::Order;
 use crate::guide::Guiding;
 use crate::keys::Weights;
 use crate::open::{Buckets, Fifo, Heap, Levels, Lifo, Matrix};
@@ -186,6 +187,17 @@ impl Ordered {
 impl Algorithm for Ordered {
     fn run(&self, run: Context<'_, '_>) -> Outcome {
         self.search_sharded(run).unwrap_or_else(Outcome::stopped)
+    }
+
+    fn on_disk(&self) -> Option<Order> {
+        let Manner { rank, jointly, beam } = self.manner;
+        match rank {
+            Rank::Depth => Some(Order::Breadth),
+            Rank::Sum(weights) if weights == Weights::EQUAL => {
+                (jointly == 1 && !beam).then_some(Order::AStar)
+            }
+            _ => None,
+        }
     }
 }
 
