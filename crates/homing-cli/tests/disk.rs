@@ -23,9 +23,10 @@ fn counts(outcome: &Value) -> Vec<Value> {
     names.iter().chain(&["complete"]).map(|name| outcome[name].clone()).collect()
 }
 
-/// Four counters: 104,976 states in 69 levels.
-fn counters() -> String {
-    let step = |i: usize| format!("a -> a {{ guard x[{i}] < 17; effect x[{i}] = x[{i}] + 1; }}");
+/// Four counters, each up to `most`.
+fn counters(most: usize) -> String {
+    let step =
+        |i: usize| format!("a -> a {{ guard x[{i}] < {most}; effect x[{i}] = x[{i}] + 1; }}");
     let steps: Vec<String> = (0..4).map(step).collect();
     format!(
         "byte x[4];\nprocess P {{\nstate a;\ninit a;\ntrans\n{};\n}}\nsystem async;\n",
@@ -103,7 +104,7 @@ fn all_models_have_the_same_verdicts_on_disk() {
 #[test]
 fn a_search_is_killed_a_dozen_times_and_comes_to_the_same() {
     let folder = Folder::new("disk-killed");
-    let (model, disk) = (folder.file("m.dve", counters()), folder.path("disk"));
+    let (model, disk) = (folder.file("m.dve", counters(17)), folder.path("disk"));
     let known = counts(&json(&homing(&["stats", &model, "--json"])));
     assert_eq!(known[0], 104_976);
     let begin = ["stats", &model, "--json", "--disk", &disk, "--memory", "64M"];
@@ -130,10 +131,10 @@ fn a_search_is_killed_a_dozen_times_and_comes_to_the_same() {
 #[test]
 fn a_search_that_was_stopped_goes_on_with_other_limits() {
     let folder = Folder::new("disk-stopped");
-    let (model, disk) = (folder.file("m.dve", counters()), folder.path("disk"));
+    let (model, disk) = (folder.file("m.dve", counters(29)), folder.path("disk"));
     let check = ["check", &model, "--json", "--property", "deadlock", "--strategy", "breadth"];
     let known = homing(&check);
-    let full = homing(&[&check[..], &["--disk", &disk, "--disk-limit", "200K"]].concat());
+    let full = homing(&[&check[..], &["--disk", &disk, "--disk-limit", "1M"]].concat());
     assert_eq!(full.code, Some(3), "{}", full.stderr);
     let outcome = json(&full).to_string();
     assert!(
@@ -159,6 +160,7 @@ fn what_cannot_be_searched_on_disk_is_refused() {
     for (more, says) in [
         (&["--strategy", "greedy"][..], "`astar`"),
         (&["--strategy", "auto"], "not by `auto`"),
+        (&["--strategy", "refining"], "not by `refining`"),
         (&["--store", "tree"], "no store to choose"),
         (&["--minimise", "switches"], "count steps"),
         (&["--disk-limit", "soon"], "does not start with a number"),

@@ -14,7 +14,7 @@ use homing_core::{StopReason, Word};
 use homing_external::{Directory, Home, Settings, Trouble};
 use homing_report::style::bytes;
 use homing_search::external::{Disk, Order, external};
-use homing_search::{Context, Outcome, Strategy};
+use homing_search::{Context, Outcome, Plan, Strategy};
 
 use crate::load::Model;
 use crate::options::Options;
@@ -144,12 +144,17 @@ fn fits(model: &Model, options: &Options, parts: &Configuration) -> Result<(), S
         "searches on disk count steps, not other costs"
     } else if options.store.is_some() {
         "on disk all states are kept as they are; there is no store to choose"
-    } else if parts.strategy.algorithm.on_disk().is_none() || parts.strategy.prefer.is_some() {
+    } else if !goes_to_disk(&parts.strategy) {
         return Err(refused(&parts.strategy));
     } else {
         return Ok(());
     };
     Err(format!("`--disk`: {refusal}"))
+}
+
+fn goes_to_disk(strategy: &Strategy) -> bool {
+    let once = matches!(strategy.plan, Plan::Once);
+    once && strategy.prefer.is_none() && strategy.algorithm.on_disk().is_some()
 }
 
 fn refused(strategy: &Strategy) -> String {

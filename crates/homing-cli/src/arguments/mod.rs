@@ -86,7 +86,7 @@ pub enum Color {
 pub enum Command {
     /// Search a model for violations of its properties
     #[command(after_help = CHECK_EXAMPLES, after_long_help = format!("{CHECK_EXAMPLES}\n\n{EXIT_CODES}"))]
-    Check(Check),
+    Check(Box<Check>),
     /// Count the states of a model
     #[command(after_long_help = EXIT_CODES)]
     Stats(Stats),
