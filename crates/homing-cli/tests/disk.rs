@@ -162,7 +162,7 @@ fn what_cannot_be_searched_on_disk_is_refused() {
         (&["--strategy", "auto"], "not by `auto`"),
         (&["--strategy", "refining"], "not by `refining`"),
         (&["--store", "tree"], "no store to choose"),
-        (&["--minimise", "switches"], "count steps"),
+        (&["--strategy", "dijkstra", "--minimise", "switches"], "count steps"),
         (&["--disk-limit", "soon"], "does not start with a number"),
     ] {
         let run = with(more);

@@ -176,7 +176,7 @@ fn fingerprint(model: &Model, options: &Options) -> u64 {
         bound: options.limits.bound,
         ..Default::default()
     };
-    let asked = Options { limits, disk: None, ..options.clone() };
+    let asked = Options { limits, disk: None, crew: Options::default().crew, ..options.clone() };
     let sources = &model.network.sources;
     let texts = (0..sources.count()).map(|id| &sources.get(homing_ir::SourceId(id as u16)).text);
     let processes = model.network.processes.len();
