@@ -128,15 +128,18 @@ impl fmt::Display for LoadError {
                 write!(f, "cannot tell the language of `{path}`: homing reads {}", known.join(", "))
             }
             LoadError::Stopped(stopped) => f.write_str(&cut(*stopped)),
-            LoadError::Diagnostics { diagnostics, .. } => {
-                let first = diagnostics.first().map_or("no diagnostic", |d| &d.message);
-                write!(f, "{first}")
-            }
+            LoadError::Diagnostics { diagnostics, .. } => f.write_str(first(diagnostics)),
         }
     }
 }
 
 impl std::error::Error for LoadError {}
+
+/// The first error's sentence: warnings may come before it.
+pub(crate) fn first(diagnostics: &[Diagnostic]) -> &str {
+    let error = diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+    error.or(diagnostics.first()).map_or("no diagnostic", |diagnostic| &diagnostic.message)
+}
 
 impl From<LoadError> for UsageError {
     fn from(error: LoadError) -> UsageError {

@@ -25,7 +25,7 @@ use homing_store::{Making, StoreConfig};
 pub(crate) use self::configuration::{Configuration, parse};
 use self::turn::Turn;
 use crate::disk::Disks;
-use crate::load::Model;
+use crate::load::{self, Model};
 use crate::record::Record;
 use crate::searched::Searched;
 use crate::symmetric;
@@ -101,9 +101,7 @@ impl std::fmt::Display for UsageError {
             | UsageError::Internal(sentence)
             | UsageError::Stopped(sentence) => f.write_str(sentence),
             UsageError::More(_) => f.write_str("there is room for too few processes"),
-            UsageError::Diagnostics { diagnostics, .. } => {
-                f.write_str(diagnostics.first().map_or("no diagnostic", |d| &d.message))
-            }
+            UsageError::Diagnostics { diagnostics, .. } => f.write_str(load::first(diagnostics)),
         }
     }
 }

@@ -50,6 +50,20 @@ fn who_receives_from_no_channel_waits_where_all_channels_are_rendezvous_channels
     }
     for statement in RECEIVES {
         is_fine(&tried(statement, "chan d = [0] of { byte };"));
+        is_fine(&tried(&format!("atomic {{ {statement} }}"), "chan d = [0] of { byte };"));
+    }
+}
+
+/// But it looks at how many messages are there, where a `d_step` begins by receiving.
+#[test]
+fn a_d_step_that_receives_from_no_channel_fails() {
+    for statement in RECEIVES {
+        for rest in ["", "; x = 1", "; x = 1; c?x"] {
+            let text =
+                tried(&format!("d_step {{ {statement}{rest} }}"), "chan d = [0] of { byte };");
+            fails(&text);
+            is_fine(&text.replace("end: if", "c = d; end: if"));
+        }
     }
 }
 

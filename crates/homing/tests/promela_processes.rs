@@ -136,6 +136,72 @@ fn enabled_does_not_look_at_provided() {
     check(text, (7, true, false));
 }
 
+/// `enabled` looks at a process with the value that `timeout` has where it is asked.
+#[test]
+fn enabled_of_who_waits_for_timeout() {
+    let text = "active proctype P1() { do :: timeout -> od }\n\
+                active [2] proctype P2() { (enabled(0)) }";
+    check(text, (7, false, false));
+    let text = "byte x; active proctype P() { timeout; x = 1; timeout; x = 2 }\n\
+                active proctype Q() { if :: !enabled(0) -> x = 5 :: enabled(0) -> x = 6 fi;\n\
+                enabled(0); x = 7; enabled(0) }";
+    check(text, (35, true, false));
+    let escape = "byte x; active proctype P() { timeout; x = 1; timeout; x = 2 }\n\
+                  active proctype Q() {\n\
+                  { x == 9; x = 8 } unless { enabled(0); x = 3 }; enabled(0) }";
+    check(escape, (33, true, false));
+}
+
+/// All that a process does may wait for `timeout`, its end, `else` and failing assertions
+/// included.
+#[test]
+fn provided_may_wait_for_timeout() {
+    let alone = "byte x; active proctype P() provided (timeout) { x = 1; x = 2 }";
+    check(alone, (4, false, false));
+    let choice = "byte x; active proctype P() provided (timeout) {\n\
+                  if :: x == 1 -> x = 2 :: else -> x = 3; assert(x == 4) fi;\n\
+                  atomic { x = 5; x = 6; x == 6; x = 7 } }\n\
+                  active proctype Q() { x = 1; timeout; x = 1 }";
+    check(choice, (36, true, false));
+    check(&choice.replace("== 1", "== 2"), (41, true, true));
+    let escape = "byte x; active proctype P() provided (timeout) {\n\
+                  { x = 1; x = 2 } unless { x == 3 } }\n\
+                  active proctype Q() { x = 3; x = 4; timeout; x = 3 }";
+    check(escape, (15, false, false));
+    let certain = "byte x; active proctype P() provided (timeout) {\n\
+                   d_step { x = 1; x = 2; x == 2; x = 3 }; x = 4 }\n\
+                   active proctype Q() { x = 3; x = 4; timeout; x = 3 }";
+    check(certain, (17, false, false));
+    let asks = "byte x; active proctype P() { do :: timeout -> x = 1 - x od }\n\
+                active proctype Q() provided (enabled(0)) { byte k; k = 1; k = 2 }";
+    check(asks, (16, false, false));
+}
+
+/// `timeout` opens a rendezvous to who sends, and is over when it comes to who receives.
+#[test]
+fn a_rendezvous_may_wait_for_timeout() {
+    let sends = "byte x; chan r = [0] of { byte };\n\
+                 active proctype P() provided (timeout) { r!1; r!2; x = 1 }\n\
+                 active proctype Q() { byte k; r?k; x = 2; r?k }";
+    check(sends, (7, false, false));
+    let receives = "byte x; chan r = [0] of { byte }; active proctype P() { r!1; r!2; x = 1 }\n\
+                    active proctype Q() provided (x == 1 || timeout) {\n\
+                    byte k; r?k; x = 2; r?k }";
+    check(receives, (1, true, false));
+}
+
+/// `pan` counts 14 and 12: going back, it puts another message into the channel than it took.
+#[test]
+fn what_is_received_may_wait_for_timeout() {
+    let text = "byte x; chan c = [2] of { byte }; active proctype P() { c!1; timeout; x = 2 }\n\
+                active proctype Q() { byte k; c?eval(timeout); k = 2 }";
+    check(text, (12, false, false));
+    let asks = "byte x; chan c = [2] of { byte };\n\
+                active proctype P() { c!1; do :: timeout -> x = 1 - x od }\n\
+                active proctype Q() { byte k; c?eval(enabled(0)); k = 2 }";
+    check(asks, (17, false, false));
+}
+
 /// SPIN reports an error, too.
 #[test]
 fn a_process_cannot_ask_enabled_of_itself() {

@@ -160,9 +160,10 @@ pub fn claim_of(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Whether something that is received is compared with what the receiving itself may change:
-/// `q?eval(len(q))`. Going back, `pan` evaluates it once more, and puts that into the channel.
+/// `q?eval(len(q))`, or `timeout`. Going back, `pan` evaluates it once more, and puts that into
+/// the channel.
 pub fn evaluates_channels(text: &str) -> bool {
-    let looks = ["len(", "full(", "empty(", "?["];
+    let looks = ["len(", "full(", "empty(", "?[", "timeout", "enabled("];
     text.split("eval(").skip(1).any(|rest| {
         let mut depth = 1;
         let end = rest.find(|char| {

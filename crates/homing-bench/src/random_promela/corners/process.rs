@@ -43,7 +43,11 @@ impl Corners {
             suffix += &format!(" priority {}", 1 + self.pen.below(3));
         }
         if self.turn(Corner::Provided, 2) {
-            suffix += &format!(" provided ({})", self.comparison());
+            let condition = match self.turn(Corner::Timeout, 3) {
+                true => format!("timeout || {}", self.comparison()),
+                false => self.comparison(),
+            };
+            suffix += &format!(" provided ({condition})");
         }
         suffix
     }

@@ -202,7 +202,7 @@ impl Lowering<'_> {
         let process = self.instances[way.instance].process;
         let at = Expr::new(Kind::At(process, location), span);
         let mut ready = binary(Op::And, at, same(channel, &own, span), span);
-        let provided = self.provided(way.instance, span);
+        let provided = self.provided(way.instance, Some(false), span);
         ready = binary(Op::And, ready, provided, span);
         let fits = self.fits((channel, message), (&own, &patterns), span);
         ready = binary(Op::And, ready, fits, span);

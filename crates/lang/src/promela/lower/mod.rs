@@ -8,7 +8,7 @@
 //! | a channel | a channel; those declared in a process belong to each process |
 //! | a `chan` variable nobody assigns | the channel itself |
 //! | `assert(e)` | an edge that does nothing, and one that fails where `e` is false: SPIN goes on behind a violated assertion |
-//! | `timeout` in a condition | two edges: one with `timeout` false, one that waits for everything else with `timeout` true |
+//! | `timeout` in what is waited for, `enabled` beside it | two edges: one with `timeout` false, one that waits for everything else with `timeout` true |
 //! | a priority | a number or a variable of the process, and a part of every guard, see `priority` |
 //! | a `never` claim | an observer, see `claim` |
 //! | a `trace` | a process without edges that sends and receives move, see `trace` |
@@ -129,6 +129,8 @@ pub(super) struct Lowering<'a> {
     /// `_last`, where it is used.
     pub last: Option<VariableId>,
     pub uses_last: bool,
+    /// Whether `timeout` is used.
+    pub uses_timeout: bool,
     /// Labels that are asked for from outside.
     pub remote: BTreeSet<(String, String)>,
     priorities: priority::Priorities,
@@ -172,6 +174,7 @@ pub(super) fn lower(
         count: None,
         last: None,
         uses_last: visit::uses(program, "_last"),
+        uses_timeout: visit::uses_timeout(program),
         remote: visit::remote_labels(program),
         priorities: priority::Priorities::of(program),
         asking: false,

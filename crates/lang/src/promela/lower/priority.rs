@@ -260,7 +260,7 @@ impl Lowering<'_> {
 
     /// Whether a process could move, were it not for priorities.
     pub(super) fn could_move(&mut self, at: usize, timeout: Option<bool>, span: Span) -> Expr {
-        let provided = self.provided(at, span);
+        let provided = self.provided(at, timeout, span);
         let able = self.asked(span, |lowering| lowering.able(at, timeout, span));
         let able = able.unwrap_or_else(|| int(0, span));
         let running = Expr::new(Kind::Running(self.instances[at].process), span);

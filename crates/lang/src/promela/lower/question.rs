@@ -49,7 +49,8 @@ impl<'l> Lowering<'l> {
             if cx.instance == Some(at) {
                 return Some(Expr::new(Kind::Fail(Failure::AsksOfItself), span));
             }
-            lowering.asked(span, |lowering| lowering.able(at, Some(false), span))
+            let timeout = cx.timeout.or(Some(false));
+            lowering.asked(span, |lowering| lowering.able(at, timeout, span))
         })
     }
 

@@ -6,11 +6,10 @@ use homing_ir::network::{
     Place, Statement, StatementKind as Do, Target, Unary as Op1,
 };
 
-use super::super::flow::Hold;
-use super::super::flow::{NodeId, State, What};
+use super::super::flow::{Hold, Node, NodeId, State, What};
 use super::super::syntax::{self, ExprKind, StatementKind};
 use super::expression::{binary, unary};
-use super::visit::walk;
+use super::visit::{argument, walk};
 use super::{Context, Lowering, int, truth};
 
 /// What a statement does, apart from where it leads.
@@ -24,6 +23,15 @@ impl Deed {
     fn when(guard: Expr) -> Deed {
         Deed { guard, action: None, effect: Vec::new() }
     }
+}
+
+/// A transition of a process, and where it stands.
+#[derive(Clone, Copy)]
+struct Way<'s> {
+    at: usize,
+    state: &'s State,
+    index: usize,
+    cx: Context,
 }
 
 /// The edges of a location.
@@ -55,6 +63,8 @@ impl Lowering<'_> {
         }
     }
 
+    /// The edges of a transition. One that depends on `timeout` has more of them, which wait
+    /// for everything else; there it is true.
     fn transition(
         &mut self,
         at: usize,
@@ -63,12 +73,31 @@ impl Lowering<'_> {
         from: LocationId,
         edges: &mut Edges,
     ) {
+        let node = state.transitions[index].node;
+        let way = Way { at, state, index, cx: self.context_of(at, node) };
+        self.way(way, from, edges);
+        if self.depends_on_timeout(way) {
+            let cx = Context { timeout: Some(true), ..way.cx };
+            let mut late = Edges { before: edges.before.clone(), ..Edges::default() };
+            self.way(Way { cx, ..way }, from, &mut late);
+            edges.behind.extend(late.list.into_iter().chain(late.behind));
+        }
+    }
+
+    /// The edges of a transition where `timeout` has a value.
+    fn way(&mut self, way: Way, from: LocationId, edges: &mut Edges) {
+        let Way { at, state, index, cx } = way;
         let transition = &state.transitions[index];
         let ty = self.instances[at].ty;
         let node = self.types[ty].flow.nodes[transition.node].clone();
-        let cx = self.context_of(at, transition.node);
-        let Some(mut deed) = self.deed(&node.what, node.span, at, cx) else { return };
-        let open = self.open(at, state, index, &deed, cx);
+        let late = cx.timeout == Some(true);
+        let Some(mut deed) = self.deed(&node, at, cx) else { return };
+        let mut open = self.open(at, state, index, deed.action.as_ref(), cx);
+        if let (true, Some(Action::Receive { channel, .. })) = (late, &deed.action) {
+            // `timeout` is over when a rendezvous comes to who receives.
+            let meets = self.is_rendezvous(channel, node.span);
+            open = binary(Op::And, open, unary(Op1::Not, meets, node.span), node.span);
+        }
         deed.guard = binary(Op::And, open.clone(), deed.guard, node.span);
         let left_over = self.left_over(at, state, index, deed.action.as_ref());
         let target = match transition.to {
@@ -103,6 +132,7 @@ impl Lowering<'_> {
             piece: node.piece,
             branches: vec![Branch { weight: None, effect, target }],
         };
+        let when = |guard: Expr| if late { Guard::Timeout(guard) } else { Guard::When(guard) };
         // An assertion that fails: a step of its own that leads nowhere.
         if let What::Plain(StatementKind::Assert(condition)) = &node.what {
             let condition = self.expr(condition, cx);
@@ -110,29 +140,21 @@ impl Lowering<'_> {
                 let fails = unary(Op1::Not, condition.clone(), condition.span);
                 let fails = binary(Op::And, open, fails, node.span);
                 let effect = vec![Statement { kind: Do::Assert(condition), span: node.span }];
-                let failing = edge(Guard::When(fails), None, effect);
-                edges.behind.push(failing);
+                edges.behind.push(edge(when(fails), None, effect));
             }
         }
-        // Where the condition depends on `timeout`, once more with it.
-        let cx = Context { timeout: Some(true), ..cx };
-        if mentions_timeout(&node.what)
-            && let Some(late) = self.deed(&node.what, node.span, at, cx)
-        {
-            let open = self.open(at, state, index, &late, cx);
-            let guard = Guard::Timeout(binary(Op::And, open, late.guard, node.span));
-            edges.behind.push(edge(guard, late.action, deed.effect.clone()));
+        if let Some(full) = self.lost(&deed, &node) {
+            edges.behind.push(edge(when(full), None, Vec::new()));
         }
-        let lost = self.lost(&deed, &node);
-        if let Some(full) = lost {
-            edges.behind.push(edge(Guard::When(full), None, Vec::new()));
-        }
-        let before = edges.before.get(transition.after as usize).copied();
+        let after = transition.after;
+        let before = edges.before.get(after as usize).copied();
         let before = before.unwrap_or(edges.list.len() as u32);
-        let guarded = |when: Expr| match (transition.after, truth(&when)) {
-            (0, Some(true)) => Guard::Always,
-            (0, _) => Guard::When(when),
-            _ => Guard::Otherwise { before, when },
+        let nothing_else = if late { self.nothing_before(way) } else { int(1, node.span) };
+        let guarded = |guard: Expr| match truth(&guard) {
+            _ if late => when(binary(Op::And, guard, nothing_else.clone(), node.span)),
+            _ if after > 0 => Guard::Otherwise { before, when: guard },
+            Some(true) => Guard::Always,
+            _ => when(guard),
         };
         let plain = |when, action, effect| edge(guarded(when), action, effect);
         for case in left_over {
@@ -141,6 +163,43 @@ impl Lowering<'_> {
             let deed = Deed { guard, action, effect: deed.effect.clone() };
             self.add(deed, node.span, edges, &plain);
         }
+    }
+
+    /// Whether a transition may be possible where `timeout` is true and not where it is false:
+    /// it is mentioned in what its statement or the process waits for, or asked about by
+    /// `enabled`.
+    fn depends_on_timeout(&self, way: Way) -> bool {
+        let ty = &self.types[self.instances[way.at].ty];
+        let mut found = false;
+        let mut look = |expr: &syntax::Expr| {
+            found |= matches!(expr.kind, ExprKind::Timeout)
+                || matches!(expr.kind, ExprKind::Enabled(_)) && self.uses_timeout;
+        };
+        if !way.state.inner {
+            ty.ast.provided.iter().for_each(|provided| walk(provided, &mut look));
+        }
+        match &ty.flow.nodes[way.state.transitions[way.index].node].what {
+            What::Plain(StatementKind::Expression(condition)) => walk(condition, &mut look),
+            What::Plain(StatementKind::Receive { message, .. }) => {
+                message.iter().for_each(|part| argument(part, &mut look));
+            }
+            _ => {}
+        }
+        found
+    }
+
+    /// For an `else`: that no transition before it is possible.
+    fn nothing_before(&mut self, way: Way) -> Expr {
+        let Way { at, state, index, cx } = way;
+        let span = state.span;
+        (0..state.transitions[index].after as usize).fold(int(1, span), |all, other| {
+            let node = state.transitions[other].node;
+            let action = self.deed_of(node, at, cx.timeout).and_then(|deed| deed.action);
+            let open = self.open(at, state, other, action.as_ref(), cx);
+            let possible = self.executable(node, at, cx.timeout);
+            let possible = binary(Op::And, open, possible, span);
+            binary(Op::And, all, unary(Op1::Not, possible, span), span)
+        })
     }
 
     /// Adds the edges of what a statement does: one, or one for every place where an
@@ -173,7 +232,7 @@ impl Lowering<'_> {
     }
 
     /// Where messages to a full channel are lost: when that happens.
-    fn lost(&mut self, deed: &Deed, node: &super::super::flow::Node) -> Option<Expr> {
+    fn lost(&mut self, deed: &Deed, node: &Node) -> Option<Expr> {
         match &deed.action {
             Some(Action::Send { channel, .. }) if self.wishes.lossy => {
                 let full = self.full(channel, node.span);
@@ -186,7 +245,14 @@ impl Lowering<'_> {
     /// What must hold for a transition besides what its statement says: the process's
     /// `provided`, that no process of greater priority can move, that nothing of the same
     /// `d_step` before it is possible, and no escape.
-    fn open(&mut self, at: usize, state: &State, index: usize, deed: &Deed, cx: Context) -> Expr {
+    fn open(
+        &mut self,
+        at: usize,
+        state: &State,
+        index: usize,
+        action: Option<&Action>,
+        cx: Context,
+    ) -> Expr {
         let ty = self.instances[at].ty;
         let transition = &state.transitions[index];
         let span = self.types[ty].flow.nodes[transition.node].span;
@@ -194,7 +260,7 @@ impl Lowering<'_> {
         let allowed = match state.inner {
             true => int(1, span),
             false => {
-                let provided = self.provided(at, span);
+                let provided = self.provided(at, cx.timeout, span);
                 binary(Op::And, provided, self.foremost(at, cx.timeout, span), span)
             }
         };
@@ -202,14 +268,14 @@ impl Lowering<'_> {
             let possible = self.executable(*other, at, cx.timeout);
             binary(Op::And, all, unary(Op1::Not, possible, span), span)
         });
-        let escaped = self.escaped(at, state, index, deed.action.as_ref(), cx.timeout);
+        let escaped = self.escaped(at, state, index, action, cx.timeout);
         binary(Op::And, open, unary(Op1::Not, escaped, span), span)
     }
 
     /// A process's `provided` clause.
-    pub(super) fn provided(&mut self, at: usize, span: Span) -> Expr {
+    pub(super) fn provided(&mut self, at: usize, timeout: Option<bool>, span: Span) -> Expr {
         match self.types[self.instances[at].ty].ast.provided.clone() {
-            Some(condition) => self.expr(&condition, self.outside_of(at)),
+            Some(condition) => self.expr(&condition, self.outside_of(at, timeout)),
             None => int(1, span),
         }
     }
@@ -222,15 +288,16 @@ impl Lowering<'_> {
     }
 
     /// The context of a process's `provided` clause.
-    fn outside_of(&self, at: usize) -> Context {
+    fn outside_of(&self, at: usize, timeout: Option<bool>) -> Context {
         let scope = self.types[self.instances[at].ty].flow.scope;
-        Context { instance: Some(at), scope, order: u32::MAX, timeout: Some(false) }
+        Context { instance: Some(at), scope, order: u32::MAX, timeout }
     }
 
-    fn deed(&mut self, what: &What, span: Span, at: usize, cx: Context) -> Option<Deed> {
+    fn deed(&mut self, node: &Node, at: usize, cx: Context) -> Option<Deed> {
+        let span = node.span;
         let always = int(1, span);
-        let What::Plain(kind) = what else {
-            return Some(match what {
+        let What::Plain(kind) = &node.what else {
+            return Some(match node.what {
                 What::End => self.end(at, span),
                 _ => Deed::when(always),
             });
@@ -259,7 +326,10 @@ impl Lowering<'_> {
             StatementKind::Receive { channel, message, any, keep } => {
                 let action = self.receive(channel, message, *any, *keep, cx)?;
                 let guard = match &action {
-                    Action::Receive { channel, .. } if !keep => self.meets(channel, span),
+                    // What begins a `d_step` is looked at before it is tried.
+                    Action::Receive { channel, .. } if !keep && !node.deterministic => {
+                        self.meets(channel, span)
+                    }
                     _ => always,
                 };
                 Deed { action: Some(action), ..Deed::when(guard) }
@@ -353,7 +423,7 @@ impl Lowering<'_> {
     ) -> Option<Deed> {
         let cx = Context { timeout, ..self.context_of(at, node) };
         let node = self.types[self.instances[at].ty].flow.nodes[node].clone();
-        self.deed(&node.what, node.span, at, cx)
+        self.deed(&node, at, cx)
     }
 }
 
@@ -365,16 +435,5 @@ fn runs_in(expr: &syntax::Expr) -> Vec<syntax::Expr> {
             found.push(expr.clone());
         }
     });
-    found
-}
-
-fn mentions_timeout(what: &What) -> bool {
-    let mut found = false;
-    let mut look = |expr: &syntax::Expr| {
-        walk(expr, &mut |expr| found |= matches!(expr.kind, ExprKind::Timeout));
-    };
-    if let What::Plain(StatementKind::Expression(condition)) = what {
-        look(condition);
-    }
     found
 }

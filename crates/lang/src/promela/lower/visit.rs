@@ -20,6 +20,13 @@ pub(super) fn uses(program: &Program, name: &str) -> bool {
     found
 }
 
+/// Whether `timeout` is used somewhere.
+pub(super) fn uses_timeout(program: &Program) -> bool {
+    let mut found = false;
+    everywhere(program, &mut |expr| found |= matches!(expr.kind, ExprKind::Timeout));
+    found
+}
+
 /// The labels that are asked for from outside: process type and label.
 pub(super) fn remote_labels(program: &Program) -> BTreeSet<(String, String)> {
     let mut found = BTreeSet::new();
