@@ -56,10 +56,11 @@ fn explored(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutco
     let ran = ran?;
     let statistics = &ran.outcome.statistics;
     let (states, transitions) = (statistics.progress.stored, statistics.progress.generated);
+    let phases = searched.notices.iter().cloned().chain(space.interpreted()).collect();
     Ok(StatsOutcome {
         model: model.network.name.clone(),
         command: String::new(),
-        plan: Plan { phases: searched.notices.clone(), ..parts.plan(passes) },
+        plan: Plan { phases, ..parts.plan(passes) },
         states,
         transitions,
         deadlocks: statistics.deadlocks,

@@ -415,3 +415,42 @@ fn claims_ask_for_progress() {
     assert!(violates("never", text));
     assert!(!violates("never", &text.replace("L:", "progress:")));
 }
+
+/// Variables that hold channels, looked at from outside, beside labels and other variables of
+/// the same process.
+#[test]
+fn remote_references_to_variables_that_hold_channels() {
+    let held = "chan q = [1] of { byte }; chan r = [1] of { byte };\n\
+                active proctype P1() { chan w; byte l;\n\
+                w = q; L0: w!l; w = r; l = 1; w!l }\n\
+                active proctype P2() { byte k;\n\
+                (P1:w == q); (P1@L0 || P1:l == 1); r?k; (P1:w == r); q?k }";
+    check(held, (21, true, false));
+    let several = "chan q = [1] of { byte }; chan r = [1] of { byte };\n\
+                   active proctype P1() { chan w[2]; byte l;\n\
+                   w[0] = q; w[1] = r; L0: w[l]!l; l = 1; w[l]!l }\n\
+                   active proctype P2() { byte k; (P1:w[0] == q && P1:w[1] == r);\n\
+                   (P1@L0 || P1:l == 1); r?k; (P1:w[k] == r); q?k }";
+    check(several, (19, false, false));
+    let received = "chan q = [1] of { byte }; chan h = [1] of { chan }; byte x;\n\
+                    active proctype P1() { chan w; byte l; h?w; L0: w?l; x = l }\n\
+                    active proctype P2() {\n\
+                    h!q; q!1; (P1@L0 || P1:l == 1); (P1:w == q); x = 2 }";
+    check(received, (23, false, false));
+}
+
+#[test]
+fn remote_references_to_channels_of_rendezvous_and_of_started_processes() {
+    let meets = "chan r = [0] of { byte }; byte x;\n\
+                 active proctype P1() { chan w = r; byte l;\n\
+                 L0: do :: w!l; L1: w?l :: l = 1 - l od }\n\
+                 active proctype P2() { chan w = r; byte k;\n\
+                 (P1@L0); w?k; k = P1:l; (P1@L1); w!k; (P1:w == r && P1:l == k) }";
+    check(meets, (20, false, false));
+    let started = "chan q = [1] of { byte }; chan r = [0] of { byte }; byte x;\n\
+                   proctype W(chan c; byte n) { chan v; v = c;\n\
+                   L: if :: v!n :: v?x fi; n = 0 }\n\
+                   init { run W(q, 1); run W(r, 2); (W[1]:v == q && W[2]@L);\n\
+                   run W(W[1]:v, 2); (W[1]:n == 0); x = 2 }";
+    check(started, (56, true, false));
+}

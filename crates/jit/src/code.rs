@@ -1,6 +1,6 @@
 //! Compiled code behind safe calls, made when first needed.
 
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -40,10 +40,24 @@ pub enum Execution {
     Interpreted,
 }
 
-/// The words of a state that a successor is made of in registers, one value each. The code
-/// of a move is as long as its state is wide then, and compilation takes more than that;
-/// making it in memory takes 5 % more instructions a successor of 49 words.
-const MOST_WORDS: usize = 32;
+/// How large a state or a function may be for some ways of compiling it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// The words of a state that a successor is made of in registers, one value each. The
+    /// code of a move is as long as its state is wide then, and compilation takes more than
+    /// that; making it in memory takes 5 % more instructions a successor of 49 words.
+    pub words: usize,
+    /// The values of a function; a larger one is evaluated term by term. Cranelift numbers
+    /// registers up to 2²¹, and lowering takes several for a value: it panics when it runs
+    /// out of them.
+    pub values: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { words: 32, values: 500_000 }
+    }
+}
 
 /// Whether a part of a joint can move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,6 +104,9 @@ pub struct Code {
     /// The same for the moves of which some participant is committed; empty
     /// where all must be.
     committed: Vec<AtomicPtr<()>>,
+    /// For every component and location a bit for each kind of moves that could not be
+    /// compiled: these are evaluated term by term.
+    uncompiled: Vec<AtomicU8>,
     /// The function for all components at once, where the system is small.
     whole: OnceLock<Option<ExpandFn>>,
     conditions: OnceLock<Option<ConditionsFn>>,
@@ -125,20 +142,23 @@ struct Compiler {
     /// None where nothing is compiled.
     machine: Option<Machine>,
     spent: Duration,
+    /// Why something could not be compiled, if so.
+    refused: Option<JitError>,
+    /// Why results are not to be trusted, if so.
     error: Option<JitError>,
 }
 
 impl Code {
     /// Prepares a system; compiles nothing yet.
     pub fn new(prepared: Arc<Prepared>, execution: Execution) -> Result<Code, JitError> {
-        Code::keeping(prepared, execution, MOST_WORDS)
+        Code::within(prepared, execution, Bounds::default())
     }
 
-    /// The same, with compiled successors of more than `words` words made in memory.
-    pub fn keeping(
+    /// The same, with other bounds on what is compiled.
+    pub fn within(
         prepared: Arc<Prepared>,
         execution: Execution,
-        words: usize,
+        bounds: Bounds,
     ) -> Result<Code, JitError> {
         let (system, layout, moves) = (prepared.system(), prepared.layout(), prepared.moves());
         let mut places = 0;
@@ -157,7 +177,7 @@ impl Code {
             places += locations;
         }
         let (trees, machine) = match execution {
-            Execution::Compiled => (Trees::of(system, moves), Some(Machine::new()?)),
+            Execution::Compiled => (Trees::of(system, moves), Some(Machine::new(bounds.values)?)),
             Execution::Interpreted => (Trees::none(moves), None),
         };
         let parts = system.parts.len();
@@ -170,6 +190,7 @@ impl Code {
             driver_of,
             most: moves.most(|label| trees.most(label)),
             expand: (0..places).map(|_| AtomicPtr::default()).collect(),
+            uncompiled: (0..places).map(|_| AtomicU8::default()).collect(),
             held: (0..held).map(|_| AtomicPtr::default()).collect(),
             committed: (0..committed).map(|_| AtomicPtr::default()).collect(),
             timeouts: (0..places).map(|_| AtomicPtr::default()).collect(),
@@ -177,10 +198,15 @@ impl Code {
             conditions: OnceLock::new(),
             ready: (0..parts).map(|_| OnceLock::new()).collect(),
             apply: (0..parts).map(|_| Default::default()).collect(),
-            compiler: Mutex::new(Compiler { machine, spent: Duration::ZERO, error: None }),
+            compiler: Mutex::new(Compiler {
+                machine,
+                spent: Duration::ZERO,
+                refused: None,
+                error: None,
+            }),
             trees,
             execution,
-            wide: layout.words > words,
+            wide: layout.words > bounds.words,
             prepared,
         })
     }
@@ -237,10 +263,14 @@ impl Code {
         self.compiler.lock().unwrap_or_else(PoisonError::into_inner).spent
     }
 
-    /// Why something could not be compiled or evaluated, if so: then results are not to be
-    /// trusted.
+    /// Why something could not be evaluated, if so: then results are not to be trusted.
     pub fn error(&self) -> Option<JitError> {
         self.compiler.lock().unwrap_or_else(PoisonError::into_inner).error.clone()
+    }
+
+    /// Why something could not be compiled and was evaluated term by term, if so.
+    pub fn refused(&self) -> Option<JitError> {
+        self.compiler.lock().unwrap_or_else(PoisonError::into_inner).refused.clone()
     }
 
     /// Adds to `out` the successors of `state` by all moves but joints, in the
@@ -343,7 +373,14 @@ impl Code {
             }
             let mut code = functions[driver.base + bits].load(Ordering::Acquire);
             if code.is_null() {
-                code = self.compile_expand(driver.component, bits + driver.lo, which);
+                code = self.compile_expand(driver.base + bits, (driver, bits), which);
+                if code.is_null() {
+                    // SAFETY: as below.
+                    unsafe { out.commit(&cursor) };
+                    self.interpret_drivers(state, out, which, &[*driver], |_, _| true);
+                    cursor = out.reserve(self.most, self.most);
+                    continue;
+                }
             }
             // SAFETY: the address is that of `no_moves` or of code compiled for
             // states of this layout, with this signature, which lives as long
@@ -392,18 +429,18 @@ impl Code {
         match self.conditions.get() {
             // SAFETY: the code reads as many words as the layout has, and writes `failed`.
             Some(Some(function)) => unsafe { function(state.as_ptr(), failed) },
-            Some(None) => 0,
+            Some(None) => interpreted::conditions(&self.prepared, state, failed),
             None => self.first_conditions(state, failed),
         }
     }
 
-    /// The same where nothing was compiled yet, or nothing is to be.
+    /// The same where nothing was compiled yet.
     #[cold]
     fn first_conditions(&self, state: &[Word], failed: &mut u64) -> u64 {
-        if self.is_interpreted() {
-            return interpreted::conditions(&self.prepared, state, failed);
-        }
         self.conditions.get_or_init(|| {
+            if self.is_interpreted() {
+                return None;
+            }
             let code =
                 self.compile(2, true, |b| parts::conditions(b, self.system(), self.layout()))?;
             // SAFETY: the code was emitted with this signature.
@@ -415,19 +452,21 @@ impl Code {
     /// Whether `part` can move in `state`. A sender writes its message.
     pub fn ready(&self, part: PartId, state: &[Word], message: &mut [i64]) -> Ready {
         debug_assert_eq!(state.len(), self.prepared.layout().words);
-        if self.is_interpreted() {
-            let mut evaluation = Evaluation::new(&self.prepared, state);
-            let ready = evaluation.ready(self.system().part(part), message);
-            return self.told(ready, Ready::Failed, Ready::No);
-        }
         let function = self.ready[part.index()].get_or_init(|| {
+            if self.is_interpreted() {
+                return None;
+            }
             let (system, layout) = (self.system(), self.layout());
             let code =
                 self.compile(2, true, |b| parts::ready(b, system, layout, system.part(part)))?;
             // SAFETY: the code was emitted with this signature.
             Some(unsafe { std::mem::transmute::<*const u8, ReadyFn>(code) })
         });
-        let Some(function) = function else { return Ready::No };
+        let Some(function) = function else {
+            let mut evaluation = Evaluation::new(&self.prepared, state);
+            let ready = evaluation.ready(self.system().part(part), message);
+            return self.told(ready, Ready::Failed, Ready::No);
+        };
         debug_assert!(message.len() >= self.message_length(part));
         // SAFETY: the code reads the state and at most the part's message.
         match unsafe { function(state.as_ptr(), message.as_mut_ptr()) } {
@@ -452,12 +491,10 @@ impl Code {
         }
         debug_assert_eq!(state.len(), self.prepared.layout().words);
         debug_assert_eq!(target.len(), self.prepared.layout().words);
-        if self.is_interpreted() {
-            let mut evaluation = Evaluation::new(&self.prepared, state);
-            let done = evaluation.apply(self.system().part(part), phase, message, target);
-            return self.told(done.map(|()| Outcome::Done), Outcome::Failed, Outcome::Failed(0));
-        }
         let function = self.apply[part.index()][phase as usize].get_or_init(|| {
+            if self.is_interpreted() {
+                return None;
+            }
             let (system, layout) = (self.system(), self.layout());
             let code = self.compile(3, true, |b| {
                 parts::apply(b, system, layout, (system.part(part), phase), self.wide);
@@ -465,7 +502,11 @@ impl Code {
             // SAFETY: the code was emitted with this signature.
             Some(unsafe { std::mem::transmute::<*const u8, ApplyFn>(code) })
         });
-        let Some(function) = function else { return Outcome::Failed(0) };
+        let Some(function) = function else {
+            let mut evaluation = Evaluation::new(&self.prepared, state);
+            let done = evaluation.apply(self.system().part(part), phase, message, target);
+            return self.told(done.map(|()| Outcome::Done), Outcome::Failed, Outcome::Failed(0));
+        };
         debug_assert!(message.len() >= self.message_length(part));
         // SAFETY: the code reads state and message and writes the target.
         match unsafe { function(state.as_ptr(), message.as_ptr(), target.as_mut_ptr()) } {
@@ -495,21 +536,30 @@ impl Code {
         }
     }
 
-    /// Compiles the moves of one component at one location, once.
+    /// Compiles the moves of one component at one location, once; null where that cannot be
+    /// done.
     #[cold]
-    fn compile_expand(&self, component: ComponentId, location: usize, which: Which) -> *mut () {
+    fn compile_expand(&self, place: usize, at: (&Driver, usize), which: Which) -> *mut () {
+        let (driver, bits) = at;
+        let (component, location) = (driver.component, bits + driver.lo);
+        let kind = 1 << which as u8;
+        if self.uncompiled[place].load(Ordering::Acquire) & kind != 0 {
+            return std::ptr::null_mut();
+        }
+        let nothing: ExpandFn = no_moves;
         let code = if self.prepared.moves().at(component, location).is_empty() {
-            None
+            nothing as *mut ()
         } else {
-            self.compile(2, false, |b| {
+            let code = self.compile(2, false, |b| {
                 let place = (component, location);
                 successors::expand(b, self.system(), self.layout(), self.moving(), place, which);
-            })
+            });
+            let Some(code) = code else {
+                self.uncompiled[place].fetch_or(kind, Ordering::Release);
+                return std::ptr::null_mut();
+            };
+            code.cast_mut().cast()
         };
-        let nothing: ExpandFn = no_moves;
-        let code = code.map_or(nothing as *mut (), |code| code.cast_mut().cast());
-        let places = self.drivers.iter().find(|driver| driver.component == component);
-        let place = places.map_or(0, |driver| driver.base - driver.lo + location);
         // Two threads may compile the same; either code will do.
         self.functions(which)[place].store(code, Ordering::Release);
         code
@@ -535,9 +585,9 @@ impl Code {
         let start = Instant::now();
         let result = match &mut compiler.machine {
             Some(machine) => machine.compile(parameters, returns, emit),
-            None => Err(JitError("nothing is compiled where terms are interpreted".into())),
+            None => return None,
         };
         compiler.spent += start.elapsed();
-        result.map_err(|error| compiler.error = Some(error)).ok()
+        result.map_err(|error| compiler.refused = Some(error)).ok()
     }
 }

@@ -9,8 +9,8 @@
 //! location, compiled when first needed. A function a transition is ten times
 //! slower.
 //!
-//! Where no machine code may be made ([`Execution::Interpreted`]), the same calls evaluate
-//! terms one by one.
+//! Where no machine code may be made ([`Execution::Interpreted`]), and where a function is too
+//! large to be compiled ([`Code::refused`]), the same calls evaluate terms one by one.
 //!
 //! # Modules
 //!
@@ -36,7 +36,7 @@ mod successors;
 mod terms;
 mod which;
 
-pub use code::{Code, Execution, Outcome, Ready};
+pub use code::{Bounds, Code, Execution, Outcome, Ready};
 pub use fused::{FUSED, Path};
 pub use machine::JitError;
 pub use parts::Phase;

@@ -25,19 +25,17 @@ fn failed(error: impl std::fmt::Display) -> JitError {
     ))
 }
 
-/// The most values of a function: Cranelift numbers registers up to 2²¹, and lowering takes
-/// several for a value.
-const MOST_VALUES: usize = 500_000;
-
 /// Compiles functions one after the other and owns their code.
 pub(crate) struct Machine {
     module: Option<JITModule>,
     context: Context,
     builder: FunctionBuilderContext,
+    /// The most values of a function.
+    most: usize,
 }
 
 impl Machine {
-    pub(crate) fn new() -> Result<Machine, JitError> {
+    pub(crate) fn new(most: usize) -> Result<Machine, JitError> {
         let mut flags = settings::builder();
         // Measured: no optimisation compiles three times faster and its code
         // runs as fast; the store is what costs.
@@ -54,7 +52,8 @@ impl Machine {
         let isa = isa.finish(settings::Flags::new(flags)).map_err(failed)?;
         let module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let context = module.make_context();
-        Ok(Machine { module: Some(module), context, builder: FunctionBuilderContext::new() })
+        let builder = FunctionBuilderContext::new();
+        Ok(Machine { module: Some(module), context, builder, most })
     }
 
     /// Compiles a function of `parameters` pointers that returns an `i64` if
@@ -82,9 +81,8 @@ impl Machine {
         build(&mut builder);
         builder.seal_all_blocks();
         builder.finalize(module.target_config());
-        // With more values Cranelift runs out of registers, and panics.
-        if self.context.func.dfg.num_values() > MOST_VALUES {
-            return Err(failed("a part of the model is too large"));
+        if self.context.func.dfg.num_values() > self.most {
+            return Err(JitError("a part of the model is too large to be compiled".into()));
         }
         module.define_function(id, &mut self.context).map_err(failed)?;
         module.finalize_definitions().map_err(failed)?;

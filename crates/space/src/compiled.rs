@@ -186,7 +186,13 @@ impl CompiledSpace {
         self.code.compile_time()
     }
 
-    /// Why code could not be made on the way, if so.
+    /// Which execution parts have that could not be compiled, and why, if there are any.
+    pub fn interpreted(&self) -> Option<String> {
+        let why = self.code.refused()?;
+        Some(format!("{why}: that is evaluated term by term, which takes longer"))
+    }
+
+    /// Why something could not be evaluated on the way, if so.
     pub fn error(&self) -> Option<JitError> {
         self.code.error()
     }

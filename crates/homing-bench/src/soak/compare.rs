@@ -278,9 +278,14 @@ impl Comparison<'_> {
         Ok(())
     }
 
+    /// Those whose turn it is, every second time interpreted.
     fn chosen(&self, all: Vec<Configuration>) -> impl Iterator<Item = Configuration> {
         let (start, count) = ((self.seed as usize).wrapping_mul(self.configurations), all.len());
-        let turn = move |turn| all[start.wrapping_add(turn) % count].clone();
+        let turn = move |turn| {
+            let number = start.wrapping_add(turn);
+            let one = all[number % count].clone();
+            if number / count % 2 == 0 { one } else { one.interpreted() }
+        };
         (0..self.configurations.min(count)).map(turn)
     }
 }

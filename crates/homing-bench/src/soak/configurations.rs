@@ -1,8 +1,9 @@
 //! Ways to search that must agree: strategies, stores, reduction, symmetry,
-//! passes, and what zones are made of.
+//! passes, what zones are made of, and each of them without machine code.
 
 use homing::{
-    Extrapolation, Options, PassSelection, Reduction, Subsumption, UseReduction, UseSymmetry, Zones,
+    Execution, Extrapolation, Options, PassSelection, Reduction, Subsumption, UseReduction,
+    UseSymmetry, Zones,
 };
 
 use super::ours::limits;
@@ -15,6 +16,14 @@ pub struct Configuration {
     pub options: Options,
     /// Whether it always answers, size aside.
     pub complete: bool,
+}
+
+impl Configuration {
+    /// The same without machine code.
+    pub fn interpreted(self) -> Configuration {
+        let options = Options { execution: Execution::Interpreted, ..self.options };
+        Configuration { name: format!("{} --engine interpreter", self.name), options, ..self }
+    }
 }
 
 /// Strategies that look for anything, with their stores.

@@ -9,6 +9,7 @@ use homing_space::CompiledSpace;
 
 use super::Check;
 use crate::run::{UsageError, refused};
+use crate::symmetric::once_each;
 
 /// A space to be searched, and how long it took to make.
 pub(super) struct Prepared {
@@ -19,14 +20,21 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    /// What was spent on it in this turn. Code is compiled when it is first needed, so this
-    /// is asked after the search.
-    pub(super) fn seconds(&self) -> f64 {
+    /// What was spent on it in this turn.
+    fn seconds(&self) -> f64 {
         (self.making + self.space.compile_time() - self.before).as_secs_f64()
     }
 }
 
 impl Check<'_> {
+    /// Notes how long a space was compiled in this turn, and what of it could not be. Code is
+    /// compiled when it is first needed, so this comes after the search.
+    pub(super) fn note_compiled(&mut self, prepared: &Prepared) {
+        self.compile_seconds += prepared.seconds();
+        let interpreted = prepared.space.interpreted();
+        once_each(&mut self.notices, interpreted.as_slice());
+    }
+
     /// The space with these conditions: what was compiled in a turn before by the same
     /// key, or what is compiled now.
     pub(super) fn prepare(

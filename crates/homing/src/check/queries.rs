@@ -77,7 +77,7 @@ impl Check<'_> {
         let within = WithinSpace::new(&zones, 0).map_err(Problem::Unable)?;
         let (found, statistics, faults) =
             self.look_for(&zones, &within, staying.first.is_some())?;
-        self.compile_seconds += prepared.seconds();
+        self.note_compiled(&prepared);
         let cut = self.cut_off(faults, false);
         let cut = cut.or_else(|| unevaluated(&space, mask(wanted.len()), None));
         if let Some(error) = space.error() {

@@ -69,7 +69,7 @@ impl Check<'_> {
             ..Task::explore(searched.space())
         };
         let ran = self.searched(search, &searched, asked, &task, prices.as_ref())?;
-        self.compile_seconds += prepared.seconds();
+        self.note_compiled(&prepared);
         let statistics = self.account(&ran);
         self.note_plan(search, questions, &ran);
         let cut = self.cut_off_by(search, &ran);
@@ -229,7 +229,7 @@ impl Check<'_> {
         self.runner.guard(self.model, &prepared.space);
         let ran = self.runner.run(&parts, &searched, &task, &Aim::default())?;
         self.runner.enough(self.model, &prepared.space)?;
-        self.compile_seconds += prepared.seconds();
+        self.note_compiled(&prepared);
         let statistics = self.account(&ran);
         let cut = self.cut_off(ran.outcome.statistics.faults, false);
         let cut = cut.or_else(|| unevaluated(&prepared.space, 1, None));

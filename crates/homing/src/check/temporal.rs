@@ -186,7 +186,7 @@ impl Check<'_> {
             let told = format!("{ONE_RUN}: `{}`", question.name());
             once_each(&mut self.notices, &[told]);
         }
-        self.compile_seconds += prepared.seconds();
+        self.note_compiled(&prepared);
         if let (UseReduction::By(_), Some(why)) = (self.options.reduction, unreduced) {
             let name = question.name();
             self.notices.push(format!("no partial-order reduction, `{name}`: {why}"));

@@ -11,7 +11,7 @@ use homing_core::{Batch, Edge, Word};
 use homing_ir::moves::{Holder, Move};
 use homing_ir::system::{ComponentId, PartId, PartRole};
 use homing_ir::{Prepared, System};
-use homing_jit::{Code, Execution, Outcome, Phase, Ready};
+use homing_jit::{Bounds, Code, Execution, Outcome, Phase, Ready};
 use proptest::prelude::*;
 
 use crate::reference::{Expanded, Reference, Values, Which};
@@ -19,13 +19,17 @@ use crate::reference::{Expanded, Reference, Values, Which};
 /// The states of a system that are compared.
 const STATES: usize = 40;
 
-/// How a system is executed, and the words that successors have in registers.
-type Way = (Execution, usize);
+/// How a system is executed, and the bounds on what is compiled.
+type Way = (Execution, Bounds);
 
 /// The ways of executing a system: compiled, with successors made in registers and in
-/// memory, and interpreted.
-const WAYS: [Way; 3] =
-    [(Execution::Compiled, usize::MAX), (Execution::Compiled, 0), (Execution::Interpreted, 0)];
+/// memory, what is small compiled and the rest interpreted, and all interpreted.
+const WAYS: [Way; 4] = [
+    (Execution::Compiled, Bounds { words: usize::MAX, values: usize::MAX }),
+    (Execution::Compiled, Bounds { words: 0, values: usize::MAX }),
+    (Execution::Compiled, Bounds { words: usize::MAX, values: 100 }),
+    (Execution::Interpreted, Bounds { words: 0, values: 0 }),
+];
 
 /// A move that was made: its label, who holds control afterwards, and where it leads.
 type Moved = (u32, Option<Holder>, Values);
@@ -54,7 +58,7 @@ impl Comparison {
     pub fn new(system: System) -> Comparison {
         let prepared = Prepared::new(system);
         let executed = WAYS.map(|way| {
-            let code = Code::keeping(Arc::clone(&prepared), way.0, way.1);
+            let code = Code::within(Arc::clone(&prepared), way.0, way.1);
             Executed { way, code: code.expect("a machine we compile for") }
         });
         Comparison { executed }
