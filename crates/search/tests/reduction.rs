@@ -267,7 +267,8 @@ fn reduced_searches_of_networks_without_faults_find_what_full_ones_find() {
 
 #[test]
 fn reduced_searches_of_networks_with_everything_find_what_full_ones_find() {
-    run(80, Knobs { polls: true, ..Knobs::with(&everything()) }, Passes::NONE, &ALL);
+    // Where channels may be misused everywhere, tables alone leave nothing out.
+    run(80, Knobs { polls: true, ..Knobs::with(&everything()) }, Passes::NONE, &ALL[1..]);
 }
 
 /// A graph of which the first successors of some nodes are an ample set.

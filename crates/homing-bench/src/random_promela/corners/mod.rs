@@ -232,7 +232,7 @@ mod tests {
             "init {", "active [2]", "never {", "accept", "ltl p {", "np_", "end", "progress",
             "assert(", "printf(", "_pid", "nfull(", "[0] of", "get_priority(", "_priority",
             "set_priority(", "_priority =", "trace {", "notrace {",
-            "v?", "v!", "full(v)", "r?[", "v?[", "provided (timeout", "p!red;", "h!0", "(n + 1) % 3", "o = (x",
+            "v?", "v!", "full(v)", "r?[", "provided (timeout", "p!red;", "h!0", "(n + 1) % 3", "o = (x",
         ];
         let missing: Vec<_> = wanted.iter().filter(|text| !all.contains(**text)).collect();
         assert!(missing.is_empty(), "{missing:?}");
