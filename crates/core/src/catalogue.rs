@@ -24,6 +24,8 @@ pub enum Kind {
     Question,
     /// Answers questions.
     Engine,
+    /// Decides which sets of states are expanded, for the symbolic engine.
+    Symbolic,
 }
 
 impl Kind {
@@ -37,6 +39,7 @@ impl Kind {
             Kind::Language => "language",
             Kind::Question => "question",
             Kind::Engine => "engine",
+            Kind::Symbolic => "symbolic search",
         }
     }
 }

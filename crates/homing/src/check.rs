@@ -21,6 +21,7 @@ mod refuted;
 mod shares;
 mod states;
 mod stopwatches;
+mod symbolic;
 mod temporal;
 mod turns;
 mod unbounded;
@@ -156,7 +157,7 @@ impl<'a> Check<'a> {
             let sources = model.network.sources.clone();
             UsageError::Diagnostics { sources, diagnostics }
         })?;
-        let (minimise, parts, limits) = prepare(model, options)?;
+        let (minimise, parts, limits) = prepare(model, &symbolic::parts_of(options)?)?;
         symmetric::refuse(options, &parts)?;
         let passes = options.passes.apply(Passes::ALL)?;
         let disks = Disks::open(model, options, &parts)?;

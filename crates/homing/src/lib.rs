@@ -68,6 +68,7 @@ mod shorten;
 mod simulate;
 mod stages;
 mod stats;
+mod symbolic;
 mod symmetric;
 mod temporal;
 mod terms;
@@ -97,7 +98,9 @@ pub use homing_witness as witness;
 pub use homing_witness::Fairness;
 pub use load::{LoadError, MAX_BYTES, Model, Reading, load, load_with, parse, settled};
 pub use memory::default_limit as default_memory_limit;
-pub use options::{EXECUTIONS, FAIRNESS, Options, PassSelection, UseReduction, UseSymmetry};
+pub use options::{
+    FAIRNESS, Options, PassSelection, USE_ENGINES, UseEngine, UseReduction, UseSymmetry,
+};
 pub use parts::catalogue;
 pub use question::NeedKind;
 pub use run::{Board, Hooks, UsageError, cut};
@@ -105,6 +108,7 @@ pub use searched::{EXTRAPOLATIONS, REDUCTIONS, SUBSUMPTIONS, Zones};
 pub use shorten::{SHORTEN_EXPANSIONS, Shortened, shorten};
 pub use simulate::{SimulateOptions, Simulation, Simulator, Walk};
 pub use stats::stats;
+pub use symbolic::SYMBOLIC;
 pub use threads::default_threads;
 pub use tune::{TuneFor, TuneOptions, tune};
 

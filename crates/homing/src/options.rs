@@ -47,6 +47,8 @@ pub struct Options {
     pub store: Option<String>,
     /// How successors are computed.
     pub execution: Execution,
+    /// Whether states are searched as sets, by the symbolic engine.
+    pub symbolic: bool,
     /// How zones are made and compared, where the model has clocks.
     pub zones: Zones,
     /// Whether and how interleavings that do not matter are left out.
@@ -85,6 +87,7 @@ impl Default for Options {
             minimise: None,
             store: None,
             execution: Execution::default(),
+            symbolic: false,
             zones: Zones::default(),
             reduction: UseReduction::Auto,
             symmetry: UseSymmetry::Auto,
@@ -103,9 +106,31 @@ impl Default for Options {
 pub const FAIRNESS: &[(&str, Fairness)] =
     &[("none", Fairness::None), ("weak", Fairness::Weak), ("strong", Fairness::Strong)];
 
-/// The ways to compute successors, by name.
-pub const EXECUTIONS: &[(&str, Execution)] =
-    &[("compiled", Execution::Compiled), ("interpreter", Execution::Interpreted)];
+/// How states are searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UseEngine {
+    /// One by one, successors being computed so.
+    Explicit(Execution),
+    /// As sets.
+    Symbolic,
+}
+
+/// The ways to search states, by name.
+pub const USE_ENGINES: &[(&str, UseEngine)] = &[
+    ("compiled", UseEngine::Explicit(Execution::Compiled)),
+    ("interpreter", UseEngine::Explicit(Execution::Interpreted)),
+    ("symbolic", UseEngine::Symbolic),
+];
+
+impl Options {
+    /// Searches states so.
+    pub fn use_engine(&mut self, engine: UseEngine) {
+        self.symbolic = engine == UseEngine::Symbolic;
+        if let UseEngine::Explicit(execution) = engine {
+            self.execution = execution;
+        }
+    }
+}
 
 /// Whether and how interleavings that do not matter are left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -4,6 +4,7 @@ use homing_core::catalogue::{Kind, Row};
 
 use crate::check::{ENGINES, Engine};
 use crate::question::QUESTIONS;
+use crate::symbolic::SYMBOLIC;
 
 /// All parts there are.
 pub fn catalogue() -> Vec<Row<()>> {
@@ -24,6 +25,7 @@ pub fn catalogue() -> Vec<Row<()>> {
     });
     let questions = QUESTIONS.iter().map(Row::describe);
     let engines = ENGINES.iter().map(Engine::describe);
-    let last = languages.chain(questions).chain(engines);
+    let symbolic = SYMBOLIC.iter().map(Row::describe);
+    let last = languages.chain(questions).chain(engines).chain(symbolic);
     strategies.chain(stores).chain(estimates).chain(preferences).chain(last).collect()
 }

@@ -308,6 +308,11 @@ impl Runner {
         self.start.elapsed()
     }
 
+    /// What the run may spend.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
     /// The limits.
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits

@@ -17,8 +17,8 @@ use crate::run::{
     Aim, Configuration, Hooks, Ran, Runner, UsageError, during, peak, refused, stop_reason,
 };
 use crate::searched::Searched;
-use crate::symmetric;
 use crate::threads::crew;
+use crate::{symbolic, symmetric};
 
 /// Explores the whole state space of a model. By default it counts the model's
 /// own states: only passes that keep their number are on.
@@ -29,6 +29,9 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
 }
 
 fn explored(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutcome, UsageError> {
+    if options.symbolic {
+        return symbolic::stats(model, options, hooks);
+    }
     let parts = chosen(model, options)?;
     let passes = options.passes.apply(Passes::COUNTING)?;
     let started = Instant::now();

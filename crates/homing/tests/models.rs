@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use homing::catalogue::{Kind, Row};
+use homing::catalogue::{Capability, Kind, Row};
 use homing::ir::interp::{Exploration, Interpreter};
 use homing::report::outcome::{PropertyOutcome, Verdict};
-use homing::{Execution, Hooks, Model, Options, PassSelection, Passes};
+use homing::{Execution, Hooks, Limits, Model, Options, PassSelection, Passes};
 use support::expectations::{Expectation, Subject, expectations, models};
 use support::{
     Combination, check, combinations, deadlock_combinations, end, expect_sane, fails_by_assertion,
@@ -168,8 +168,9 @@ fn every_part_meets_its_expectations() {
             }
         }
     }
-    // Questions and engines have tests of their own: `every_question_is_asked`.
-    let searched = |row: &Row<()>| !matches!(row.kind, Kind::Question | Kind::Engine);
+    // Questions and engines have tests of their own: `every_question_is_asked`, `symbolic`.
+    let searched =
+        |row: &Row<()>| !matches!(row.kind, Kind::Question | Kind::Engine | Kind::Symbolic);
     for row in homing::catalogue().into_iter().filter(searched) {
         assert!(
             exercised.contains(row.name),
@@ -277,6 +278,107 @@ fn interpreted_code_changes_no_expectation() {
 
 /// Every kind of expectation occurs both ways, else the test above shows less
 /// than it seems to.
+/// Models without clocks, and without what else only zones decide.
+fn fit_for_sets() -> impl Iterator<Item = Case> {
+    untimed().filter(|case| {
+        let few = Limits { expansions: Some(1), ..Limits::default() };
+        let options = Options { symbolic: true, limits: few, ..Options::default() };
+        let refused = homing::stats(&case.model, &options, Hooks::default()).err();
+        refused.is_none_or(|why| {
+            assert!(why.to_string().contains("knows no clocks"), "{why}");
+            false
+        })
+    })
+}
+
+/// Every symbolic search; those that do not see everything may leave open what holds.
+#[test]
+fn symbolic_searches_meet_the_same_expectations() {
+    for row in of_kind(Kind::Symbolic) {
+        let with = Combination {
+            strategy: row.name.into(),
+            directed: row.gives(Capability::Directed),
+            shortest: row.gives(Capability::Shortest),
+            proves: false,
+            store: String::new(),
+            exact: true,
+            // Estimates may take more than there is here for them.
+            complete: !row.gives(Capability::Directed),
+            counts: false,
+        };
+        for case in fit_for_sets() {
+            let strategy = Some(with.strategy.clone());
+            let memory = (!with.complete).then_some(1 << 24);
+            let limits = Limits { memory, ..Limits::default() };
+            let options = Options { symbolic: true, strategy, limits, ..Options::default() };
+            let goal = |one: &&Expectation| matches!(one.subject, Subject::Goal(_));
+            for expectation in case.properties().filter(|one| !with.directed || goal(one)) {
+                expect(&case, expectation, &options, &with);
+            }
+        }
+    }
+}
+
+/// States, deadlocks and levels as the explicit engine counts them.
+#[test]
+fn sets_count_what_states_count() {
+    for case in fit_for_sets() {
+        let count = |symbolic: bool| {
+            let options = Options { symbolic, ..Options::default() };
+            let counted = homing::stats(&case.model, &options, Hooks::default()).unwrap();
+            let held = counted.plan.phases.iter().any(|phase| phase.contains("control is held"));
+            let steps = (!held).then_some((counted.transitions, counted.errors));
+            ((counted.states, counted.deadlocks, counted.levels, counted.violations), steps)
+        };
+        let (one_by_one, as_sets) = (count(false), count(true));
+        assert_eq!(as_sets.0, one_by_one.0, "{}", case.model.network.name);
+        if as_sets.1.is_some() {
+            assert_eq!(as_sets.1, one_by_one.1, "{}", case.model.network.name);
+        }
+    }
+}
+
+/// What sets of states have no form for is said, and nothing is ignored silently.
+#[test]
+fn the_symbolic_engine_says_what_it_cannot() {
+    let text = "byte x; process P { state a; init a; trans a -> a { guard x < 3; effect x = x + 1; }; } system async;";
+    let model = homing::parse("counter.dve", text).unwrap();
+    let symbolic = Options { symbolic: true, goals: vec!["x == 3".into()], ..Options::default() };
+    let unfit = [
+        Options { store: Some("exact".into()), ..symbolic.clone() },
+        Options { estimate: Some("x".into()), ..symbolic.clone() },
+        Options { strategy: Some("dfs".into()), ..symbolic.clone() },
+        Options { different: 2, ..symbolic.clone() },
+    ];
+    for options in unfit {
+        assert!(homing::check(&model, &options, Hooks::default()).is_err(), "{options:?}");
+    }
+    let formula = Options { formulas: vec!["[] <> P.a".into()], goals: Vec::new(), ..symbolic };
+    let checked = check(&model, &formula);
+    let result = &checked.outcome.results[0];
+    assert_eq!(result.verdict, Verdict::Unknown);
+    assert!(result.reason.contains("symbolic"), "{}", result.reason);
+}
+
+/// A search that is cut says how far it came.
+#[test]
+fn symbolic_searches_keep_to_limits() {
+    let text = "int x; process P { state a; init a; trans a -> a { guard x < 300; effect x = x + 1; }; } system async;";
+    let model = homing::parse("counter.dve", text).unwrap();
+    let limited = |limits: Limits| {
+        let goals = vec!["x == 300".into()];
+        let checked =
+            check(&model, &Options { symbolic: true, goals, limits, ..Options::default() });
+        let result = checked.outcome.results[0].clone();
+        assert_eq!(result.verdict, Verdict::Unknown, "{}", result.reason);
+        result.at_least.unwrap()
+    };
+    assert_eq!(limited(Limits { depth: Some(40), ..Limits::default() }), 40);
+    assert!(limited(Limits { expansions: Some(100), ..Limits::default() }) >= 99);
+    assert!(limited(Limits { states: Some(100), ..Limits::default() }) >= 99);
+    assert_eq!(limited(Limits { memory: Some(1 << 12), ..Limits::default() }), 0);
+}
+
 #[test]
 fn models_expect_enough() {
     let expected: BTreeSet<(&str, bool)> = cases()

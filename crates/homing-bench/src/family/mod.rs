@@ -7,6 +7,7 @@
 //! | `R5`–`R10` | random systems, fifteen seeds each | the first |
 //! | `F5`, `F10`, `F15` | Fischer's protocol with a short wait | the second |
 //! | `M1`–`M4`, `N1`–`N4` | real-time mutual exclusion by polling | both |
+//! | `T3`–`T63` | tree arbiters without cross-gating | Reffel, Edelkamp, *Error detection with directed symbolic model checking*, FM 1999, section 6 |
 //! | `S1`–`S9`, or `C1`–`C9` | a tramway's single-tracked line segment | both |
 //!
 //! The papers describe these models in a few sentences and do not print them.
@@ -15,7 +16,7 @@
 //!
 //! All families are automata that meet in pairs on channels without a buffer, or
 //! move alone: the papers' form of a system. `automata` holds those without time and
-//! writes them as DVE; `timed` those with clocks and integers, and writes them for
+//! writes them as DVE (the tree arbiter, which shares wires, is written at once); `timed` those with clocks and integers, and writes them for
 //! UPPAAL and for TChecker.
 
 mod arbiter;
@@ -28,6 +29,7 @@ mod mutex;
 mod random;
 mod timed;
 mod tramway;
+mod tree_arbiter;
 
 pub(crate) use random::Random;
 
@@ -72,7 +74,7 @@ impl fmt::Display for UnknownModel {
         write!(
             f,
             "there is no model `{}`; there are A1 to A8, H1 to H16, R3 to R12, F2 to F30, M1 to \
-             M4, N1 to N4 and S1 to S9",
+             M4, N1 to N4, S1 to S9 and T3 to T63",
             self.0
         )
     }
@@ -113,6 +115,10 @@ pub fn model(name: &str, seed: u64) -> Result<Model, UnknownModel> {
             let text = header("//", &goal) + &system.to_dve();
             Model { text, extension: "dve", goal, twin: None }
         }
+        System::Written(text, goal) => {
+            let text = header("//", goal) + text;
+            Model { text, extension: "dve", goal: goal.clone(), twin: None }
+        }
         System::Timed(system) => {
             let (goal, labels) = (system.goal_text(), system.labels().join(","));
             let text = header("//", &goal) + &system.to_xta();
@@ -127,6 +133,8 @@ pub fn model(name: &str, seed: u64) -> Result<Model, UnknownModel> {
 enum System {
     Untimed(automata::System),
     Timed(timed::System),
+    /// Its text and its goal.
+    Written(String, String),
 }
 
 /// What the model is, and its automata.
@@ -144,6 +152,11 @@ fn made(name: &str, seed: u64) -> Option<(String, System)> {
             format!("random system of {size} processes, seed {seed}"),
             random::system(size, seed),
         ),
+        ("T", 3..=63) => {
+            let (text, goal) = tree_arbiter::system(size);
+            let what = format!("{name}: tree arbiter with {size} cells, without cross-gating");
+            Some((what, System::Written(text, goal)))
+        }
         ("F", 2..=30) => timed(
             format!("Fischer's protocol with {size} processes that wait too little"),
             fischer::system(size),
@@ -173,6 +186,11 @@ mod tests {
             let model = model(name, 1).expect("a model of the papers");
             assert!(model.text.contains(&model.goal), "{name}");
         }
+        for size in [3, 4, 15, 63] {
+            let model = model(&format!("T{size}"), 1).expect("a tree arbiter");
+            assert!(model.text.contains(&model.goal));
+            assert_eq!(model.text.matches("process User").count(), size + 1);
+        }
     }
 
     #[test]
@@ -194,7 +212,8 @@ mod tests {
 
     #[test]
     fn other_names_have_none() {
-        for name in ["", "A", "A0", "A9", "B3", "H17", "R2", "H-3", "é4", "F1", "M5", "N0", "S10"]
+        for name in
+            ["", "A", "A0", "A9", "B3", "H17", "R2", "H-3", "é4", "F1", "M5", "N0", "S10", "T2"]
         {
             assert!(model(name, 1).is_err(), "{name}");
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use homing::report::format::{RUNS, listed};
-use homing::{Execution, Extrapolation, Fairness, Subsumption};
+use homing::{Execution, Extrapolation, Fairness, Subsumption, UsageError, UseEngine};
 
 use crate::drawing::{Drawing, drawing};
 use crate::quantity::{duration, size};
@@ -242,23 +242,36 @@ pub struct Trail {
     pub trail: Option<Option<PathBuf>>,
 }
 
-/// How successors are computed.
+/// How states are searched.
 #[derive(Debug, Args)]
 pub struct Engine {
-    /// How successors are computed: compiled, interpreter
+    /// How states are searched: compiled, interpreter, symbolic
     ///
-    /// By machine code that is compiled on the way, or, where no machine code may be made,
-    /// by an interpreter, which is slower.
-    #[arg(long, value_name = "NAME", value_parser = execution, default_value = "compiled")]
-    pub engine: Execution,
+    /// One by one, successors being computed by machine code that is compiled on the way, or,
+    /// where no machine code may be made, by an interpreter, which is slower. Or as sets, by
+    /// decision diagrams (`check` and `stats`, models without clocks).
+    #[arg(long, value_name = "NAME", value_parser = engine, default_value = "compiled")]
+    pub engine: UseEngine,
+}
+
+impl Engine {
+    /// How successors are computed, for what needs states one by one.
+    pub fn explicit(&self) -> Result<Execution, UsageError> {
+        match self.engine {
+            UseEngine::Explicit(execution) => Ok(execution),
+            UseEngine::Symbolic => Err(UsageError::Sentence(
+                "the engine `symbolic` knows sets of states only, but here they are needed one by one".into(),
+            )),
+        }
+    }
 }
 
 pub(super) fn fairness(text: &str) -> Result<Fairness, String> {
     one_of(homing::FAIRNESS, text)
 }
 
-fn execution(text: &str) -> Result<Execution, String> {
-    one_of(homing::EXECUTIONS, text)
+fn engine(text: &str) -> Result<UseEngine, String> {
+    one_of(homing::USE_ENGINES, text)
 }
 
 /// What is left out of the preparation of a model.

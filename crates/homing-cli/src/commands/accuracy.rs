@@ -23,7 +23,7 @@ pub fn run(
         super::check_target("picture", path)?;
     }
     let model = super::load(&arguments.model, terminal, watching)?;
-    let outcome = homing::accuracy(&model, &options(arguments), watching.hooks());
+    let outcome = homing::accuracy(&model, &options(arguments)?, watching.hooks());
     watching.done();
     let mut outcome = outcome?;
     outcome.command = repeat::command();
@@ -50,12 +50,12 @@ fn pictures(arguments: &Accuracy) -> impl Iterator<Item = (&Path, Picture)> {
     all.into_iter().filter_map(|(path, picture)| Some((path.as_deref()?, picture)))
 }
 
-fn options(arguments: &Accuracy) -> AccuracyOptions {
+fn options(arguments: &Accuracy) -> Result<AccuracyOptions, Failure> {
     let mut options = AccuracyOptions {
         goal: arguments.aim.goal.clone(),
         property: arguments.aim.property.clone(),
         estimates: arguments.estimate.clone(),
-        execution: arguments.engine.engine,
+        execution: arguments.engine.explicit()?,
         limits: Limits {
             memory: arguments.budget.memory.or_else(homing::default_memory_limit),
             time: arguments.budget.time,
@@ -65,5 +65,5 @@ fn options(arguments: &Accuracy) -> AccuracyOptions {
         ..AccuracyOptions::default()
     };
     options.passes.off.clone_from(&arguments.preparation.no_pass);
-    options
+    Ok(options)
 }

@@ -44,7 +44,7 @@ fn named(name: &str) -> Result<Vec<Part>, Failure> {
 }
 
 /// The kinds of part, with their heading.
-const KINDS: [(Kind, &str); 7] = [
+const KINDS: [(Kind, &str); 8] = [
     (Kind::Strategy, "Strategies"),
     (Kind::Store, "Stores"),
     (Kind::Estimate, "Estimates"),
@@ -52,6 +52,7 @@ const KINDS: [(Kind, &str); 7] = [
     (Kind::Language, "Languages"),
     (Kind::Question, "Questions"),
     (Kind::Engine, "Engines"),
+    (Kind::Symbolic, "Symbolic searches"),
 ];
 
 /// The kinds that have parts, with these.

@@ -27,7 +27,7 @@ pub fn run(arguments: &Shorten, terminal: &Terminal, watching: &Watching) -> Res
         )));
     }
     traces::check_trail(arguments.trails.trail.as_ref(), &model)?;
-    let options = options(arguments);
+    let options = options(arguments)?;
     let shortened =
         homing::shorten(&model, &options, &stored.trace, &stored.property, watching.hooks());
     watching.done();
@@ -57,7 +57,7 @@ pub fn run(arguments: &Shorten, terminal: &Terminal, watching: &Watching) -> Res
     Ok(exit.and(saved).and(printed))
 }
 
-fn options(arguments: &Shorten) -> Options {
+fn options(arguments: &Shorten) -> Result<Options, Failure> {
     let mut options = Options {
         goals: arguments.aim.goal.iter().cloned().collect(),
         properties: arguments.aim.property.iter().cloned().collect(),
@@ -70,8 +70,8 @@ fn options(arguments: &Shorten) -> Options {
         ..Options::default()
     };
     options.fairness = arguments.fairness;
-    options.execution = arguments.engine.engine;
+    options.execution = arguments.engine.explicit()?;
     options.strategy.clone_from(&arguments.strategy);
     options.passes.off = arguments.preparation.no_pass.clone();
-    options
+    Ok(options)
 }

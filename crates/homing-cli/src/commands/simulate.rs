@@ -49,7 +49,7 @@ pub fn run(
         super::check_target("trace", path)?;
     }
     let model = super::load(&arguments.model, terminal, watching)?;
-    let simulator = Simulator::new(&model, &options(arguments))?;
+    let simulator = Simulator::new(&model, &options(arguments)?)?;
     let from = start(arguments, &model)?;
     let mut simulation = simulator.start(&from).map_err(|error| {
         let path = arguments.from.as_deref().unwrap_or(Path::new("the trace")).display();
@@ -76,15 +76,15 @@ pub fn run(
     }
 }
 
-fn options(arguments: &Simulate) -> SimulateOptions {
-    SimulateOptions {
+fn options(arguments: &Simulate) -> Result<SimulateOptions, Failure> {
+    Ok(SimulateOptions {
         goal: arguments.aim.goal.clone(),
         property: arguments.aim.property.clone(),
         estimate: arguments.estimate.clone(),
         seed: arguments.seed,
         memory: homing::default_memory_limit(),
-        execution: arguments.engine.engine,
-    }
+        execution: arguments.engine.explicit()?,
+    })
 }
 
 /// The trace to start at the end of.

@@ -24,6 +24,9 @@ pub struct Engine {
     pub answers: &'static [NeedKind],
     /// Whether it can in models with clocks; else what to tell users who have one.
     clocks: Result<(), &'static str>,
+    /// Whether it searches sets of states: only where that was asked for, and then no
+    /// engine is taken that searches states one by one.
+    symbolic: bool,
     answer: Work,
 }
 
@@ -45,6 +48,7 @@ pub const ENGINES: &[Engine] = &[
         about: "searches states one by one, with any strategy, estimate and store",
         answers: &[NeedKind::State],
         clocks: Err("states with clocks are searched by zones"),
+        symbolic: false,
         answer: |check, job, questions, results| check.searches_states(job, questions, results),
     },
     Engine {
@@ -52,9 +56,21 @@ pub const ENGINES: &[Engine] = &[
         about: "searches sets of states that differ in their clocks",
         answers: &[NeedKind::State, NeedKind::Stay],
         clocks: Ok(()),
+        symbolic: false,
         answer: |check, job, questions, results| match *job {
             Job::States(_) => check.searches_states(job, questions, results),
             Job::Alone(at) => check.stays(at, &*questions[at], &mut results[at]),
+        },
+    },
+    Engine {
+        name: "symbolic",
+        about: "searches sets of states, as decision diagrams",
+        answers: &[NeedKind::State],
+        clocks: Err("the engine `symbolic` knows no clocks, and no priorities of steps"),
+        symbolic: true,
+        answer: |check, job, questions, results| match job {
+            Job::States(search) => check.symbolic(search, questions, results),
+            Job::Alone(_) => Ok(()),
         },
     },
     Engine {
@@ -62,6 +78,7 @@ pub const ENGINES: &[Engine] = &[
         about: "searches the product with an automaton for accepted runs",
         answers: &[NeedKind::Run],
         clocks: Ok(()),
+        symbolic: false,
         answer: |check, job, questions, results| match *job {
             Job::States(_) => Ok(()),
             Job::Alone(at) => check.temporal(at, &*questions[at], &mut results[at]),
@@ -72,6 +89,7 @@ pub const ENGINES: &[Engine] = &[
         about: "asks other questions, whose engines answer them",
         answers: &[NeedKind::Others],
         clocks: Ok(()),
+        symbolic: false,
         answer: |check, job, questions, results| {
             if let Job::Alone(at) = *job {
                 results[at] = Some(questions[at].compose(check)?);
@@ -99,12 +117,15 @@ impl Engine {
     }
 
     /// The engine for a need; or why there is none.
-    fn of(need: NeedKind, model: &Model) -> Result<&'static Engine, String> {
-        let mut able = ENGINES.iter().filter(|engine| engine.answers.contains(&need)).peekable();
+    fn of(need: NeedKind, model: &Model, symbolic: bool) -> Result<&'static Engine, String> {
+        let asked = |engine: &&Engine| engine.symbolic == symbolic || need == NeedKind::Others;
+        let able = ENGINES.iter().filter(|engine| engine.answers.contains(&need));
+        let mut able = able.filter(asked).peekable();
         let first = able.peek().copied();
         let fits = |engine: &&Engine| engine.clocks.is_ok() || !model.network.is_timed();
         able.find(fits).ok_or_else(|| match first {
             Some(Engine { clocks: Err(why), .. }) => (*why).to_string(),
+            None if symbolic => "the engine `symbolic` looks for states only".to_string(),
             _ => "no engine can look for it".to_string(),
         })
     }
@@ -151,7 +172,7 @@ impl Check<'_> {
             Job::States(_) => NeedKind::State,
             Job::Alone(index) => questions[*index].need(&self.model.network).kind(),
         };
-        match (Engine::of(need, self.model), job) {
+        match (Engine::of(need, self.model, self.options.symbolic), job) {
             (Ok(engine), _) => (engine.answer)(self, job, questions, results),
             (Err(why), Job::Alone(index)) => {
                 self.unsearched.push((*index, why));

@@ -29,14 +29,14 @@ use crate::symmetric;
 use crate::times::{Unconfirmed, scheduled};
 
 /// A search that has been made, and what its answers are read off.
-struct Made<'m> {
-    search: &'m Search,
-    searched: &'m Searched<'m>,
-    prices: Option<&'m Prices<'m>>,
-    ran: &'m Ran,
-    statistics: Statistics,
+pub(super) struct Made<'m> {
+    pub search: &'m Search,
+    pub searched: &'m Searched<'m>,
+    pub prices: Option<&'m Prices<'m>>,
+    pub ran: &'m Ran,
+    pub statistics: Statistics,
     /// Why what was not found may still be there.
-    cut: Option<&'static str>,
+    pub cut: Option<&'static str>,
 }
 
 impl Check<'_> {
@@ -90,7 +90,7 @@ impl Check<'_> {
     }
 
     /// The space of a search, with what it is asked for and what steps cost.
-    fn prepare_states(&mut self, search: &Search) -> Result<Prepared, UsageError> {
+    pub(super) fn prepare_states(&mut self, search: &Search) -> Result<Prepared, UsageError> {
         let mut conditions = [&search.conditions[..], &search.values].concat();
         conditions.extend(self.minimise.iter().flat_map(|minimise| minimise.values()));
         let key = (self.probes == 0).then_some(search.key);
@@ -125,7 +125,7 @@ impl Check<'_> {
     }
 
     /// Reads one answer off a search.
-    fn conclude(
+    pub(super) fn conclude(
         &mut self,
         made: &Made,
         member: Member,
