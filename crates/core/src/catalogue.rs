@@ -149,6 +149,12 @@ impl Parameter {
 /// What the planner needs a strategy for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Job {
+    /// To lead to a state from the first step on: what is made at once.
+    Begin,
+    /// To lead to a state among zones, where a step is dear.
+    BeginTimed,
+    /// To lead to a state without a step, with or without clocks.
+    BeginDeadlock,
     /// To find a state, however long the way.
     FindState,
     /// To find a state without a step.

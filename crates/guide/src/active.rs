@@ -25,8 +25,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     needs: &[],
     gives: &[Capability::Deadlock],
     uses: &[
-        Use::new(Job::FindDeadlock, 0, "greedy(active)"),
-        Use::new(Job::FindTimedDeadlock, 0, "greedy(active)"),
+        Use::new(Job::BeginDeadlock, 0, "greedy(active, newest=1)"),
         Use::new(Job::WalkToDeadlock, 0, "greedy(active)"),
     ],
     build: |goal, call| {

@@ -38,7 +38,8 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     needs: &[],
     gives: &[Capability::Deadlock, Capability::LeavesOut],
     uses: &[
-        Use::new(Job::FindDeadlock, 1, "greedy(blocked)"),
+        Use::new(Job::FindDeadlock, 0, "greedy(blocked(combine=sum), newest=1)"),
+        Use::new(Job::FindTimedDeadlock, 0, "greedy(blocked(combine=sum), newest=1)"),
         Use::new(Job::ShortestDeadlock, 0, "astar(blocked)"),
     ],
     build: |goal, call| {

@@ -60,7 +60,7 @@ pub(crate) const SUM: Row<EstimateBuilder> = Row {
     parameters: &[],
     needs: &[],
     gives: &[Capability::LeavesOut],
-    uses: &[],
+    uses: &[Use::new(Job::Begin, 0, "greedy(fsm-sum)")],
     build: |goal, call| {
         call.allow_named(&[])?;
         Ok(Box::new(build(goal, "fsm-sum", true)?))

@@ -11,7 +11,7 @@
 //! admissible only where no step can change more than one unit of a disjunct;
 //! then it is consistent, too.
 
-use homing_core::catalogue::{Kind, Parameter, Row};
+use homing_core::catalogue::{Job, Kind, Parameter, Row, Use};
 use homing_core::{Claims, Cost, DEAD_END, Edge, Heuristic, HeuristicFactory, Word};
 use homing_ir::layout::Field;
 use homing_ir::system::{Interval, SlotId};
@@ -32,7 +32,7 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     }],
     needs: &[],
     gives: &[],
-    uses: &[],
+    uses: &[Use::new(Job::Begin, 1, "greedy(hamming)")],
     build: |goal, call| {
         call.allow_named(&["unit"])?;
         let bits = call.choice("unit", &["variables", "bits"])? == "bits";

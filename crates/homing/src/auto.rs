@@ -1,9 +1,11 @@
 //! The planner, `auto`: first a bug, then the shortest one, proven.
 //!
 //! ```text
-//! 1. search breadth-first for a moment: tiny models end here, with a proof
-//! 2. make estimates from the model, one after the other; directed searches, a dive and
-//!    a blind search take turns: over one visited set (search::alternating), among zones
+//! 1. begin with an estimate that is made at once: how far processes are from where the
+//!    goal wants them, how many can move; where there is none, search breadth-first for a
+//!    moment
+//! 2. make better ones, one after the other; directed searches, a dive and a blind search
+//!    take turns: over one visited set (search::alternating), among zones
 //!    each over its own (search::side_by_side)
 //! 3. a trace found there is not proven shortest: look for shorter ones, half
 //!    of the budget breadth-first, half by `shorten`, until there are none. The budget is
@@ -21,7 +23,6 @@ use std::collections::VecDeque;
 use std::time::Instant;
 
 use homing_budget::{passed, within};
-use homing_core::catalogue::Job;
 use homing_core::expression::Call;
 use homing_core::{Sharded, StopReason, Stores};
 use homing_guide::{ESTIMATES, Target};
@@ -34,12 +35,15 @@ use homing_search::{Auto, Context, Finding, Findings, Guide, Outcome, Strategy, 
 use homing_space::CompiledSpace;
 use homing_store::{Making, StoreConfig};
 
-use crate::planner::{made, strategies};
+use crate::planner::{jobs, made, strategies};
 use crate::record::Record;
 use crate::run::{Aim, Configuration, Ran, Runner, Shared, UsageError, store_config};
 
 /// The first guides to each goal are made in haste.
 const HASTY: usize = 4;
+
+/// What is made at once takes no more work than this.
+const AT_ONCE: u64 = 10_000;
 
 /// The goals that guides are made for, at most: the others are met on the way.
 const MOST_AIMS: usize = 4;
@@ -111,6 +115,7 @@ fn aims(task: &Task, representatives: bool) -> Vec<(Sought, Aim)> {
 }
 
 /// A guide that may be made.
+#[derive(Clone, Copy)]
 struct Candidate<'a> {
     /// What for.
     aimed: &'a (Sought, Aim),
@@ -118,6 +123,17 @@ struct Candidate<'a> {
     strategy: &'static str,
     /// Whether it is made in haste.
     hasty: bool,
+    /// Whether it is made at once.
+    at_once: bool,
+}
+
+/// A guide that was made.
+struct Made<'a> {
+    guide: Guide<'a>,
+    /// The number of its estimate's row.
+    kind: usize,
+    /// Whether it takes, of states with equal estimates, the newest first.
+    newest: bool,
 }
 
 struct Planner<'a> {
@@ -147,19 +163,27 @@ impl Planner<'_> {
         };
         let Sharded { first: store, shards } = made;
         let zones = task.space.cover().is_some();
-        self.say(format!("breadth-first, up to {} expansions", auto.shares.probe));
         let candidates = self.candidates(zones);
         let plan = candidates.iter().map(|one| (one.strategy, one.aimed.0));
         self.record.borrow_mut().plans(plan, auto.shares, zones);
         let made: Vec<OnceCell<Guide>> = candidates.iter().map(|_| OnceCell::new()).collect();
         let mut waiting: VecDeque<_> = candidates.iter().zip(&made).collect();
+        let mut led: Vec<Sought> = Vec::new();
         let mut direct = |sought: Sought, most: u64| {
             let began = passed();
             while let Some((candidate, place)) = waiting.pop_front() {
                 let at = candidate.aimed.0;
-                if !at.meets(sought) {
+                if !at.meets(sought) || candidate.at_once && led.contains(&at) {
                     continue;
                 }
+                if most == 0 && !candidate.at_once {
+                    if led.is_empty() {
+                        self.say(format!("breadth-first, up to {} expansions", auto.shares.probe));
+                    }
+                    waiting.push_front((candidate, place));
+                    return Offer::None;
+                }
+                let most = if most == 0 { AT_ONCE } else { most };
                 // Between two checkpoints pass 20 to 300 ns, measured on some sixty models,
                 // most often about the 40 ns that a successor takes a blind search.
                 let left = most.saturating_sub(passed() - began);
@@ -171,9 +195,10 @@ impl Planner<'_> {
                         return Offer::TooLong;
                     }
                     Some(None) => {}
-                    Some(Some((guide, kind))) => {
+                    Some(Some(Made { guide, kind, newest })) => {
                         let guide = place.get_or_init(|| guide);
-                        return Offer::Made(Aimed { guide, at, kind });
+                        led.push(at);
+                        return Offer::Made(Aimed { guide, at, kind, newest });
                     }
                 }
             }
@@ -211,24 +236,23 @@ impl Planner<'_> {
         Some(first)
     }
 
-    /// The guides that may be made: for each goal the first that is good for such, then
-    /// for each the second.
+    /// The guides that may be made: those that are made at once; then for each goal the
+    /// first that is good for such, then for each the second.
     fn candidates(&self, zones: bool) -> Vec<Candidate<'_>> {
         let aims = self.aims.iter().take(MOST_AIMS);
         let offered = aims.flat_map(move |aimed| {
-            let offers = strategies(match (aimed.1.target, zones) {
-                (Some(Target::Deadlock), false) => Job::FindDeadlock,
-                (Some(Target::Deadlock), true) => Job::FindTimedDeadlock,
-                (_, false) => Job::FindState,
-                (_, true) => Job::FindTimedState,
-            });
-            offers.into_iter().enumerate().map(move |(rank, strategy)| (rank, aimed, strategy))
+            let jobs = aimed.1.target.map(|target| jobs(target, zones)).into_iter().flatten();
+            jobs.enumerate().flat_map(move |(later, job)| {
+                let candidate = move |(rank, strategy)| {
+                    let (hasty, at_once) = (rank < HASTY, later == 0);
+                    ((later, rank), Candidate { aimed, strategy, hasty, at_once })
+                };
+                strategies(job).into_iter().enumerate().map(candidate)
+            })
         });
-        let candidate =
-            |(rank, aimed, strategy)| Candidate { aimed, strategy, hasty: rank < HASTY };
         let mut offered: Vec<_> = offered.collect();
-        offered.sort_by_key(|(rank, ..)| *rank);
-        offered.into_iter().map(candidate).collect()
+        offered.sort_by_key(|(rank, _)| *rank);
+        offered.into_iter().map(|(_, candidate)| candidate).collect()
     }
 
     /// Whether there is such a guide already, and no better one.
@@ -238,32 +262,38 @@ impl Planner<'_> {
         before && (!coarse || candidate.hasty)
     }
 
-    /// A guide, and the number of its estimate's row; none inside where it cannot be made,
+    /// A guide; none inside where it cannot be made,
     /// none where that takes more than so many checkpoints.
-    fn made<'a>(
-        &'a self,
-        candidate: &Candidate<'a>,
-        most: u64,
-    ) -> Option<Option<(Guide<'a>, usize)>> {
+    fn made<'a>(&'a self, candidate: &Candidate<'a>, most: u64) -> Option<Option<Made<'a>>> {
         if self.is_made(candidate) {
             return Some(None);
         }
-        let Some(Strategy { estimate, prefer, .. }) = made(candidate.strategy, self.parts.seed())
-        else {
+        let Some(strategy) = made(candidate.strategy, self.parts.seed()) else {
             return Some(None);
         };
+        let newest = strategy.algorithm.newest();
+        let Strategy { estimate, prefer, .. } = strategy;
         let by = [&estimate, &prefer].into_iter().flatten().map(|call| call.to_string());
         let by = by.collect::<Vec<_>>().join(", ");
         let name = estimate.as_ref().map(|call| call.name.clone());
         let kind = ESTIMATES.iter().position(|row| Some(row.name) == name.as_deref());
         let began = Instant::now();
         self.shared.hasty.set(candidate.hasty);
+        let told = self.shared.notices.borrow().len();
         let guide = within(most, || self.guide(estimate, prefer, &candidate.aimed.1))?;
+        let complaint = self.shared.notices.borrow().get(told).cloned();
+        let guide = match complaint.filter(|_| candidate.at_once) {
+            Some(complaint) => {
+                self.shared.notices.borrow_mut().truncate(told);
+                Err(complaint)
+            }
+            None => guide,
+        };
         let tried = (candidate.strategy, candidate.aimed.0);
         self.record.borrow_mut().tried(tried, began.elapsed(), guide.as_ref().err());
         let Ok(guide) = guide else { return Some(None) };
         self.say(format!("directed ({by}), diving and blind in turn"));
-        Some(kind.map(|kind| (guide, kind)))
+        Some(kind.map(|kind| Made { guide, kind, newest }))
     }
 
     fn guide<'a>(

@@ -1,10 +1,20 @@
 //! What the planner chooses from: the rows of estimates say what each is good for.
 
 use homing_core::catalogue::{Job, strategies_for};
-use homing_guide::ESTIMATES;
+use homing_guide::{ESTIMATES, Target};
 use homing_search::Strategy;
 
 use crate::run::parse;
+
+/// What there is to do to find something: at once, and then; among zones or plain states.
+pub(crate) fn jobs(target: Target, zones: bool) -> [Job; 2] {
+    match (target, zones) {
+        (Target::Deadlock, false) => [Job::BeginDeadlock, Job::FindDeadlock],
+        (Target::Deadlock, true) => [Job::BeginDeadlock, Job::FindTimedDeadlock],
+        (_, false) => [Job::Begin, Job::FindState],
+        (_, true) => [Job::BeginTimed, Job::FindTimedState],
+    }
+}
 
 /// The strategies for a job, in the order in which they are tried.
 pub(crate) fn strategies(job: Job) -> Vec<&'static str> {

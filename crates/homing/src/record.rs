@@ -143,6 +143,7 @@ impl Record {
             self.log.turns().iter().any(met)
         };
         match number {
+            _ if at == 0 => "made at once".into(),
             0 => format!("{probe} expansions breadth-first did not end the search"),
             _ if earlier.all(found) => "what the guides before led to was found".into(),
             _ => "enough was done since the last that another costs little beside it".into(),

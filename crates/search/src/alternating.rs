@@ -2,10 +2,11 @@
 //! that may be lucky.
 //!
 //! ```text
-//! search breadth-first for `probe` expansions            (tiny spaces end here)
+//! make the guides that are made at once; if there is none,
+//!   search breadth-first for `probe` expansions          (tiny spaces end here)
 //! while anything waits:
 //!   make another guide, if what is left for that is enough
-//!   slice := an eighth of the successors so far
+//!   slice := an eighth of the work so far, estimates aside
 //!   for every guide, while there is something left for them:
 //!     directed: take the state of least estimate, estimate its successors, for a
 //!               slice; or for several, if its least estimate fell last time
@@ -31,7 +32,8 @@
 //!
 //! Work before the least estimate of a guide falls is not counted once it fell: a guide that
 //! leads somewhere may go on, and an estimate cannot fall for ever. A guide whose estimate
-//! falls has twice as many slices in its next turn, one whose estimate does not half as many.
+//! falls has twice as many slices in its next turn; one whose estimate does not has half as
+//! many, and leaves turns to the others: one more each time, up to a few.
 //!
 //! A guide that takes all initial states for dead ends, of the only thing that is sought,
 //! has proven that it is out of reach: the search is over.
@@ -65,7 +67,7 @@ use homing_core::{Cost, Open, StopReason, Store, Watch};
 use crate::best_first::{Explored, Helpers, Lead, Manner, Rank};
 use crate::costs::Steps;
 use crate::guide::{Guide, Guiding};
-use crate::open::{Beside, Buckets, Fifo, Levels, Lifo};
+use crate::open::{Beside, Fifo, Lifo, Sorted};
 use crate::task::{Outcome, Task};
 use crate::turns::{Log, Who};
 
@@ -74,7 +76,7 @@ pub(crate) use preparing::Preparing;
 /// How searches share the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shares {
-    /// Expansions before anything is estimated.
+    /// Expansions before a guide is made, where none is made at once.
     pub probe: u64,
     /// The share of directed searches: so many times the power of three quarters of the
     /// successors.
@@ -90,10 +92,10 @@ pub struct Shares {
 }
 
 impl Shares {
-    /// What a search may do before another has its turn, after so many successors.
-    pub(crate) fn slice(&self, generated: u64) -> u64 {
+    /// What a search may do before another has its turn, after so much work.
+    pub(crate) fn slice(&self, work: u64) -> u64 {
         let (least, most) = self.slice;
-        (generated / 8).clamp(least, most.max(least))
+        (work / 8).clamp(least, most.max(least))
     }
 }
 
@@ -117,6 +119,8 @@ pub struct Aimed<'g> {
     pub at: Sought,
     /// What kind of guide it is: of a kind only the newest stays.
     pub kind: usize,
+    /// Whether it takes, of states with equal estimates, the newest first.
+    pub newest: bool,
 }
 
 impl Aimed<'_> {
@@ -126,7 +130,8 @@ impl Aimed<'_> {
     }
 }
 
-/// Makes the next guide to something of what is sought, with so much work at most.
+/// Makes the next guide to something of what is sought, with so much work at most; where
+/// there is none yet, one that is made at once.
 pub type Direct<'d, 'g> = &'d mut dyn FnMut(Sought, u64) -> Offer<'g>;
 
 /// What came of making a guide.
@@ -177,7 +182,9 @@ pub fn alternate_with<'g, 'h, S: Store + ?Sized>(
     let mut blind = Lead::new(Manner::by(Rank::Depth), Fifo::default(), &mut none);
     let mut levels = Explored::new(task, store, &blind, watch.limits(), Steps);
     log.begin(Who::Probe, &levels);
-    if let Err(reason) = probe(&mut levels, &mut blind, shares.probe, watch) {
+    let ready = Preparing::at_once(sought(&levels, task), direct);
+    let before = if ready.is_empty() { shares.probe } else { 0 };
+    if let Err(reason) = probe(&mut levels, &mut blind, before, watch) {
         log.end(&levels);
         return levels.outcome(&blind, Some(reason));
     }
@@ -187,9 +194,10 @@ pub fn alternate_with<'g, 'h, S: Store + ?Sized>(
         return levels.outcome(&blind, stopped);
     }
     let explored = levels.shared(blind.open.front().unwrap_or_default());
-    let (dive, preparing) = (Dive::default(), Preparing::by(shares, PART));
+    let (dive, preparing) = (Dive::default(), Preparing::by(shares, PART, !ready.is_empty()));
     let mut turns =
         Turns { explored, blind, guides: Vec::new(), dive, preparing, task, shares, shards, log };
+    ready.into_iter().for_each(|aimed| turns.follow(aimed));
     let stopped = loop {
         match turns.run(direct, watch) {
             Err(reason) if !turns.explored.is_handed() && task.goes_on(reason, watch) => {}
@@ -241,26 +249,36 @@ struct Directed<'g> {
     guide: Guiding<'g>,
     at: Sought,
     kind: usize,
-    open: Levels<Buckets>,
+    open: Sorted,
     /// Its least estimate so far.
     least: Cost,
     /// What it took since that fell, beyond what a blind search would have.
     stalled: u64,
     /// The quanta of its next turn.
     quanta: u64,
+    /// The turns it leaves to others, by how often in a row it got nowhere, and how many of
+    /// them are to come.
+    rest: u64,
+    resting: u64,
     begun: bool,
 }
 
 /// Times as many expansions as other searches make alone ([`homing_core::Crew::after`])
-/// before the rest is shared among threads: what guides may take grows more slowly than
-/// the search, and they cannot see what others store.
+/// before the rest is shared among threads, where nothing guides the search; and how many
+/// times as many where something does. Guides cannot see what shards store, so they end
+/// there: they have had their chance by then, since what they may take grows more slowly
+/// than the search.
 const VERY_LONG: u64 = 50;
+const GUIDED: u64 = 20;
 
 /// The part of all work that another guide may take.
 const PART: u64 = 4;
 
 /// The quanta of one turn, at most.
 const MOST_QUANTA: u64 = 8;
+
+/// The turns that a search which gets nowhere leaves to others, at most.
+const MOST_REST: u64 = 4;
 
 /// The directed searches, at most: each has a bit, and so has the dive.
 const MOST_GUIDES: usize = 6;
@@ -280,9 +298,10 @@ const ESTIMATE: u64 = 100;
 
 impl<'g> Directed<'g> {
     fn new(aimed: Aimed<'g>, number: usize) -> Directed<'g> {
-        let Aimed { guide, at, kind } = aimed;
-        let (guide, open, least) = (guide.instance(), Levels::default(), Cost::MAX);
-        Directed { number, guide, at, kind, open, least, stalled: 0, quanta: 4, begun: false }
+        let Aimed { guide, at, kind, newest } = aimed;
+        let (guide, open, least) = (guide.instance(), Sorted::new(newest), Cost::MAX);
+        let (stalled, quanta, rest, resting, begun) = (0, 4, 0, 0, false);
+        Directed { number, guide, at, kind, open, least, stalled, quanta, rest, resting, begun }
     }
 
     /// The bit by which states are noted that it met.
@@ -301,7 +320,7 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, '_, S> {
             let sought = self.sought();
             self.guides.retain(|one| one.at.meets(sought));
             self.guide(direct);
-            let slice = self.shares.slice(self.generated());
+            let slice = self.shares.slice(self.work());
             for n in 0..self.guides.len() {
                 self.directed(n, slice, watch)?;
             }
@@ -319,7 +338,8 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, '_, S> {
     /// Whether others are to help. Where expansions are limited, the search may have to go
     /// on from where it stands.
     fn is_very_long(&self, watch: &Watch) -> bool {
-        let after = watch.crew().after.saturating_mul(VERY_LONG);
+        let times = if self.guides.is_empty() { VERY_LONG } else { VERY_LONG * GUIDED };
+        let after = watch.crew().after.saturating_mul(times);
         !self.shards.is_empty()
             && self.explored.statistics.progress.expanded >= after
             && watch.limits().expansions.is_none()
@@ -341,9 +361,14 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, '_, S> {
         if self.log.guides().len() < MOST_GUIDES
             && let Some(next) = self.preparing.guide(self.explored.work(), self.sought(), direct)
         {
-            self.guides.retain(|one| !next.replaces(one.kind, one.at));
-            self.guides.push(Directed::new(next, self.log.guide(&self.explored)));
+            self.follow(next);
         }
+    }
+
+    /// Begins a directed search.
+    fn follow(&mut self, aimed: Aimed<'g>) {
+        self.guides.retain(|one| !aimed.replaces(one.kind, one.at));
+        self.guides.push(Directed::new(aimed, self.log.guide(&self.explored)));
     }
 
     /// Whether there is something left for a directed search.
@@ -353,8 +378,8 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, '_, S> {
         self.guides[n].stalled < head + each
     }
 
-    fn generated(&self) -> u64 {
-        self.explored.statistics.progress.generated
+    fn work(&self) -> u64 {
+        self.explored.work()
     }
 
     fn sought(&self) -> Sought {
@@ -367,6 +392,10 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, '_, S> {
 
     /// A directed search's turn: as many quanta as it has earned.
     fn directed(&mut self, n: usize, quantum: u64, watch: &mut Watch) -> Result<(), StopReason> {
+        if let Some(left) = self.guides[n].resting.checked_sub(1) {
+            self.guides[n].resting = left;
+            return Ok(());
+        }
         self.log.begin(Who::Guide(self.guides[n].number), &self.explored);
         for _ in 0..self.guides[n].quanta {
             if self.is_done() || !self.may_spend(n) {
@@ -374,11 +403,14 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, '_, S> {
             }
             let least = self.guides[n].least;
             let took = self.quantum(n, quantum, watch)?;
-            let Directed { least: now, stalled, quanta, .. } = &mut self.guides[n];
-            if *now < least {
-                (*stalled, *quanta) = (0, (*quanta * 2).min(MOST_QUANTA));
+            let one = &mut self.guides[n];
+            if one.least < least {
+                (one.stalled, one.rest) = (0, 0);
+                one.quanta = (one.quanta * 2).min(MOST_QUANTA);
             } else {
-                (*stalled, *quanta) = (*stalled + took, (*quanta / 2).max(1));
+                one.stalled += took;
+                one.quanta = (one.quanta / 2).max(1);
+                (one.rest, one.resting) = ((one.rest + 1).min(MOST_REST), one.rest);
                 break;
             }
         }
@@ -397,7 +429,8 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, '_, S> {
         let open = Beside { own: open, blind: &mut blind.open, leaves: !only };
         let lead = Lead::sharing(Manner::by(Rank::Estimate), open, guide);
         let mut lead = lead.with_bit(bit);
-        let (generated, estimating) = (explored.statistics.progress.generated, lead.estimating());
+        let (work, estimating) = (explored.work(), lead.estimating());
+        let generated = explored.statistics.progress.generated;
         let repeated = explored.repeated;
         let shown = explored.statistics.progress.best.take();
         if !replace(begun, true) {
@@ -417,8 +450,7 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, '_, S> {
             }
         }
         let ended = explored.go_while(&mut lead, watch, |search, lead| {
-            let successors = search.statistics.progress.generated - generated;
-            successors + lead.estimating() - estimating < quantum
+            search.work() - work + lead.estimating() - estimating < quantum
         });
         let best = &mut explored.statistics.progress.best;
         *least = (*least).min(best.unwrap_or(Cost::MAX));
@@ -432,7 +464,7 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, '_, S> {
     /// The turn of the search that takes the newest: a depth-first dive. It estimates
     /// nothing, and what it expands the blind search need not.
     fn dive(&mut self, slice: u64, watch: &mut Watch) -> Result<(), StopReason> {
-        let before = self.generated();
+        let (before, generated) = (self.work(), self.explored.statistics.progress.generated);
         if self.dive.spent > self.shares.head + share(self.explored.work(), DIVING) {
             return Ok(());
         }
@@ -453,10 +485,8 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, '_, S> {
                 explored.offer(&mut lead, entry);
             }
         }
-        let ended = explored.go_while(&mut lead, watch, |search, _| {
-            search.statistics.progress.generated - before < slice
-        });
-        let successors = explored.statistics.progress.generated - before;
+        let ended = explored.go_while(&mut lead, watch, |search, _| search.work() - before < slice);
+        let successors = explored.statistics.progress.generated - generated;
         dive.spent += successors * APART + explored.repeated - repeated;
         ended
     }
@@ -464,12 +494,10 @@ impl<'g, S: Store + ?Sized> Turns<'_, '_, '_, 'g, '_, S> {
     /// The blind search's turn, while the others wait.
     fn blind(&mut self, slice: u64, watch: &mut Watch) -> Result<(), StopReason> {
         self.log.begin(Who::Blind, &self.explored);
-        let before = self.generated();
+        let before = self.work();
         let waiting: usize = self.guides.iter().map(|one| one.open.bytes()).sum();
         self.explored.waiting = waiting + self.dive.open.bytes();
-        self.explored.go_while(&mut self.blind, watch, |search, _| {
-            search.statistics.progress.generated - before < slice
-        })
+        self.explored.go_while(&mut self.blind, watch, |search, _| search.work() - before < slice)
     }
 }
 

@@ -2,7 +2,8 @@
 //! nothing, and others that may be lucky.
 //!
 //! ```text
-//! search breadth-first for `probe` expansions             (tiny spaces end here)
+//! begin another search by each guide that is made at once; if there is none,
+//!   search breadth-first for `probe` expansions           (tiny spaces end here)
 //! while anything waits for the blind search:
 //!   begin another search: by the next guide, if what is left for making it is enough; or
 //!     newest first, if there is none such yet
@@ -30,7 +31,7 @@ use crate::alternating::{Aimed, Direct, Preparing, Shares, Sought, probe, share,
 use crate::best_first::{Explored, Lead, Manner, Rank};
 use crate::costs::Steps;
 use crate::guide::Guiding;
-use crate::open::{Buckets, Fifo, Levels, Lifo};
+use crate::open::{Fifo, Lifo, Sorted};
 use crate::task::{Outcome, Task};
 use crate::turns::{Log, Who};
 
@@ -68,13 +69,15 @@ pub fn side_by_side<'s, 'g>(
     let mut levels = Explored::new(task, store, &blind, watch.limits(), Steps);
     log.count_steps(STEP);
     log.begin(Who::Probe, &levels);
-    if let Err(reason) = probe(&mut levels, &mut blind, shares.probe, watch) {
+    let ready = Preparing::at_once(sought(&levels, task), &mut *direct);
+    let before = if ready.is_empty() { shares.probe } else { 0 };
+    if let Err(reason) = probe(&mut levels, &mut blind, before, watch) {
         log.end(&levels);
         return levels.outcome(&blind, Some(reason));
     }
     let (spent, foreign, largest) = (0, None, 0);
     let mut race = Race { task, levels, blind, shares, spent, foreign, largest, log };
-    let stopped = race.run(fresh, direct, watch).err();
+    let stopped = race.run(fresh, ready, direct, watch).err();
     race.log.end(&race.levels);
     race.outcome(stopped)
 }
@@ -115,7 +118,7 @@ struct Side<'a, 'g, 's> {
 /// What waits in it.
 enum Queue {
     /// By estimates.
-    Directed(Levels<Buckets>),
+    Directed(Sorted),
     /// The newest first: a dive.
     Newest(Lifo),
 }
@@ -125,6 +128,7 @@ impl<'s> Race<'_, '_, '_, 's> {
     fn run<'g>(
         &mut self,
         fresh: Fresh<'_, 's>,
+        ready: Vec<Aimed<'g>>,
         direct: Direct<'_, 'g>,
         watch: &mut Watch,
     ) -> Result<(), StopReason> {
@@ -132,12 +136,14 @@ impl<'s> Race<'_, '_, '_, 's> {
         let mut slots: [Option<Box<dyn Store + 's>>; MOST_SIDES] = Default::default();
         let mut slots = slots.iter_mut();
         let mut sides: Vec<Side> = Vec::new();
-        let mut preparing = Preparing::by(self.shares, 1);
+        let mut preparing = Preparing::by(self.shares, 1, !ready.is_empty());
+        let mut ready = ready.into_iter();
         let mut dived = false;
         while !self.is_done() {
             if slots.len() > 0 {
                 let work = self.generated() * STEP;
-                let aimed = preparing.guide(work, self.sought(), &mut *direct);
+                let next = || preparing.guide(work, self.sought(), &mut *direct);
+                let aimed = ready.next().or_else(next);
                 let dives = aimed.is_none() && !dived && self.generated() >= DIVES;
                 let who = match aimed {
                     Some(_) => Who::Guide(self.log.guide(&self.levels)),
@@ -268,8 +274,8 @@ impl<'a, 'g, 's> Side<'a, 'g, 's> {
         watch: &Watch,
     ) -> Side<'a, 'g, 's> {
         let (mut guide, open, at) = match aimed {
-            Some(Aimed { guide, at, .. }) => {
-                (guide.instance(), Queue::Directed(Levels::default()), at)
+            Some(Aimed { guide, at, newest, .. }) => {
+                (guide.instance(), Queue::Directed(Sorted::new(newest)), at)
             }
             None => (Guiding::default(), Queue::Newest(Lifo::default()), all),
         };

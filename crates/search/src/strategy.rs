@@ -58,6 +58,11 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Whether it takes, of states with equal estimates, the newest first.
+    fn newest(&self) -> bool {
+        false
+    }
+
     /// The name of the distance between states that it is directed by
     /// ([`Guide::distance`]), where it is by another than Hamming's.
     fn distance(&self) -> Option<&'static str> {

@@ -411,7 +411,7 @@ proptest! {
         let config = StoreConfig { width: 3, memory: None, states: None, cover: space.cover() };
         let mut store = homing_store::build(&config, &call("covering")).unwrap();
         let guide = Guide { heuristic: estimate(&space, "distances"), ..Guide::default() };
-        let mut direct = |at, _| Offer::Made(Aimed { guide: &guide, at, kind: 0 });
+        let mut direct = |at, _| Offer::Made(Aimed { guide: &guide, at, kind: 0, newest: false });
         let shares = Shares {
             probe,
             share,

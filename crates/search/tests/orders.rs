@@ -161,6 +161,7 @@ proptest! {
         slice in 1..20u64,
         share in 1..200u64,
         head in 0..50u64,
+        at_once in 0..3usize,
         lies: bool,
         threads in 0..4usize,
         after in 0..2u64,
@@ -184,10 +185,11 @@ proptest! {
             };
             Guide { heuristic, ..Guide::default() }
         }).collect();
-        // Each takes seven units of work, of which there are fewer at first.
+        // The first are made at once; each of the others takes seven units of work, of which
+        // there are fewer at first.
         let mut next = guides.iter().enumerate().peekable();
-        let mut direct = |at, most| match next.next_if(|_| most >= 7) {
-            Some((kind, guide)) => Offer::Made(Aimed { guide, at, kind }),
+        let mut direct = |at, most| match next.next_if(|(n, _)| *n < at_once || most >= 7) {
+            Some((kind, guide)) => Offer::Made(Aimed { guide, at, kind, newest: kind == 1 }),
             None if next.peek().is_some() => Offer::TooLong,
             None => Offer::None,
         };
@@ -243,7 +245,7 @@ fn dead_ends_of_one_goal_are_no_dead_ends_of_another() {
         unclaimed(|node| if [2, 4].contains(&node) { homing_core::DEAD_END } else { 1 });
     let guide = Guide { heuristic, ..Guide::default() };
     let at = Sought { conditions: 1, deadlock: false, fault: false };
-    let mut direct = |_, _| Offer::Made(Aimed { guide: &guide, at, kind: 0 });
+    let mut direct = |_, _| Offer::Made(Aimed { guide: &guide, at, kind: 0, newest: false });
     let mut store = store("exact", 1, None);
     let (log, watch) = (&mut Log::default(), &mut Watch::unlimited());
     let outcome = alternate(&task, &mut *store, DIRECTED, &mut direct, log, watch);
@@ -280,7 +282,7 @@ fn a_preference_prunes_nothing_that_others_want() {
     let task = Task { conditions: 1, ..Task::explore(&toy) };
     let (heuristic, preference) = (unclaimed(|_| 1), Some(Box::new(Nothing) as _));
     let guide = Guide { heuristic, preference, distance: None };
-    let mut direct = |at, _| Offer::Made(Aimed { guide: &guide, at, kind: 0 });
+    let mut direct = |at, _| Offer::Made(Aimed { guide: &guide, at, kind: 0, newest: false });
     let mut store = store("exact", 1, None);
     let (log, watch) = (&mut Log::default(), &mut Watch::unlimited());
     let outcome = alternate(&task, &mut *store, DIRECTED, &mut direct, log, watch);

@@ -35,6 +35,9 @@ use crate::searched::Searched;
 /// Expansions of the sample.
 const SAMPLE: usize = 2_000;
 
+/// Its work, at most, in successors.
+const SAMPLE_WORK: u64 = 100_000;
+
 /// Of so many expansions one at least must leave something out.
 const PAYS: u64 = 8;
 
@@ -225,7 +228,7 @@ fn pays(space: &CompiledSpace, reduced: &Reduced) -> bool {
                 open.push_back(state.into());
             }
         }
-        let Some(state) = open.pop_front() else { break };
+        let Some(state) = open.pop_front().filter(|_| some.work() < SAMPLE_WORK) else { break };
         every.clear();
         all.expand(&state, &mut every);
         batch.clear();

@@ -8,7 +8,7 @@ use homing_search::strategy::StrategyBuilder;
 
 use crate::load::Model;
 use crate::options::Options;
-use crate::planner::{made, strategies};
+use crate::planner::{jobs, made, strategies};
 use crate::question::{Need, NeedKind, asked};
 use crate::run::UsageError;
 
@@ -27,13 +27,14 @@ pub(super) fn first_entries(
         for question in asked(model, options)? {
             let need = question.need(&model.network);
             runs |= need.kind() == NeedKind::Run;
-            jobs.extend(job(need, zones));
+            jobs.extend(jobs_of(need, zones));
         }
     }
     jobs.sort_unstable();
     jobs.dedup();
     let planned = jobs.iter().flat_map(|job| strategies(*job)).map(String::from);
-    let deadlock = |job: &Job| matches!(job, Job::FindDeadlock | Job::FindTimedDeadlock);
+    let deadlock =
+        |job: &Job| matches!(job, Job::BeginDeadlock | Job::FindDeadlock | Job::FindTimedDeadlock);
     let (some, all) = (jobs.iter().any(deadlock), jobs.iter().all(deadlock));
     let fits = |row: &&Row<_>| match row.gives(Capability::Deadlock) {
         true => some,
@@ -55,15 +56,9 @@ pub(super) fn first_entries(
 }
 
 /// What the planner needs a strategy for.
-fn job(need: Need, zones: bool) -> Option<Job> {
-    let sought = need.into_sought()?;
-    match (sought.hit(0).target(), zones) {
-        (None, _) => None,
-        (Some(homing_guide::Target::Deadlock), false) => Some(Job::FindDeadlock),
-        (Some(homing_guide::Target::Deadlock), true) => Some(Job::FindTimedDeadlock),
-        (Some(_), false) => Some(Job::FindState),
-        (Some(_), true) => Some(Job::FindTimedState),
-    }
+fn jobs_of(need: Need, zones: bool) -> Vec<Job> {
+    let target = need.into_sought().and_then(|sought| sought.hit(0).target());
+    target.map_or_else(Vec::new, |target| jobs(target, zones).to_vec())
 }
 
 /// Configurations that differ from one in its strategy, or in its preference.

@@ -20,8 +20,21 @@ pub(crate) struct Preparing {
 
 impl Preparing {
     /// The first guide may take half as much as the work so far, another this part of it.
-    pub fn by(shares: Shares, part: u64) -> Preparing {
-        Preparing { room: 0, part, first: shares.first, made: false }
+    /// Where some were made at once, the first that is not can wait for a moment.
+    pub fn by(shares: Shares, part: u64, ready: bool) -> Preparing {
+        let room = if ready { SETTLING } else { 0 };
+        Preparing { room, part, first: shares.first, made: false }
+    }
+
+    /// The guides that are made at once.
+    pub fn at_once<'g>(sought: Sought, direct: Direct<'_, 'g>) -> Vec<Aimed<'g>> {
+        let mut ready: Vec<Aimed> = Vec::new();
+        while ready.len() < MOST_AT_ONCE
+            && let Offer::Made(aimed) = direct(sought, 0)
+        {
+            ready.push(aimed);
+        }
+        ready
     }
 
     /// Makes the next guide, if it is time for it after so much work.
@@ -49,3 +62,9 @@ impl Preparing {
         }
     }
 }
+
+/// The work before another guide is made, where some were made at once.
+const SETTLING: u64 = 10_000;
+
+/// The guides that are made at once, at most.
+const MOST_AT_ONCE: usize = 2;

@@ -10,6 +10,7 @@ mod levels;
 mod lifo;
 mod local;
 mod matrix;
+mod sorted;
 mod types;
 
 pub use alternation::Alternation;
@@ -22,6 +23,7 @@ pub use levels::{KEY_BITS, Levels};
 pub use lifo::Lifo;
 pub use local::{Local, Stalling};
 pub use matrix::Matrix;
+pub use sorted::Sorted;
 pub use types::Types;
 
 #[cfg(test)]

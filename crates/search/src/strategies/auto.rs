@@ -9,8 +9,11 @@ use crate::alternating::Shares;
 use crate::best_first::Rank;
 use crate::strategy::{Plan, Strategy, StrategyBuilder, blind};
 
-const PROBE: Parameter =
-    Parameter { name: "probe", about: "expansions before anything is estimated", default: "20" };
+const PROBE: Parameter = Parameter {
+    name: "probe",
+    about: "expansions before a guide is made, where none is made at once",
+    default: "20",
+};
 
 const SHARE: Parameter = Parameter {
     name: "share",

@@ -199,6 +199,10 @@ impl Algorithm for Ordered {
             _ => None,
         }
     }
+
+    fn newest(&self) -> bool {
+        self.newest
+    }
 }
 
 /// One open list, or one a queue of the preference.

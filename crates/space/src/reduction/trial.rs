@@ -7,7 +7,7 @@
 //!   visit the ample set; the others too, unless one of these is
 //!     not closed (as a search that keeps the proviso does)
 //!   after FIRST_LOOK expansions: give up a way that left out next to nothing
-//!   after TRIAL expansions:      give up a way that did not pay
+//!   after TRIAL expansions, or TRIAL_WORK: give up a way that did not pay
 //! ```
 //! What pays there may leave out fewer successors later, and still far fewer states are
 //! seen. A space that ends before the first look is small however it is searched, and
@@ -22,6 +22,9 @@ use super::{Reduced, ReducedExpander};
 
 /// Expansions after which a way that does not pay is given up.
 const TRIAL: u64 = 10_000;
+
+/// The work of closures after which what was seen so far decides.
+const TRIAL_WORK: u64 = 200_000;
 
 /// Expansions after which it is given up where it leaves out next to nothing.
 const FIRST_LOOK: u64 = 1_000;
@@ -81,6 +84,11 @@ pub(super) fn tried(space: &Reduced) -> Ways {
         sample.visit(batch.state(i));
     }
     while sample.expanded < TRIAL && sample.next() && !expander.closure.ways.is_none() {
+        if expander.work() >= TRIAL_WORK {
+            let ways = &mut expander.closure.ways;
+            ways.closures &= closures.has_paid();
+            break;
+        }
         homing_budget::checkpoint();
         batch.clear();
         let choice = expander.choose(&sample.state, &mut batch);
@@ -116,12 +124,16 @@ impl Tally {
         self.tried += 1;
         self.successors += successors as u64;
         self.left_out += left_out as u64;
-        let least = match self.tried {
-            FIRST_LOOK => self.pays * NEXT_TO_NOTHING,
-            TRIAL => self.pays,
-            _ => return true,
-        };
-        self.left_out * least >= self.successors
+        match self.tried {
+            FIRST_LOOK => self.left_out * self.pays * NEXT_TO_NOTHING >= self.successors,
+            TRIAL => self.has_paid(),
+            _ => true,
+        }
+    }
+
+    /// Whether it paid so far.
+    fn has_paid(&self) -> bool {
+        self.left_out * self.pays >= self.successors
     }
 }
 
