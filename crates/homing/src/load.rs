@@ -199,6 +199,9 @@ fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
 /// any encoding: a byte that is not part of UTF-8 is taken for the character that Latin-1
 /// has at it, one for one, so that columns stay where an editor shows them.
 fn decoded(bytes: Vec<u8>) -> String {
+    if homing_lang::aiger::is_binary(&bytes) {
+        return bytes.into_iter().map(char::from).collect();
+    }
     let text = String::from_utf8(bytes).unwrap_or_else(|error| {
         let mut text = String::new();
         for chunk in error.as_bytes().utf8_chunks() {

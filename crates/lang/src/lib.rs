@@ -32,7 +32,9 @@ use std::path::Path;
 use homing_ir::network::{EdgeRef, Expr};
 use homing_ir::{Diagnostic, Network, Severity};
 
+pub mod aiger;
 mod arithmetic;
+pub mod btor2;
 mod climbing;
 mod comments;
 #[cfg(test)]
@@ -127,8 +129,14 @@ pub struct Language {
 }
 
 /// The languages homing reads.
-pub const LANGUAGES: &[Language] =
-    &[dve::LANGUAGE, promela::LANGUAGE, tck::LANGUAGE, uppaal::LANGUAGE];
+pub const LANGUAGES: &[Language] = &[
+    aiger::LANGUAGE,
+    btor2::LANGUAGE,
+    dve::LANGUAGE,
+    promela::LANGUAGE,
+    tck::LANGUAGE,
+    uppaal::LANGUAGE,
+];
 
 /// The language whose files end in `extension` (without the dot, in any case).
 pub fn by_extension(extension: &str) -> Option<&'static Language> {

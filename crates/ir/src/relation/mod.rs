@@ -126,6 +126,8 @@ pub struct Variable {
     pub number: u32,
     /// Whether it is not the user's: added by the front end.
     pub hidden: bool,
+    /// Whether the file calls it a state, whatever its kind here.
+    pub is_latch: bool,
 }
 
 /// Kinds of variables.
@@ -320,7 +322,15 @@ impl Relation {
         let id = VariableId(self.variables.len() as u32);
         let number = id.0;
         let name = name.into();
-        self.variables.push(Variable { name, kind, domain, span, number, hidden: false });
+        self.variables.push(Variable {
+            name,
+            kind,
+            domain,
+            span,
+            number,
+            hidden: false,
+            is_latch: kind != Kind::Input,
+        });
         id
     }
 
