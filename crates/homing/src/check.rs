@@ -50,7 +50,7 @@ use crate::options::Options;
 use crate::question::{Question, asked};
 use crate::run::{Configuration, Hooks, Runner, UsageError, cut, during};
 use crate::threads::crew;
-use crate::{fastest, symmetric};
+use crate::{fastest, relational, symmetric};
 
 /// What a check found, with the traces it found it by.
 #[derive(Clone, Debug)]
@@ -62,10 +62,15 @@ pub struct Checked {
     pub traces: Vec<(String, Trace)>,
     /// What the planner did, search by search; see [`explain_plan`].
     pub planned: Vec<PlannedSearch>,
+    /// Runs of a model of hardware: by the number of what the file specifies.
+    pub runs: Vec<(usize, homing_ir::relation::Run)>,
 }
 
 /// Checks the properties of a model that the options ask for.
 pub fn check(model: &Model, options: &Options, hooks: Hooks) -> Result<Checked, UsageError> {
+    if let Some(relation) = &model.network.relation {
+        return relational::check(model, relation, options, hooks);
+    }
     if fastest::asked(model, options) {
         return fastest::fastest(model, options, hooks);
     }
@@ -278,7 +283,7 @@ impl<'a> Check<'a> {
             statistics: self.total,
             compile_seconds: self.compile_seconds,
         };
-        Checked { outcome, traces, planned: self.planned }
+        Checked { outcome, traces, planned: self.planned, runs: Vec::new() }
     }
 }
 

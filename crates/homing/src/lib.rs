@@ -42,6 +42,7 @@
 //!   trace made shorter. `different`: further traces, told apart by their Foata normal forms.
 //!   `simulate`: a walk with the interpreter; where an estimate guides it, the compiled space
 //!   walks along, edge by edge.
+//! - `relational`: models of hardware, state by state: the file's own specifications.
 //! - `typed`: models written in Rust, as spaces; who executes their runs again is a `Witness`.
 //!   `memory`: the memory limit where none is given. `disk`: searches that go to disk.
 
@@ -62,6 +63,7 @@ mod parts;
 mod planner;
 mod question;
 mod record;
+mod relational;
 mod run;
 mod searched;
 mod shorten;

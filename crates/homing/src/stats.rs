@@ -18,11 +18,14 @@ use crate::run::{
 };
 use crate::searched::Searched;
 use crate::threads::crew;
-use crate::{symbolic, symmetric};
+use crate::{relational, symbolic, symmetric};
 
 /// Explores the whole state space of a model. By default it counts the model's
 /// own states: only passes that keep their number are on.
 pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutcome, UsageError> {
+    if let Some(relation) = &model.network.relation {
+        return relational::stats(model, relation, options, hooks);
+    }
     let budget = hooks.budget.clone();
     budget.limit(options.limits.time, options.limits.memory);
     during(&budget, || explored(model, options, hooks))?

@@ -24,7 +24,7 @@ use support::{check, holds};
 /// A language for prices of random networks, which have no text: numbers
 /// separated by blanks, a constant and then how much each property counts that
 /// is violated.
-static NUMBERS: Language = Language { expression: weighted, ..homing_lang::LANGUAGES[0] };
+static NUMBERS: Language = Language { expression: weighted, ..homing_lang::dve::LANGUAGE };
 
 fn weighted(network: &mut Network, text: &str, name: &str) -> Result<Expr, Vec<Diagnostic>> {
     let source = network.sources.add(name, text);

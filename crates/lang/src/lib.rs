@@ -7,6 +7,7 @@
 //!
 //! # Modules
 //!
+//! - `aiger`, `btor2`: circuits; they become relations (`ir::relation`) instead of processes.
 //! - `dve`: its header has the grammar, the meaning and a table of questions on which
 //!   DVE tools disagree.
 //! - `promela`: `preprocess` does what `cpp` does, `token` and `parse` make the tree of

@@ -14,6 +14,7 @@
 //! - `compare`: tables of runs. `tuned`: what came of a race. `planned`: what the planner
 //!   did, with a chart for terminals (`plot_text`). `simulation`: a state and its steps.
 //!   `accuracy`: estimates beside exact distances.
+//! - `hardware`: runs of models of hardware, as witnesses and waves.
 //! - `text`, `style`, `diagnostics`: for people. `trace_file`: kept traces.
 //!   `trail`: SPIN's trails, written and read; reading executes them. `chart`: message
 //!   sequence charts. `timeline`: runs over time. `automata`: the processes of a model, drawn. `format`:
@@ -27,6 +28,7 @@ pub mod chart;
 pub mod compare;
 pub mod diagnostics;
 pub mod format;
+pub mod hardware;
 pub mod outcome;
 pub mod planned;
 pub mod plot;

@@ -10,6 +10,8 @@
 //!
 //! - `compiled`: the compiled space, or the interpreted one of the same system; puts joints
 //!   together at run time. `atomic`: steps in which a component is within an atomic block.
+//! - `relational`: relations, which have no processes: successors by trying inputs and
+//!   choices.
 //! - `product`: a space and an automaton, with stuttering, acceptance marks, ample sets.
 //!   `observer`: observers as automata. `fairness`: weak fairness as acceptance
 //!   sets, strong fairness as pairs of requests and grants.
@@ -39,6 +41,7 @@ mod observer;
 mod participants;
 mod product;
 pub mod reduction;
+mod relational;
 mod remembering;
 mod restricted;
 mod symmetry;
@@ -53,6 +56,7 @@ pub use liveness_to_safety::LivenessToSafety;
 pub use observer::Observer;
 pub use participants::Participants;
 pub use product::Product;
+pub use relational::{Condition, RelationSpace, TooLarge, Trouble};
 pub use remembering::Remembering;
 pub use restricted::{Restricted, Restriction};
 pub use symmetry::{ORDERS, Representatives, Symmetric, beginning};

@@ -18,6 +18,7 @@
 //!   through here. `infinite`: runs without an end. `observed`: observers.
 //! - `why`: which conjuncts became true when, which steps matter; what is said not to matter
 //!   was left out and the rest replayed.
+//! - `relational`: runs of relations, which have moments instead of edges.
 //! - `outcome`: a run as data. `moves`: its edges in words.
 
 pub mod claim;
@@ -25,6 +26,7 @@ pub mod infinite;
 pub mod moves;
 pub mod observed;
 pub mod outcome;
+pub mod relational;
 pub mod replay;
 pub mod why;
 

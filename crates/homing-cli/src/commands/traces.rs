@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use homing::ir::Trace;
 use homing::report::trace_file::{self, Record, StoredTrace};
-use homing::report::trail;
+use homing::report::{hardware, trail};
 use homing::{Checked, Model};
 
 use crate::arguments::ModelFile;
@@ -19,6 +19,20 @@ use crate::terminal::complain;
 pub fn save(path: &Path, model: &Model, checked: &Checked) -> Exit {
     let mut exit = Exit::Success;
     let mut taken = BTreeSet::new();
+    if let Some(relation) = &model.network.relation {
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
+        for (i, (number, run)) in checked.runs.iter().enumerate() {
+            let property = &relation.specifications[*number].name;
+            let target =
+                if i == 0 { path.to_path_buf() } else { beside(path, property, &mut taken) };
+            let text = hardware::written(relation, *number, run, ending);
+            if let Err(error) = std::fs::write(&target, text) {
+                let target = target.display();
+                complain(&format!("error: cannot write the trace `{target}`: {error}\n"));
+                exit = Exit::Wrong;
+            }
+        }
+    }
     for (i, (property, trace)) in checked.traces.iter().enumerate() {
         let target = if i == 0 { path.to_path_buf() } else { beside(path, property, &mut taken) };
         let network = &model.network;

@@ -94,7 +94,7 @@ impl Nodes {
             return words.wrong(format!("the number must be larger than {}", self.last));
         }
         self.last = number;
-        let tag = words.expect("what the node is")?;
+        let tag = words.needed("what the node is")?;
         let node = self.node(tag, words)?;
         self.known.insert(number, node);
         Ok(())
@@ -255,7 +255,7 @@ impl Nodes {
                 };
             }
         };
-        let digits = words.expect("the digits of a constant")?;
+        let digits = words.needed("the digits of a constant")?;
         let (negative, digits) = match digits.strip_prefix('-') {
             Some(rest) if base == 10 => (true, rest),
             _ => (false, digits),
@@ -290,7 +290,7 @@ impl Nodes {
 
     /// A node before this one, or its complement.
     pub(super) fn argument(&mut self, words: &mut Words) -> Read<TermId> {
-        let word = words.expect("the number of a node")?;
+        let word = words.needed("the number of a node")?;
         let (negated, digits) = match word.strip_prefix('-') {
             Some(digits) => (true, digits),
             None => (false, word),
@@ -320,7 +320,7 @@ pub(super) fn made<T>(made: Result<T, SortError>, span: Span) -> Read<T> {
 }
 
 fn sort(nodes: &mut Nodes, words: &mut Words) -> Read<Sort> {
-    match words.expect("`bitvec` or `array`")? {
+    match words.needed("`bitvec` or `array`")? {
         "bitvec" => match words.number("a width")? {
             0 => words.wrong("a word has one bit at least"),
             width if width <= MAX_WIDTH => Ok(Sort::Word(width)),

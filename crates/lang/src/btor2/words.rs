@@ -62,7 +62,7 @@ impl<'t> Words<'t> {
     }
 
     /// The next word, which there must be.
-    pub fn expect(&mut self, what: &str) -> Read<&'t str> {
+    pub fn needed(&mut self, what: &str) -> Read<&'t str> {
         match self.next() {
             Some(word) => Ok(word),
             None => self.wrong(format!("expected {what}")),
@@ -71,7 +71,7 @@ impl<'t> Words<'t> {
 
     /// The next word as a number.
     pub fn number(&mut self, what: &str) -> Read<u32> {
-        let word = self.expect(what)?;
+        let word = self.needed(what)?;
         let digits = word.bytes().all(|byte| byte.is_ascii_digit());
         match word.parse() {
             Ok(number) if digits => Ok(number),

@@ -1,0 +1,149 @@
+//! Models of hardware: what they mean, by the expectations in their comments; models of the
+//! corpus whose verdicts are known; what is said where there is no answer.
+
+#![allow(clippy::expect_used, reason = "what a test expects must be there")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use homing::ir::relation::{Evaluation, Goal};
+use homing::report::{Verdict, hardware};
+use homing::{Checked, Hooks, Limits, Model, Options};
+
+#[path = "../../../tests/support/corpus.rs"]
+mod corpus;
+
+fn options() -> Options {
+    let expansions = Some(20_000);
+    Options { limits: Limits { expansions, ..Limits::default() }, ..Options::default() }
+}
+
+fn checked(model: &Model) -> Checked {
+    homing::check(model, &options(), Hooks::default()).expect("an answer")
+}
+
+fn models(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/models").join(folder);
+    let entries = fs::read_dir(folder).expect("a folder");
+    entries.map(|entry| entry.expect("an entry").path()).collect()
+}
+
+/// Compares with the lines `expect: NAME holds`, `expect: NAME violated, length N` and
+/// `expect: states N`, of which there is one a property.
+fn compare(path: &Path) {
+    let model = homing::load(path).expect("a model");
+    let text = fs::read_to_string(path).expect("a text");
+    let checked = checked(&model);
+    let mut found: Vec<String> = checked
+        .outcome
+        .results
+        .iter()
+        .map(|result| match (result.verdict, &result.trace, result.optimal) {
+            (Verdict::Holds, ..) => format!("{} holds", result.property),
+            (Verdict::Violated, Some(trace), true) => {
+                format!("{} violated, length {}", result.property, trace.length)
+            }
+            (Verdict::Violated, ..) => format!("{} violated", result.property),
+            _ => format!("{} unknown: {}", result.property, result.reason),
+        })
+        .collect();
+    let stats = homing::stats(&model, &options(), Hooks::default()).expect("counts");
+    assert!(stats.complete, "{}: {}", path.display(), stats.reason);
+    found.push(format!("states {}", stats.states));
+    let mut expected: Vec<String> =
+        text.lines().filter_map(|line| Some(line.split_once("expect: ")?.1.to_string())).collect();
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected, "{}", path.display());
+}
+
+#[test]
+fn models_are_what_their_comments_say() {
+    let all = models("aiger").into_iter().chain(models("btor2"));
+    assert!(all.map(|path| compare(&path)).count() >= 3);
+}
+
+#[test]
+fn corpus_verdicts_are_right() {
+    let Some(corpus) = corpus::corpus("aiger") else { return };
+    let resources = "aiger/theta-hwmcc24/subprojects/sts/sts-analysis/src/test/resources";
+    let corpus = corpus.parent().expect("a folder").to_path_buf();
+    let samples = "btor/pono-samples/samples";
+    for (path, expected) in [
+        (format!("{resources}/hw1_false.aag"), Verdict::Violated),
+        (format!("{resources}/hw2_true.aag"), Verdict::Holds),
+        ("btor/btor2tools/examples/btorsim/count2.btor2".into(), Verdict::Violated),
+        ("btor/btor2tools/examples/btorsim/count4.btor2".into(), Verdict::Violated),
+        ("btor/btor2tools/examples/btorsim/twocount2.btor2".into(), Verdict::Violated),
+        ("btor/btor2tools/examples/btorsim/factorial4even.btor2".into(), Verdict::Violated),
+        (format!("{samples}/k-induction/cnt-3bits-wrap-safe-kind-bound0.btor2"), Verdict::Holds),
+        (format!("{samples}/counter-true.btor"), Verdict::Holds),
+        (format!("{samples}/counter.btor"), Verdict::Violated),
+    ] {
+        let model = homing::load(&corpus.join(&path)).expect("a model");
+        let found = checked(&model).outcome.results;
+        assert_eq!(found[0].verdict, expected, "{path}: {}", found[0].reason);
+    }
+}
+
+#[test]
+fn witnesses_are_written_as_others_read_them() {
+    let path = models("btor2").into_iter().find(|path| path.ends_with("counter.btor2"));
+    let model = homing::load(&path.expect("a path")).expect("a model");
+    let relation = model.network.relation.as_ref().expect("a relation");
+    let checked = checked(&model);
+    let (number, run) = &checked.runs[0];
+    assert_eq!(relation.confirm_violation(run, &relation.specifications[*number].goal), Ok(()));
+    let witness = hardware::written(relation, *number, run, "wit");
+    assert!(
+        witness.starts_with("sat\nb0\n#0\n0 000 count#0\n1 000 last#0\n@0\n0 1 enable@0\n@1\n")
+    );
+    assert!(witness.ends_with(".\n"));
+    let vcd = hardware::written(relation, *number, run, "vcd");
+    assert!(vcd.contains("$var wire 3 ! count $end") && vcd.contains("\n#5\nb101 !\n"), "{vcd}");
+    let trace = hardware::written(relation, *number, run, "txt");
+    assert!(trace.contains("-> State: 1.6 <-"), "{trace}");
+}
+
+#[test]
+fn runs_that_were_changed_are_not_confirmed() {
+    let path = models("btor2").into_iter().find(|path| path.ends_with("counter.btor2"));
+    let model = homing::load(&path.expect("a path")).expect("a model");
+    let relation = model.network.relation.as_ref().expect("a relation");
+    let (number, run) = checked(&model).runs.remove(0);
+    let goal = &relation.specifications[number].goal;
+    let Goal::Invariant(term) = goal else { panic!("an invariant") };
+    let last = run.moments.last().expect("a moment");
+    assert_eq!(Evaluation::new(relation, last, &[]).holds(*term), Ok(false));
+    for moment in 0..run.moments.len() {
+        let mut changed = run.clone();
+        changed.moments[moment].swap(0, 2);
+        assert!(changed == run || relation.confirm_violation(&changed, goal).is_err());
+    }
+    let mut short = run.clone();
+    short.moments.pop();
+    assert!(relation.confirm_violation(&short, goal).is_err());
+}
+
+#[test]
+fn too_many_inputs_are_told_of() {
+    let text = "1 sort bitvec 32\n2 input 1\n3 state 1\n4 next 1 3 2\n5 sort bitvec 1\n\
+                6 zero 1\n7 init 1 3 6\n8 ones 1\n9 eq 5 3 8\n10 bad 9\n";
+    let model = homing::parse("wide.btor2", text).expect("a model");
+    let result = &checked(&model).outcome.results[0];
+    assert_eq!(result.verdict, Verdict::Unknown);
+    assert!(result.reason.contains("too many inputs"), "{}", result.reason);
+}
+
+#[test]
+fn what_is_not_available_is_said() {
+    let model = homing::parse("m.aag", "aag 1 1 0 1 0\n2\n2\n").expect("a model");
+    let asked = Options { goals: vec!["x".into()], ..Options::default() };
+    assert!(homing::check(&model, &asked, Hooks::default()).is_err());
+    let asked = Options { properties: vec!["o1".into()], ..Options::default() };
+    let error = homing::check(&model, &asked, Hooks::default()).expect_err("no such name");
+    assert!(error.to_string().contains("did you mean `o0`?"), "{error}");
+    let asked = Options { properties: vec!["deadlock".into()], ..Options::default() };
+    let checked = homing::check(&model, &asked, Hooks::default()).expect("an answer");
+    assert_eq!(checked.outcome.results[0].verdict, Verdict::Holds);
+}
