@@ -10,7 +10,6 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use homing_core::catalogue::nearest;
 use homing_core::{Progress, Space, StopReason, Word};
 use homing_ir::relation::{Goal, Kind, Relation, Run, Specification, TermId, VariableId};
 use homing_ir::temporal::{Connective, Formula};
@@ -18,12 +17,15 @@ use homing_report::Verdict;
 use homing_report::outcome::{
     CheckOutcome, Plan as Shown, PropertyOutcome, Statistics, StatsOutcome,
 };
-use homing_search::{Context, Guide, Outcome, Path, Plan, Task};
+use homing_search::{Context, Guide, Outcome, Path, Task};
 use homing_space::{Condition, Product, RelationSpace, TooLarge, Trouble};
 use homing_store::Making;
 use homing_witness::outcome::TraceOutcome;
 use homing_witness::relational::{ending, violation};
 
+mod asked;
+
+use self::asked::{Asked, DEADLOCK, asked, chosen};
 use crate::check::Checked;
 use crate::load::Model;
 use crate::options::Options;
@@ -32,18 +34,8 @@ use crate::run::{
 };
 use crate::stats::lossy;
 
-/// The question whether there is a state without successor.
-const DEADLOCK: &str = "deadlock";
-
 /// How many invariants share a search.
 const TOGETHER: usize = 64;
-
-/// What is asked: one of the file's specifications, or for a state without successor.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Asked {
-    Specified(usize),
-    Deadlock,
-}
 
 /// Checks what a file specifies.
 pub(crate) fn check(
@@ -74,65 +66,6 @@ pub(crate) fn check(
         Err(stopped) => cut(stopped),
     };
     Ok(checking.finish(&asked, &parts, &reason))
-}
-
-/// What the options ask for; all that the file specifies, if nothing.
-fn asked(relation: &Relation, options: &Options) -> Result<Vec<Asked>, UsageError> {
-    let refused = [
-        (!options.goals.is_empty(), "goals"),
-        (!options.formulas.is_empty(), "formulas on the command line"),
-        (!options.automata.is_empty(), "automata"),
-        (options.minimise.is_some(), "costs"),
-        (options.estimate.is_some(), "estimates"),
-        (options.different > 1, "several counterexamples"),
-    ];
-    if let Some((_, what)) = refused.iter().find(|(given, _)| *given) {
-        let message = format!("{what} are not available for models of hardware yet");
-        return Err(UsageError::Sentence(message));
-    }
-    let all = &relation.specifications;
-    if options.properties.is_empty() {
-        return Ok((0..all.len()).map(Asked::Specified).collect());
-    }
-    let mut asked = Vec::new();
-    for name in &options.properties {
-        let named = all.iter().position(|one| one.name == *name);
-        match named {
-            Some(number) => asked.push(Asked::Specified(number)),
-            None if name == DEADLOCK => asked.push(Asked::Deadlock),
-            None => {
-                let names = all.iter().map(|one| &*one.name).chain([DEADLOCK]);
-                let hint = match nearest(name, names.clone()) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("there are: {}", names.collect::<Vec<_>>().join(", ")),
-                };
-                let message = format!("the file specifies no `{name}`; {hint}");
-                return Err(UsageError::Sentence(message));
-            }
-        }
-    }
-    Ok(asked)
-}
-
-fn chosen(model: &Model, options: &Options, default: &str) -> Result<Configuration, UsageError> {
-    let refused =
-        [(options.disk.is_some(), "searches on disk"), (options.symbolic, "symbolic searches")];
-    if let Some((_, what)) = refused.iter().find(|(given, _)| *given) {
-        let message = format!("{what} are not available for models of hardware yet");
-        return Err(UsageError::Sentence(message));
-    }
-    let options = match options.strategy.as_deref() {
-        Some("auto") => Options { strategy: None, ..options.clone() },
-        _ => options.clone(),
-    };
-    let parts = Configuration::choose(model, &options, default)?;
-    let planned = !matches!(parts.strategy.plan, Plan::Once);
-    if parts.strategy.is_directed() || planned || parts.strategy.prefer.is_some() {
-        return Err(UsageError::Sentence(
-            "estimates and preferences are made from processes; give a blind strategy".into(),
-        ));
-    }
-    Ok(parts)
 }
 
 /// What one search came to.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use homing::ir::relation::{Evaluation, Goal};
 use homing::report::{Verdict, hardware};
-use homing::{Checked, Hooks, Limits, Model, Options};
+use homing::{Checked, Execution, Fairness, Hooks, Limits, Model, Options, UseSymmetry};
 
 #[path = "../../../tests/support/corpus.rs"]
 mod corpus;
@@ -140,6 +140,18 @@ fn what_is_not_available_is_said() {
     let model = homing::parse("m.aag", "aag 1 1 0 1 0\n2\n2\n").expect("a model");
     let asked = Options { goals: vec!["x".into()], ..Options::default() };
     assert!(homing::check(&model, &asked, Hooks::default()).is_err());
+    for asked in [
+        Options { fairness: Fairness::Weak, ..Options::default() },
+        Options { symmetry: UseSymmetry::Always, ..Options::default() },
+        Options { execution: Execution::Interpreted, ..Options::default() },
+    ] {
+        let error = homing::check(&model, &asked, Hooks::default()).expect_err("a refusal");
+        assert!(error.to_string().contains("not available for models of hardware"), "{error}");
+        assert!(homing::stats(&model, &asked, Hooks::default()).is_err());
+    }
+    let asked = Options { without: vec!["o0".into()], ..Options::default() };
+    let checked = homing::check(&model, &asked, Hooks::default()).expect("no answers");
+    assert!(checked.outcome.results.is_empty());
     let asked = Options { properties: vec!["o1".into()], ..Options::default() };
     let error = homing::check(&model, &asked, Hooks::default()).expect_err("no such name");
     assert!(error.to_string().contains("did you mean `o0`?"), "{error}");
