@@ -28,7 +28,7 @@
 //! # Calibration
 //!
 //! The paper's breadth-first search takes 30 iterations for 15 modules and 42 for 17; this
-//! one takes 36 and 39. The paper lets several gates of a module switch in one step, and does
+//! one takes 37 and 40. The paper lets several gates of a module switch in one step, and does
 //! not say how its gates are divided; ours are slower, but grow as gently.
 
 use std::fmt::Write as _;
