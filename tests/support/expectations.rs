@@ -118,6 +118,6 @@ pub fn models(folder: &str) -> Vec<PathBuf> {
         })
         .collect();
     files.sort();
-    assert!(files.len() > 5, "the models were not found");
+    assert!(!files.is_empty(), "the models were not found");
     files
 }

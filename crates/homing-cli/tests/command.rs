@@ -121,6 +121,8 @@ fn goals_are_violations_when_reached() {
     assert!(reached.stdout.starts_with("x == 2: violated after 2 steps"), "{}", reached.stdout);
     let never = homing(&["check", &model, "--goal", "x == 9"]);
     assert_eq!(never.code, Some(0), "{}", never.stderr);
+    assert!(never.stdout.starts_with("x == 9: holds (1 state, the estimate"), "{}", never.stdout);
+    let never = homing(&["check", &model, "--goal", "x == 9", "--strategy", "breadth"]);
     assert!(never.stdout.starts_with("x == 9: holds (4 states, "), "{}", never.stdout);
     let both = homing(&["check", &model, "--goal", "x == 9", "--goal", "x == 0"]);
     assert_eq!(both.code, Some(1));

@@ -136,6 +136,15 @@ struct Made<'a> {
     newest: bool,
 }
 
+/// The guides that are still to be made, each with the place where it will be kept.
+struct Queue<'s, 'g> {
+    waiting: VecDeque<(&'g Candidate<'s>, &'g OnceCell<Guide<'s>>)>,
+    /// What guides were made for.
+    led: Vec<Sought>,
+    /// The expansions before the first, where none is made at once.
+    probe: u64,
+}
+
 struct Planner<'a> {
     runner: &'a Runner,
     parts: &'a Configuration,
@@ -153,57 +162,22 @@ impl Planner<'_> {
 
     /// Parts 1 and 2: finds something, or searches everything.
     fn find(&self, auto: Auto, task: &Task, stores: &mut Making) -> Outcome {
-        let threads = self.runner.crew().threads;
+        let (zones, threads) = (task.space.cover().is_some(), self.runner.crew().threads);
         // Among zones each search has states of its own.
-        let alone = threads == 1 || task.space.cover().is_some();
+        let alone = threads == 1 || zones;
         let made = match stores.sharded(if alone { 0 } else { threads }) {
             Ok(Some(made)) => made,
             Ok(None) => return Outcome::stopped(StopReason::Memory),
             Err(reason) => return Outcome::stopped(reason),
         };
         let Sharded { first: store, shards } = made;
-        let zones = task.space.cover().is_some();
         let candidates = self.candidates(zones);
         let plan = candidates.iter().map(|one| (one.strategy, one.aimed.0));
         self.record.borrow_mut().plans(plan, auto.shares, zones);
         let made: Vec<OnceCell<Guide>> = candidates.iter().map(|_| OnceCell::new()).collect();
-        let mut waiting: VecDeque<_> = candidates.iter().zip(&made).collect();
-        let mut led: Vec<Sought> = Vec::new();
-        let mut direct = |sought: Sought, most: u64| {
-            let began = passed();
-            while let Some((candidate, place)) = waiting.pop_front() {
-                let at = candidate.aimed.0;
-                if !at.meets(sought) || candidate.at_once && led.contains(&at) {
-                    continue;
-                }
-                if most == 0 && !candidate.at_once {
-                    if led.is_empty() {
-                        self.say(format!("breadth-first, up to {} expansions", auto.shares.probe));
-                    }
-                    waiting.push_front((candidate, place));
-                    return Offer::None;
-                }
-                let most = if most == 0 { AT_ONCE } else { most };
-                // Between two checkpoints pass 20 to 300 ns, measured on some sixty models,
-                // most often about the 40 ns that a successor takes a blind search.
-                let left = most.saturating_sub(passed() - began);
-                match self.made(candidate, left) {
-                    None => {
-                        // What others need is there by and by, and they may take less.
-                        let behind = usize::from(self.record.borrow().has_any());
-                        waiting.insert(behind.min(waiting.len()), (candidate, place));
-                        return Offer::TooLong;
-                    }
-                    Some(None) => {}
-                    Some(Some(Made { guide, kind, newest })) => {
-                        let guide = place.get_or_init(|| guide);
-                        led.push(at);
-                        return Offer::Made(Aimed { guide, at, kind, newest });
-                    }
-                }
-            }
-            Offer::None
-        };
+        let waiting = candidates.iter().zip(&made).collect();
+        let mut queue = Queue { waiting, led: Vec::new(), probe: auto.shares.probe };
+        let mut direct = |sought: Sought, most: u64| self.offer(&mut queue, sought, most);
         let (mut log, watch) = (Log::default(), &mut self.runner.watch(None));
         if !zones {
             let parts = (store, shards);
@@ -217,6 +191,44 @@ impl Planner<'_> {
         let fresh = || homing_store::build(&config, self.parts.store()).ok();
         let outcome = side_by_side(task, store, &fresh, auto.shares, &mut direct, &mut log, watch);
         self.record.borrow_mut().took_turns(log, outcome)
+    }
+
+    /// The next guide to something of what is sought, made with so much work at most; one
+    /// that is made at once where that is none.
+    fn offer<'s, 'g>(&'s self, queue: &mut Queue<'s, 'g>, sought: Sought, most: u64) -> Offer<'g> {
+        let began = passed();
+        while let Some((candidate, place)) = queue.waiting.pop_front() {
+            let at = candidate.aimed.0;
+            if !at.meets(sought) || candidate.at_once && queue.led.contains(&at) {
+                continue;
+            }
+            if most == 0 && !candidate.at_once {
+                if queue.led.is_empty() {
+                    self.say(format!("breadth-first, up to {} expansions", queue.probe));
+                }
+                queue.waiting.push_front((candidate, place));
+                return Offer::None;
+            }
+            let most = if most == 0 { AT_ONCE } else { most };
+            // Between two checkpoints pass 20 to 300 ns, measured on some sixty models,
+            // most often about the 40 ns that a successor takes a blind search.
+            match self.made(candidate, most.saturating_sub(passed() - began)) {
+                None => {
+                    // What others need is there by and by, and they may take less.
+                    let behind = usize::from(self.record.borrow().has_any());
+                    let behind = behind.min(queue.waiting.len());
+                    queue.waiting.insert(behind, (candidate, place));
+                    return Offer::TooLong;
+                }
+                Some(None) => {}
+                Some(Some(Made { guide, kind, newest })) => {
+                    queue.led.push(at);
+                    let guide = place.get_or_init(|| guide);
+                    return Offer::Made(Aimed { guide, at, kind, newest });
+                }
+            }
+        }
+        Offer::None
     }
 
     /// What was found first, and told at once.

@@ -58,6 +58,6 @@ mod tests {
         let refused = |options| crew(&options).unwrap_err().to_string();
         assert!(refused(options(0, None)).contains("at least one"));
         let told = refused(options(64, Some(100 << 20)));
-        assert!(told.contains("64 threads") && told.contains("100"), "{told}");
+        assert!(told.contains("64 threads") && told.contains("104.9 MB"), "{told}");
     }
 }

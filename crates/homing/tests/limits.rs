@@ -175,7 +175,8 @@ fn progress_is_told_and_may_cancel() {
         })),
         ..Hooks::default()
     };
-    let options = Options { goals: vec![NEVER.into()], ..Options::default() };
+    let strategy = Some("breadth".into());
+    let options = Options { goals: vec![NEVER.into()], strategy, ..Options::default() };
     let checked = homing::check(&counters(), &options, hooks).unwrap();
     let result = &checked.outcome.results[0];
     assert_eq!((result.verdict, result.reason.as_str()), (Verdict::Unknown, "interrupted"));
