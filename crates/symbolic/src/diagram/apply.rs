@@ -193,47 +193,27 @@ impl Kernel {
         Ok(result)
     }
 
-    /// The pairs of both, and the four ways of a relation at it: `(x, x')` true and true,
-    /// true and false, false and true, false and false.
-    fn ways(&self, relation: Edge, base: u32) -> [Edge; 4] {
+    /// The four ways of a relation at a pair of variables, from the value that a set is asked
+    /// for to the other: true and true, true and false, false and true, false and false.
+    fn ways<const BACKWARDS: bool>(&self, relation: Edge, base: u32) -> [Edge; 4] {
         let (r1, r0) = self.cofactors(relation, base);
         let ((r11, r10), (r01, r00)) = (self.cofactors(r1, base + 1), self.cofactors(r0, base + 1));
-        [r11, r10, r01, r00]
+        if BACKWARDS { [r11, r01, r10, r00] } else { [r11, r10, r01, r00] }
     }
 
     /// The states that a relation leads to from a set.
     pub(crate) fn next(&mut self, set: Edge, relation: Edge, written: Edge) -> Made {
-        if set == Edge::FALSE || relation == Edge::FALSE {
-            return Ok(Edge::FALSE);
-        }
-        let base = self.level(set).min(self.level(relation)) & !1;
-        let written = self.below(written, base);
-        if base == BOTTOM & !1 || written.is_constant() {
-            return self.and(set, relation);
-        }
-        let key = [set, relation, written];
-        if let Some(known) = self.recall(NEXT, key) {
-            return Ok(known);
-        }
-        self.step()?;
-        let (s1, s0) = self.cofactors(set, base);
-        let [r11, r10, r01, r00] = self.ways(relation, base);
-        let result = if self.level(written) == base {
-            let (one, other) = (self.next(s1, r11, written)?, self.next(s0, r01, written)?);
-            let high = self.or(one, other)?;
-            let (one, other) = (self.next(s1, r10, written)?, self.next(s0, r00, written)?);
-            let low = self.or(one, other)?;
-            self.make(base, high, low)?
-        } else {
-            let (high, low) = (self.next(s1, r11, written)?, self.next(s0, r01, written)?);
-            self.make(base, high, low)?
-        };
-        self.note(NEXT, key, result);
-        Ok(result)
+        self.image::<false>(set, relation, written)
     }
 
     /// The states from which a relation leads into a set.
     pub(crate) fn previous(&mut self, set: Edge, relation: Edge, written: Edge) -> Made {
+        self.image::<true>(set, relation, written)
+    }
+
+    /// Both: a relation is a set of pairs, read from one side or from the other. What is not
+    /// written stays as it is, and the relation says nothing of it afterwards.
+    fn image<const BACKWARDS: bool>(&mut self, set: Edge, relation: Edge, written: Edge) -> Made {
         if set == Edge::FALSE || relation == Edge::FALSE {
             return Ok(Edge::FALSE);
         }
@@ -242,24 +222,27 @@ impl Kernel {
         if base == BOTTOM & !1 || written.is_constant() {
             return self.and(set, relation);
         }
+        let operation = if BACKWARDS { PREVIOUS } else { NEXT };
         let key = [set, relation, written];
-        if let Some(known) = self.recall(PREVIOUS, key) {
+        if let Some(known) = self.recall(operation, key) {
             return Ok(known);
         }
         self.step()?;
         let (s1, s0) = self.cofactors(set, base);
-        let [r11, r10, r01, r00] = self.ways(relation, base);
+        let [r11, r10, r01, r00] = self.ways::<BACKWARDS>(relation, base);
+        let stay = self.image::<BACKWARDS>(s1, r11, written)?;
         let result = if self.level(written) == base {
-            let (one, other) = (self.previous(s1, r11, written)?, self.previous(s0, r10, written)?);
-            let high = self.or(one, other)?;
-            let (one, other) = (self.previous(s1, r01, written)?, self.previous(s0, r00, written)?);
-            let low = self.or(one, other)?;
+            let come = self.image::<BACKWARDS>(s0, r01, written)?;
+            let high = self.or(stay, come)?;
+            let go = self.image::<BACKWARDS>(s1, r10, written)?;
+            let stay = self.image::<BACKWARDS>(s0, r00, written)?;
+            let low = self.or(go, stay)?;
             self.make(base, high, low)?
         } else {
-            let (high, low) = (self.previous(s1, r11, written)?, self.previous(s0, r01, written)?);
-            self.make(base, high, low)?
+            let low = self.image::<BACKWARDS>(s0, r00, written)?;
+            self.make(base, stay, low)?
         };
-        self.note(PREVIOUS, key, result);
+        self.note(operation, key, result);
         Ok(result)
     }
 }
