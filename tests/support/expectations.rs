@@ -113,6 +113,7 @@ pub fn models(folder: &str) -> Vec<PathBuf> {
             let ending = path.extension().and_then(|ending| ending.to_str());
             ending.is_some_and(|ending| match language {
                 "uppaal" => ["xml", "xta", "ta"].contains(&ending),
+                "aiger" => ending == "aag",
                 other => ending == other,
             })
         })
