@@ -6,7 +6,7 @@ use homing::budget::Budget;
 use homing::ir::Trace;
 use homing::ir::flatten::SUPPORTED;
 use homing::ir::network::{Property, PropertyKind};
-use homing::ir::random::{Knobs, networks_with_goals};
+use homing::ir::random::{Knobs, config, networks_with_goals};
 use homing::ir::wellformed::Feature;
 use homing::witness::outcome::CauseKind;
 use homing::{Model, SimulateOptions, Simulation, Simulator, UsageError};
@@ -87,7 +87,7 @@ fn walk(model: &Model, options: &SimulateOptions) -> Trace {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+    #![proptest_config(config(40))]
 
     #[test]
     fn differential_guided_steps_are_to_least_estimates(model in models(), seed in any::<u64>()) {

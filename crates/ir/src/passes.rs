@@ -19,6 +19,7 @@ mod infeasible;
 mod ranges;
 mod slice;
 
+pub use self::slice::{Kept, kept};
 use crate::system::System;
 
 /// Which passes to run.

@@ -4,7 +4,7 @@
 
 use homing::Model;
 use homing::Options;
-use homing::ir::network::Expr;
+use homing::ir::network::{Expr, Network};
 use homing::report::outcome::Verdict;
 
 use super::configurations::{self, Configuration};
@@ -111,7 +111,7 @@ impl Comparison<'_> {
         let states = if timed { None } else { Some(self.count(text, &mut model)?) };
         let judged = self.reference(&mut model, states)?;
         let silent = match states.filter(|_| self.generator.oracle == Oracle::Spin) {
-            Some(states) => self.with_spin(text, states, &judged)?,
+            Some(states) => self.with_spin(text, &model.network, states, &judged)?,
             None => None,
         };
         self.configured(&mut model, &judged)?;
@@ -188,6 +188,7 @@ impl Comparison<'_> {
     fn with_spin(
         &self,
         text: &str,
+        network: &Network,
         states: u64,
         judged: &[Judged],
     ) -> Result<Option<&'static str>, End> {
@@ -223,7 +224,7 @@ impl Comparison<'_> {
                     Ok(Some("pan tries a claim that cannot move again, with `timeout` true"))
                 }
                 Err(End::Different(found)) => {
-                    excuse(text, &found.kind).map(Some).ok_or(End::Different(found))
+                    excuse(text, network, &found.kind).map(Some).ok_or(End::Different(found))
                 }
                 compared => compared,
             },
@@ -303,9 +304,12 @@ fn written(model: &Model) -> Vec<String> {
 }
 
 /// Why SPIN tells of an error that is none here, if that is known.
-fn excuse(text: &str, kind: &str) -> Option<&'static str> {
-    let escapes = kind.contains("(q_zero)") && text.contains("unless");
-    escapes.then_some("pan looks behind escapes while somebody offers a rendezvous")
+fn excuse(text: &str, network: &Network, kind: &str) -> Option<&'static str> {
+    if kind.contains("(q_zero)") && text.contains("unless") {
+        return Some("pan looks behind escapes while somebody offers a rendezvous");
+    }
+    spin::offers_beside_else(network)
+        .then_some("pan takes an `else` for impossible beside a rendezvous that is accepted")
 }
 
 /// Compares with SPIN's answers. Answers why, where there is nothing to compare.

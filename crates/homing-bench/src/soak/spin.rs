@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context, Result};
+use homing::ir::network::{Action, Channel, ChannelKind, Edge, Guard, Network};
 
 use crate::pan;
 
@@ -175,6 +176,22 @@ pub fn evaluates_channels(text: &str) -> bool {
     })
 }
 
+/// Whether an `else` competes with an option that may offer a rendezvous. SPIN refuses this
+/// within one selection and overlooks it where a selection begins an option of another; `pan`
+/// then takes the `else` for impossible where somebody accepts the offer.
+pub fn offers_beside_else(network: &Network) -> bool {
+    let rendezvous = |channel: &Channel| channel.kind == ChannelKind::Rendezvous;
+    let offers = |edge: &Edge| matches!(edge.action, Some(Action::Send { .. }));
+    network.channels.iter().any(rendezvous)
+        && network.processes.iter().any(|process| {
+            let beside = |edge: &Edge| {
+                matches!(edge.guard, Guard::Otherwise { .. })
+                    && process.edges.iter().any(|other| other.from == edge.from && offers(other))
+            };
+            process.edges.iter().any(beside)
+        })
+}
+
 /// What a run that went on after every error tells.
 fn of_states(said: &str) -> Answers {
     let messages = || said.lines().filter_map(message);
@@ -257,6 +274,19 @@ mod tests {
             return None;
         };
         Some(workshop.ask(text, assertions_hold).unwrap())
+    }
+
+    /// The options of the inner selection begin where the outer one offers: `pan` does not
+    /// take the `else` where the offer is accepted.
+    #[test]
+    fn an_else_beside_an_offer_is_impossible_for_pan() {
+        let text = "chan c = [0] of { bit };\nactive proctype P() {\n\
+            if :: c!1 :: if :: _pid == 7 :: else fi; assert(false) fi }\n\
+            active proctype Q() { c?1 }\n";
+        let model = crate::soak::ours::read("offer.pml", text);
+        assert!(offers_beside_else(&model.ok().unwrap().network));
+        let Some(Theirs::Searched(said)) = asked(text, false) else { return };
+        assert_eq!(said.assertion_violated, Some(false));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! question has a search of its own.
 
 use homing_ir::flatten::Wanted;
-use homing_ir::passes::Passes;
+use homing_ir::passes::{Kept, Passes};
 
 use super::answer::{Answer, is_known};
 use super::{Check, Questions};
@@ -76,19 +76,13 @@ impl Check<'_> {
         }
         let unsliced = Passes { slice: false, ..self.passes };
         let mut general = Search::new(unsliced);
-        let mut goals: Vec<(Search, String)> = Vec::new();
-        let all = self.sought(questions);
-        let sliced = |sought: &Sought| sought.slice && sought.condition().is_some();
-        let alone = all.iter().filter(|(_, sought)| sliced(sought)).count() < 2;
-        for (index, sought) in all {
-            match sought.condition().filter(|_| sought.slice) {
-                Some(wanted) => {
-                    // What shares its search with no other need not be flattened for that.
-                    let signature = if alone { String::new() } else { self.signature(wanted)? };
-                    self.add_goal(&mut goals, index, &sought, signature);
-                }
-                None => general.add(index, &sought),
-            }
+        let mut goals: Vec<(Search, Kept)> = Vec::new();
+        let is_goal = |(_, sought): &_| Sought::condition(sought).is_some() && sought.slice;
+        let (sliced, others): (Vec<_>, Vec<_>) =
+            self.sought(questions).into_iter().partition(is_goal);
+        others.iter().for_each(|(index, sought)| general.add(*index, sought));
+        for ((index, sought), kept) in sliced.iter().zip(self.kept(&sliced)?) {
+            self.add_goal(&mut goals, *index, sought, kept);
         }
         // Steps that fail by an assertion are none of the errors, but may cut something off.
         if asserts_in_effects(&self.model.network) && !self.model.language.goes_on {
@@ -142,38 +136,30 @@ impl Check<'_> {
 
     /// Adds a goal to the search whose sliced system is the same, or to one of
     /// its own.
-    fn add_goal(
-        &self,
-        goals: &mut Vec<(Search, String)>,
-        index: usize,
-        sought: &Sought,
-        signature: String,
-    ) {
-        let same = goals
-            .iter_mut()
-            .find(|(search, known)| *known == signature && search.conditions.len() < 64);
+    fn add_goal(&self, goals: &mut Vec<(Search, Kept)>, index: usize, sought: &Sought, kept: Kept) {
+        let same =
+            goals.iter_mut().find(|(search, known)| *known == kept && search.conditions.len() < 64);
         match same {
             Some((search, _)) => search.add(index, sought),
             None => {
                 let mut search = Search::new(self.passes);
                 search.add(index, sought);
-                goals.push((search, signature));
+                goals.push((search, kept));
             }
         }
     }
 
-    /// What slicing leaves for a goal.
-    fn signature(&self, wanted: &Wanted) -> Result<String, UsageError> {
-        let slice = Passes { slice: self.passes.slice, ..Passes::NONE };
-        let mut system = homing_ir::flatten(self.quiet(), std::slice::from_ref(wanted)).map_err(
-            |diagnostics| refused(self.model, homing_space::SpaceError::Refused(diagnostics)),
-        )?;
-        homing_ir::passes::run(&mut system, slice);
-        let kept: Vec<String> = system
-            .parts
-            .iter()
-            .map(|part| format!("{:?}/{}", part.edge, part.commands().count()))
-            .collect();
-        Ok(kept.join(" "))
+    /// What slicing leaves for each of the goals.
+    fn kept(&self, goals: &[(usize, Sought)]) -> Result<Vec<Kept>, UsageError> {
+        // What shares its search with no other need not be flattened for that.
+        if goals.len() < 2 || !self.passes.slice {
+            return Ok(vec![Kept::new(); goals.len()]);
+        }
+        let wanted: Vec<Wanted> =
+            goals.iter().filter_map(|(_, sought)| sought.condition().cloned()).collect();
+        let system = homing_ir::flatten(self.quiet(), &wanted).map_err(|diagnostics| {
+            refused(self.model, homing_space::SpaceError::Refused(diagnostics))
+        })?;
+        Ok(homing_ir::passes::kept(&system))
     }
 }

@@ -20,15 +20,15 @@
 //! All others may rest where they are for as long as it takes. Where a condition
 //! asks for deadlocks, or steps have priorities, all are relevant.
 
+use std::ops::Range;
+
 use super::constants::drop_parts;
 use crate::footprint::{Footprints, SlotSet, term_reads};
-use crate::system::{Command, Component, SlotId, System};
+use crate::system::{Command, Component, Part, SlotId, System};
 
 /// Slices the system for its conditions.
 pub(super) fn slice(system: &mut System) {
-    let footprints = Footprints::of(system);
-    let mut cone = Cone::new(system);
-    while cone.grow(system, &footprints) {}
+    let cone = Cone::of(system, &Footprints::of(system), 0..system.conditions.len());
     for part in &mut system.parts {
         for block in [&mut part.stores, &mut part.effect, &mut part.cleanup] {
             *block = keep(std::mem::take(block), &cone.slots);
@@ -39,27 +39,51 @@ pub(super) fn slice(system: &mut System) {
     drop_parts(system, &dropped);
 }
 
+/// How much of every part is left for a condition: nothing, or so many of its commands.
+pub type Kept = Vec<Option<usize>>;
+
+/// What slicing would leave for each condition by itself. Those for which as much is left may
+/// share a search.
+pub fn kept(system: &System) -> Vec<Kept> {
+    let _phase = homing_budget::phase("simplifying the model");
+    let footprints = Footprints::of(system);
+    let cones = (0..system.conditions.len()).map(|one| Cone::of(system, &footprints, one..one + 1));
+    cones.map(|cone| system.parts.iter().map(|part| cone.keeps(part)).collect()).collect()
+}
+
 struct Cone {
     slots: SlotSet,
     components: Vec<bool>,
 }
 
 impl Cone {
-    fn new(system: &System) -> Cone {
+    /// What can influence some conditions.
+    fn of(system: &System, footprints: &Footprints, conditions: Range<usize>) -> Cone {
+        let mut cone = Cone::seed(system, conditions);
+        while cone.grow(system, footprints) {}
+        cone
+    }
+
+    fn keeps(&self, part: &Part) -> Option<usize> {
+        let commands = part.commands().filter(|command| stays(command, &self.slots)).count();
+        self.components[part.component.index()].then_some(commands)
+    }
+
+    fn seed(system: &System, conditions: Range<usize>) -> Cone {
         let mut slots = SlotSet::default();
-        for condition in &system.conditions {
+        for condition in &system.conditions[conditions.clone()] {
             slots.extend(&term_reads(&condition.term));
         }
         // What waits for all others is influenced by all of them.
         let mut all = system.has_timeout_parts();
         if let Some(timing) = &system.timing {
-            all |= timing.asks_for_deadlocks() || !timing.priorities.is_empty();
+            all |= !timing.priorities.is_empty();
             slots.extend(&timing.time_reads(system));
-            slots.extend(&timing.reads(system, timing.condition_constraints()));
-            let cases = timing.conditions.iter().flat_map(|condition| &condition.cases);
-            cases.for_each(|case| {
+            for case in timing.conditions[conditions].iter().flat_map(|one| &one.cases) {
+                all |= case.deadlock.is_some();
                 slots.extend(&term_reads(&case.term));
-            });
+                slots.extend(&timing.reads(system, &case.clocks));
+            }
             // Which clock another is a copy of is known at run time only.
             let assigned = timing.pending_slots();
             assigned.for_each(|(slot, clock)| {
@@ -155,4 +179,56 @@ fn keep(commands: Vec<Command>, relevant: &SlotSet) -> Vec<Command> {
         });
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::flatten::{Wanted, flatten};
+    use crate::network::{Expr, Network};
+    use crate::random::{
+        Knobs, TimedKnobs, config, networks_with_goals, timed_networks_with_goals,
+    };
+
+    /// What is left for each goal after slicing a system with no other.
+    fn alone(network: &Network, goal: &Expr) -> Kept {
+        let mut system = flatten(network, &[Wanted::goal(goal.clone())]).unwrap();
+        let mut left = vec![None; system.parts.len()];
+        let edges: Vec<_> = system.parts.iter().map(|part| (part.component, part.edge)).collect();
+        slice(&mut system);
+        let mut parts = system.parts.iter().peekable();
+        for (left, edge) in left.iter_mut().zip(edges) {
+            let same = parts.next_if(|part| (part.component, part.edge) == edge);
+            *left = same.map(|part| part.commands().count());
+        }
+        assert!(parts.next().is_none());
+        left
+    }
+
+    fn as_slicing_leaves_it(network: &Network, goals: &[Expr]) -> Result<(), TestCaseError> {
+        let wanted: Vec<Wanted> = goals.iter().cloned().map(Wanted::goal).collect();
+        let Ok(system) = flatten(network, &wanted) else { return Ok(()) };
+        for (goal, kept) in goals.iter().zip(kept(&system)) {
+            prop_assert_eq!(alone(network, goal), kept);
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(config(300))]
+
+        #[test]
+        fn differential_kept((network, goals) in networks_with_goals(Knobs::everything(), 3)) {
+            as_slicing_leaves_it(&network, &goals)?;
+        }
+
+        #[test]
+        fn differential_kept_with_clocks(
+            (network, goals) in timed_networks_with_goals(TimedKnobs::default(), 3)
+        ) {
+            as_slicing_leaves_it(&network, &goals)?;
+        }
+    }
 }
