@@ -117,12 +117,19 @@ impl Workshop {
         Ok(fs::write(&path, mended)?)
     }
 
-    /// Whether the trail has a cycle, with a step at least: where a process has `timeout`,
-    /// `pan` tries a claim again that cannot move, and takes that for one.
+    /// Whether the trail has a cycle that brings the claim back to where it was. Where runs
+    /// end, `pan` may take a claim that goes on alone, or cannot move and is tried again with
+    /// `timeout`, for one that has come back.
     fn shows_a_cycle(&self) -> Result<bool> {
         let trail = fs::read_to_string(self.folder.join("model.pml.trail"))?;
-        let cycle = trail.split_once("\n-1:-1:-1\n").map(|(_, cycle)| cycle);
-        Ok(cycle.is_some_and(|cycle| !cycle.trim().is_empty()))
+        let Some((stem, cycle)) = trail.split_once("\n-1:-1:-1\n") else { return Ok(false) };
+        let (before, after) = (last_of_claim(stem), last_of_claim(cycle));
+        if after.is_none() || before == after {
+            return Ok(after.is_some());
+        }
+        let table = self.pan("-d")?;
+        let leads_to = |transition: Option<&str>| transition.and_then(|id| target(&table, id));
+        Ok(leads_to(before).is_some() && leads_to(before) == leads_to(after))
     }
 
     fn compile(&self, flags: &[&str]) -> Result<bool> {
@@ -158,6 +165,20 @@ impl Drop for Workshop {
 pub fn claim_of(text: &str) -> Option<(&str, &str)> {
     let at = text.find("never {").or_else(|| text.find("ltl p {"))?;
     Some(text.split_at(at))
+}
+
+/// The last transition of the claim in a part of a trail: it is process 0.
+fn last_of_claim(trail: &str) -> Option<&str> {
+    trail.lines().rev().find_map(|line| line.split_once(':')?.1.strip_prefix("0:"))
+}
+
+/// The state that a transition leads to, by the table that `pan -d` prints.
+fn target<'t>(table: &'t str, transition: &str) -> Option<&'t str> {
+    table.lines().find_map(|line| {
+        let (states, told) = line.split_once("[id")?;
+        let same = told.split_whitespace().next() == Some(transition);
+        same.then(|| states.rsplit("state").next()).flatten().map(str::trim)
+    })
 }
 
 /// Whether something that is received is compared with what the receiving itself may change:
@@ -335,6 +356,14 @@ mod tests {
                      proctype W(byte n; mtype k) {\ndo\n:: timeout ->\nod;\n}\n";
         let Some(said) = asked(&format!("{waits}{claim}"), true) else { return };
         assert_eq!(said, Theirs::Cut("pan tells of a cycle where its trail has none"));
+        // Both processes are gone where the claim comes to `accept_2`, and it does not come back.
+        let gone = "bool b;\nactive proctype P1() {\nbyte l = 1;\n}\ninit {\nb = 1;\n}\n\
+                    never {\nprogress_0:\ndo\n:: (_last == 0) -> goto accept_2\n\
+                    :: true -> goto progress_0\nod;\nprogress_1:\nif\n\
+                    :: (b == 0) -> goto accept_2\nfi;\naccept_2:\nif\n\
+                    :: true -> goto progress_1\n:: (_nr_pr > 2) -> goto progress_0\nfi;\n}\n";
+        let said = asked(gone, true);
+        assert_eq!(said, Some(Theirs::Cut("pan tells of a cycle where its trail has none")));
         let goes_on = claim.replace("n == 0;", "goto accept_2;");
         let found = Answers { claim_violated: Some(true), ..Answers::default() };
         assert_eq!(asked(&format!("{waits}{goes_on}"), true), Some(Theirs::Searched(found)));
