@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot run must fail")]
 
-mod support;
+use crate::support;
 
 use std::process::{Command, Stdio};
 

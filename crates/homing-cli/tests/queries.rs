@@ -1,7 +1,7 @@
 //! Queries about runs, on the command line.
 #![allow(clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use support::{Folder, homing};
 

@@ -1,7 +1,7 @@
 //! Properties of runs without an end, on the command line.
 #![allow(clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use support::{DEADLOCK, Folder, ROUND, homing};
 

@@ -2,7 +2,7 @@
 //! checked is a result.
 #![allow(clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use homing::report::outcome::PropertyOutcome;
 use homing::report::outcome::Verdict::{self, Holds, Unknown, Violated};

@@ -7,8 +7,7 @@
 //! between the same bounds, and mostly agree.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "../../../tests/support/expectations.rs"]
-mod expectations;
+use crate::support::expectations;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 //! procedure of another kind on the interpreter's states.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

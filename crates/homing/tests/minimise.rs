@@ -2,7 +2,7 @@
 //! equations over the interpreter's states, and sentences for what it cannot.
 #![allow(clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use std::cell::Cell;
 use std::collections::HashMap;

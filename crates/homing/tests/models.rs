@@ -2,7 +2,7 @@
 //! checked with: every strategy, every estimate, every store, every pass.
 #![allow(clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeSet;
 use std::fs;

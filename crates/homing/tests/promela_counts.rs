@@ -3,8 +3,7 @@
 //! `spin -a -o1 -o2 -o3` and `gcc -DSAFETY -DNOREDUCE -DNOCLAIM`.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-#[path = "support/promela.rs"]
-mod promela;
+use crate::support::promela;
 
 use homing::report::outcome::Verdict;
 use promela::{check, deadlocks, states, verdict, violates};

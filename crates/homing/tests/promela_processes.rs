@@ -3,8 +3,7 @@
 //! `gcc -DSAFETY -DNOREDUCE -DNOCLAIM`.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-#[path = "support/promela.rs"]
-mod promela;
+use crate::support::promela;
 
 use homing::report::outcome::Verdict;
 use promela::{check, verdict, violates};

@@ -2,8 +2,7 @@
 //! `pan -E -A -c0`, made by `spin -a -o1 -o2 -o3` and `gcc -DSAFETY -DNOREDUCE -DNOCLAIM`.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-#[path = "support/promela.rs"]
-mod promela;
+use crate::support::promela;
 
 use homing::report::outcome::{PropertyOutcome, Verdict};
 use homing::{Hooks, Options};

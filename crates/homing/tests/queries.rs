@@ -2,7 +2,7 @@
 //! their regions, and what a model of each kind of run is said to do.
 #![allow(clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use homing::ir::builder::{int, lt, read};
 use homing::ir::interp::{Interpreter, State};

@@ -2,7 +2,7 @@
 //! shortest lengths, traces, and that every run repeats.
 #![allow(clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use std::cell::Cell;
 use std::collections::HashMap;

@@ -2,7 +2,7 @@
 //! on random networks, with every estimate, with clocks, symmetry and reductions.
 #![allow(clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use std::path::PathBuf;
 

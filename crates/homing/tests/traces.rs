@@ -3,7 +3,7 @@
 //! independent steps.
 #![allow(clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,7 @@
 //! What cannot be done is refused with a sentence that helps.
 #![allow(clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 //! every bound against it, whenever the search is ended.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use homing_core::hash::hash_words;
 use homing_core::{Cost, Limits, StopReason, Watch, Word};

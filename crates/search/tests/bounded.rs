@@ -2,7 +2,7 @@
 //! is there, and a best one where they say so.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,6 @@
 //! Breadth-first search with its windows equals the textbook's without.
 
-mod support;
+use crate::support;
 
 use std::collections::{HashMap, VecDeque};
 

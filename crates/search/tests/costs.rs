@@ -2,7 +2,7 @@
 //! every cost algebra.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use homing_core::algebra::{Algebra, Lexicographic, Scalar};
 use homing_core::catalogue::Capability;

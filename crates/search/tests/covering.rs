@@ -3,7 +3,7 @@
 //! is that. The truth comes from the points that the states stand for.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::ops::Range;

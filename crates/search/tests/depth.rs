@@ -1,7 +1,7 @@
 //! Depth-first search is depth-first search: a state is marked when the search
 //! goes on to it, and the stack is a path.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! Greedy search and A*, with estimates that are known to be perfect, merely
 //! admissible, or blind.
 
-mod support;
+use crate::support;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};

@@ -1,7 +1,7 @@
 //! Searches for accepted lassos, compared with brute force on random graphs.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;

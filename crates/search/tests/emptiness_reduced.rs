@@ -1,7 +1,7 @@
 //! Searches for accepted lassos in spaces that say which successors are an ample set.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;

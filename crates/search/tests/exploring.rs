@@ -3,7 +3,7 @@
 //! can be reached may be lost.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! Searches on disk against the same in memory, with buffers of a few states.
 #![allow(clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use std::fs;
 use std::path::PathBuf;

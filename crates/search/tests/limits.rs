@@ -1,6 +1,6 @@
 //! Searches that are cut short say so, and why; searches that are not, do not.
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -1,7 +1,7 @@
 //! Memory-limited A*, enforced hill climbing and guided walks, compared with
 //! exact distances on graphs, however little memory, patience or luck they have.
 
-mod support;
+use crate::support;
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -2,7 +2,7 @@
 //! proves and leaves out, against distances computed by the textbook.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};

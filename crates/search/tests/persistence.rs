@@ -1,7 +1,7 @@
 //! Runs that never leave a space, compared with a fixed point on random graphs.
 #![allow(clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use homing_core::{Batch, Expander, Random, Space, Watch, Word};
 use homing_search::persistence::Persistence;

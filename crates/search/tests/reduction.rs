@@ -2,7 +2,7 @@
 //! and the literature's counterexamples to provisos that are too weak.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 

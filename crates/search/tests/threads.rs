@@ -2,7 +2,7 @@
 //! search is fixed, the same lengths and proofs everywhere.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod support;
+use crate::support;
 
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 //! networks, pass by pass.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod zones_support;
+use crate::zones_support;
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,7 @@
 //! Combinations of receivers that are cut by zones against all combinations.
 #![allow(clippy::unwrap_used)]
 
-#[allow(dead_code, reason = "regions are not asked here")]
-mod zones_support;
+use crate::zones_support;
 
 use std::collections::BTreeSet;
 

@@ -3,7 +3,7 @@
 //! compare zones.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod zones_support;
+use crate::zones_support;
 
 use std::collections::BTreeMap;
 

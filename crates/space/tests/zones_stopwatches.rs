@@ -9,8 +9,7 @@
 //! thirds, and zones over-approximate.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-#[allow(dead_code, reason = "regions say nothing where clocks stop")]
-mod zones_support;
+use crate::zones_support;
 
 use std::collections::BTreeMap;
 

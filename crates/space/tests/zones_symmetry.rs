@@ -5,7 +5,7 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod zones_support;
+use crate::zones_support;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

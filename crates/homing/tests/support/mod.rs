@@ -4,6 +4,7 @@
 #[path = "../../../../tests/support/expectations.rs"]
 pub mod expectations;
 pub mod networks;
+pub mod promela;
 
 use homing::catalogue::{Capability, Kind, Row};
 use homing::ir::Trace;

@@ -5,6 +5,7 @@
 //! fractions, and which fractions are zero. A region is represented by one state
 //! of the interpreter, so that nothing here knows what guards mean.
 
+#![allow(clippy::unwrap_used)]
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use homing_core::random::Random;

@@ -1,0 +1,22 @@
+//! All tests of the crate in one program: what they share is compiled and linked once.
+
+mod anytime;
+mod bounded;
+mod breadth;
+mod costs;
+mod covering;
+mod depth;
+mod directed;
+mod emptiness;
+mod emptiness_reduced;
+mod exploring;
+mod external;
+mod layered;
+mod limits;
+mod local;
+mod orders;
+mod persistence;
+mod persistence_zones;
+mod reduction;
+mod support;
+mod threads;
