@@ -104,7 +104,8 @@ fn nearest_file() -> Result<(Option<Settings>, String), Failure> {
 }
 
 fn names_of_strategies() -> Vec<&'static str> {
-    let all = homing::catalogue().into_iter().filter(|row| row.kind == Kind::Strategy);
+    let searches = [Kind::Strategy, Kind::Symbolic];
+    let all = homing::catalogue().into_iter().filter(|row| searches.contains(&row.kind));
     all.map(|row| row.name).collect()
 }
 

@@ -92,6 +92,17 @@ fn interpreted_code_finds_what_compiled_code_does() {
     }
 }
 
+/// A symbolic search is a strategy like others: its name alone will do.
+#[test]
+fn symbolic_searches_go_by_their_names() {
+    let folder = Folder::new("symbolic");
+    let model = folder.file("m.dve", DEADLOCK);
+    let asked = ["check", "--engine", "symbolic", "--goal", "x == 1", "--strategy", "bdda-star"];
+    let run = homing(&[&asked[..], &[&model]].concat());
+    assert!(!run.stderr.contains("no strategy"), "{}", run.stderr);
+    assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
+}
+
 #[test]
 fn a_violation_is_one_line_then_its_trace() {
     let folder = Folder::new("violation");

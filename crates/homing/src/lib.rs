@@ -42,7 +42,7 @@
 //!   trace made shorter. `different`: further traces, told apart by their Foata normal forms.
 //!   `simulate`: a walk with the interpreter; where an estimate guides it, the compiled space
 //!   walks along, edge by edge.
-//! - `relational`: models of hardware, state by state: the file's own specifications.
+//! - `relational`: models of hardware: the file's own specifications, engine by engine.
 //! - `typed`: models written in Rust, as spaces; who executes their runs again is a `Witness`.
 //!   `memory`: the memory limit where none is given. `disk`: searches that go to disk.
 

@@ -45,10 +45,8 @@ pub struct Options {
     /// The store, as an expression. Without, `exact`, and `covering` where the
     /// model has clocks.
     pub store: Option<String>,
-    /// How successors are computed.
-    pub execution: Execution,
-    /// Whether states are searched as sets, by the symbolic engine.
-    pub symbolic: bool,
+    /// What searches states, and how.
+    pub engine: UseEngine,
     /// How zones are made and compared, where the model has clocks.
     pub zones: Zones,
     /// Whether and how interleavings that do not matter are left out.
@@ -86,8 +84,7 @@ impl Default for Options {
             estimate: None,
             minimise: None,
             store: None,
-            execution: Execution::default(),
-            symbolic: false,
+            engine: UseEngine::default(),
             zones: Zones::default(),
             reduction: UseReduction::Auto,
             symmetry: UseSymmetry::Auto,
@@ -107,8 +104,11 @@ pub const FAIRNESS: &[(&str, Fairness)] =
     &[("none", Fairness::None), ("weak", Fairness::Weak), ("strong", Fairness::Strong)];
 
 /// How states are searched.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum UseEngine {
+    /// By the first engine that answers what is asked.
+    #[default]
+    Auto,
     /// One by one, successors being computed so.
     Explicit(Execution),
     /// As sets.
@@ -117,17 +117,18 @@ pub enum UseEngine {
 
 /// The ways to search states, by name.
 pub const USE_ENGINES: &[(&str, UseEngine)] = &[
+    ("auto", UseEngine::Auto),
     ("compiled", UseEngine::Explicit(Execution::Compiled)),
     ("interpreter", UseEngine::Explicit(Execution::Interpreted)),
     ("symbolic", UseEngine::Symbolic),
 ];
 
 impl Options {
-    /// Searches states so.
-    pub fn use_engine(&mut self, engine: UseEngine) {
-        self.symbolic = engine == UseEngine::Symbolic;
-        if let UseEngine::Explicit(execution) = engine {
-            self.execution = execution;
+    /// How successors are computed where states are searched one by one.
+    pub fn execution(&self) -> Execution {
+        match self.engine {
+            UseEngine::Explicit(execution) => execution,
+            _ => Execution::default(),
         }
     }
 }

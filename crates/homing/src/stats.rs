@@ -11,7 +11,7 @@ use homing_space::reduction::Asked;
 
 use crate::disk::Disks;
 use crate::load::Model;
-use crate::options::{Options, UseSymmetry};
+use crate::options::{Options, UseEngine, UseSymmetry};
 use crate::question::failed_assertion;
 use crate::run::{
     Aim, Configuration, Hooks, Ran, Runner, UsageError, during, peak, refused, stop_reason,
@@ -32,7 +32,7 @@ pub fn stats(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutc
 }
 
 fn explored(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutcome, UsageError> {
-    if options.symbolic {
+    if options.engine == UseEngine::Symbolic {
         return symbolic::stats(model, options, hooks);
     }
     let parts = chosen(model, options)?;
@@ -42,7 +42,7 @@ fn explored(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutco
         .into_iter()
         .map(|wanted| Wanted { assertions: false, ..wanted })
         .collect();
-    let space = CompiledSpace::executed(&model.network, &conditions, passes, options.execution);
+    let space = CompiledSpace::executed(&model.network, &conditions, passes, options.execution());
     let space = space.map_err(|error| refused(model, error))?;
     let prepared = started.elapsed();
     let count = if conditions.is_empty() { 0 } else { 1 };

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use homing::ir::relation::{Evaluation, Goal};
 use homing::report::{Verdict, hardware};
-use homing::{Checked, Execution, Fairness, Hooks, Limits, Model, Options, UseSymmetry};
+use homing::{Checked, Execution, Fairness, Hooks, Limits, Model, Options, UseEngine, UseSymmetry};
 
 #[path = "../../../tests/support/corpus.rs"]
 mod corpus;
@@ -143,7 +143,7 @@ fn what_is_not_available_is_said() {
     for asked in [
         Options { fairness: Fairness::Weak, ..Options::default() },
         Options { symmetry: UseSymmetry::Always, ..Options::default() },
-        Options { execution: Execution::Interpreted, ..Options::default() },
+        Options { engine: UseEngine::Explicit(Execution::Interpreted), ..Options::default() },
     ] {
         let error = homing::check(&model, &asked, Hooks::default()).expect_err("a refusal");
         assert!(error.to_string().contains("not available for models of hardware"), "{error}");
@@ -152,6 +152,12 @@ fn what_is_not_available_is_said() {
     let asked = Options { without: vec!["o0".into()], ..Options::default() };
     let checked = homing::check(&model, &asked, Hooks::default()).expect("no answers");
     assert!(checked.outcome.results.is_empty());
+    let notices = &checked.outcome.notices;
+    assert!(notices[0].contains("everything the file specifies was left out"), "{notices:?}");
+    let empty = homing::parse("m.aag", "aag 0 0 0 0 0\n").expect("a model");
+    let checked = homing::check(&empty, &Options::default(), Hooks::default()).expect("no answers");
+    let notices = &checked.outcome.notices;
+    assert!(notices[0].contains("the file specifies nothing to check"), "{notices:?}");
     let asked = Options { properties: vec!["o1".into()], ..Options::default() };
     let error = homing::check(&model, &asked, Hooks::default()).expect_err("no such name");
     assert!(error.to_string().contains("did you mean `o0`?"), "{error}");

@@ -11,7 +11,7 @@ use std::path::Path;
 use homing::catalogue::{Capability, Kind, Row};
 use homing::ir::interp::{Exploration, Interpreter};
 use homing::report::outcome::{PropertyOutcome, Verdict};
-use homing::{Execution, Hooks, Limits, Model, Options, PassSelection, Passes};
+use homing::{Execution, Hooks, Limits, Model, Options, PassSelection, Passes, UseEngine};
 use support::expectations::{Expectation, Subject, expectations, models};
 use support::{
     Combination, check, combinations, deadlock_combinations, end, expect_sane, fails_by_assertion,
@@ -259,7 +259,7 @@ fn interpreted_code_changes_no_expectation() {
     let mut turn = 0;
     for case in &cases() {
         let count = |execution| {
-            let options = Options { execution, ..Options::default() };
+            let options = Options { engine: UseEngine::Explicit(execution), ..Options::default() };
             let counted = homing::stats(&case.model, &options, Hooks::default()).unwrap();
             assert!(counted.complete, "{}: {}", case.model.network.name, counted.reason);
             (counted.states, counted.transitions, counted.deadlocks, counted.levels, counted.errors)
@@ -272,7 +272,8 @@ fn interpreted_code_changes_no_expectation() {
             fitting.retain(|with| goal || !with.directed);
             turn += 1;
             for with in fitting.iter().skip(turn % SHARE).step_by(SHARE) {
-                let options = Options { execution: Execution::Interpreted, ..with.options() };
+                let engine = UseEngine::Explicit(Execution::Interpreted);
+                let options = Options { engine, ..with.options() };
                 expect(case, expectation, &options, with);
             }
         }
@@ -285,7 +286,7 @@ fn interpreted_code_changes_no_expectation() {
 fn fit_for_sets() -> impl Iterator<Item = Case> {
     untimed().filter(|case| {
         let few = Limits { expansions: Some(1), ..Limits::default() };
-        let options = Options { symbolic: true, limits: few, ..Options::default() };
+        let options = Options { engine: UseEngine::Symbolic, limits: few, ..Options::default() };
         let refused = homing::stats(&case.model, &options, Hooks::default()).err();
         refused.is_none_or(|why| {
             assert!(why.to_string().contains("knows no clocks"), "{why}");
@@ -313,7 +314,8 @@ fn symbolic_searches_meet_the_same_expectations() {
             let strategy = Some(with.strategy.clone());
             let memory = (!with.complete).then_some(1 << 24);
             let limits = Limits { memory, ..Limits::default() };
-            let options = Options { symbolic: true, strategy, limits, ..Options::default() };
+            let options =
+                Options { engine: UseEngine::Symbolic, strategy, limits, ..Options::default() };
             let goal = |one: &&Expectation| matches!(one.subject, Subject::Goal(_));
             for expectation in case.properties().filter(|one| !with.directed || goal(one)) {
                 expect(&case, expectation, &options, &with);
@@ -326,14 +328,14 @@ fn symbolic_searches_meet_the_same_expectations() {
 #[test]
 fn sets_count_what_states_count() {
     for case in fit_for_sets() {
-        let count = |symbolic: bool| {
-            let options = Options { symbolic, ..Options::default() };
+        let count = |engine: UseEngine| {
+            let options = Options { engine, ..Options::default() };
             let counted = homing::stats(&case.model, &options, Hooks::default()).unwrap();
             let held = counted.plan.phases.iter().any(|phase| phase.contains("control is held"));
             let steps = (!held).then_some((counted.transitions, counted.errors));
             ((counted.states, counted.deadlocks, counted.levels, counted.violations), steps)
         };
-        let (one_by_one, as_sets) = (count(false), count(true));
+        let (one_by_one, as_sets) = (count(UseEngine::Auto), count(UseEngine::Symbolic));
         assert_eq!(as_sets.0, one_by_one.0, "{}", case.model.network.name);
         if as_sets.1.is_some() {
             assert_eq!(as_sets.1, one_by_one.1, "{}", case.model.network.name);
@@ -346,7 +348,8 @@ fn sets_count_what_states_count() {
 fn the_symbolic_engine_says_what_it_cannot() {
     let text = "byte x; process P { state a; init a; trans a -> a { guard x < 3; effect x = x + 1; }; } system async;";
     let model = homing::parse("counter.dve", text).unwrap();
-    let symbolic = Options { symbolic: true, goals: vec!["x == 3".into()], ..Options::default() };
+    let symbolic =
+        Options { engine: UseEngine::Symbolic, goals: vec!["x == 3".into()], ..Options::default() };
     let unfit = [
         Options { store: Some("exact".into()), ..symbolic.clone() },
         Options { estimate: Some("x".into()), ..symbolic.clone() },
@@ -370,8 +373,10 @@ fn symbolic_searches_keep_to_limits() {
     let model = homing::parse("counter.dve", text).unwrap();
     let limited = |limits: Limits| {
         let goals = vec!["x == 300".into()];
-        let checked =
-            check(&model, &Options { symbolic: true, goals, limits, ..Options::default() });
+        let checked = check(
+            &model,
+            &Options { engine: UseEngine::Symbolic, goals, limits, ..Options::default() },
+        );
         let result = checked.outcome.results[0].clone();
         assert_eq!(result.verdict, Verdict::Unknown, "{}", result.reason);
         result.at_least.unwrap()

@@ -2,8 +2,8 @@
 //! passes, what zones are made of, and each of them without machine code.
 
 use homing::{
-    Execution, Extrapolation, Options, PassSelection, Reduction, Subsumption, UseReduction,
-    UseSymmetry, Zones,
+    Execution, Extrapolation, Options, PassSelection, Reduction, Subsumption, UseEngine,
+    UseReduction, UseSymmetry, Zones,
 };
 
 use super::ours::limits;
@@ -21,7 +21,8 @@ pub struct Configuration {
 impl Configuration {
     /// The same without machine code.
     pub fn interpreted(self) -> Configuration {
-        let options = Options { execution: Execution::Interpreted, ..self.options };
+        let engine = UseEngine::Explicit(Execution::Interpreted);
+        let options = Options { engine, ..self.options };
         Configuration { name: format!("{} --engine interpreter", self.name), options, ..self }
     }
 }

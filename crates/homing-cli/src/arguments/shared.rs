@@ -245,12 +245,13 @@ pub struct Trail {
 /// How states are searched.
 #[derive(Debug, Args)]
 pub struct Engine {
-    /// How states are searched: compiled, interpreter, symbolic
+    /// How states are searched: auto, compiled, interpreter, symbolic
     ///
     /// One by one, successors being computed by machine code that is compiled on the way, or,
     /// where no machine code may be made, by an interpreter, which is slower. Or as sets, by
-    /// decision diagrams (`check` and `stats`, models without clocks).
-    #[arg(long, value_name = "NAME", value_parser = engine, default_value = "compiled")]
+    /// decision diagrams (`check` and `stats`, models without clocks). By itself, the first
+    /// that answers what is asked: see `homing parts`.
+    #[arg(long, value_name = "NAME", value_parser = engine, default_value = "auto")]
     pub engine: UseEngine,
 }
 
@@ -258,6 +259,7 @@ impl Engine {
     /// How successors are computed, for what needs states one by one.
     pub fn explicit(&self) -> Result<Execution, UsageError> {
         match self.engine {
+            UseEngine::Auto => Ok(Execution::default()),
             UseEngine::Explicit(execution) => Ok(execution),
             UseEngine::Symbolic => Err(UsageError::Sentence(
                 "the engine `symbolic` knows sets of states only, but here they are needed one by one".into(),

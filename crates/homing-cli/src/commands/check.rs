@@ -84,7 +84,7 @@ fn options(arguments: &Check) -> Result<Options, Failure> {
     options.minimise.clone_from(&arguments.minimise);
     options.store.clone_from(&arguments.store);
     options.crew.threads = arguments.crew.asked(options.limits.memory);
-    options.use_engine(arguments.engine.engine);
+    options.engine = arguments.engine.engine;
     options.zones = arguments.zones.asked();
     options.reduction = arguments.reduction;
     options.symmetry = arguments.symmetry;

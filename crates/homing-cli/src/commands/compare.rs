@@ -1,7 +1,7 @@
 //! `homing compare`: strategies side by side.
 
 use homing::report::compare;
-use homing::{CompareOptions, Options};
+use homing::{CompareOptions, Options, UseEngine};
 
 use crate::arguments::Compare;
 use crate::exit::Exit;
@@ -37,7 +37,7 @@ fn options(arguments: &Compare) -> Result<CompareOptions, Failure> {
         ..Options::default()
     };
     arguments.seed.iter().for_each(|seed| check.seed = *seed);
-    check.execution = arguments.engine.explicit()?;
+    check.engine = UseEngine::Explicit(arguments.engine.explicit()?);
     check.zones = arguments.zones.asked();
     check.passes.off.clone_from(&arguments.preparation.no_pass);
     let config = arguments.named.config.as_deref();

@@ -2,7 +2,7 @@
 
 use homing::report::text;
 use homing::report::trace_file::Record;
-use homing::{Limits, Options};
+use homing::{Limits, Options, UseEngine};
 
 use super::traces;
 use crate::arguments::Shorten;
@@ -70,7 +70,7 @@ fn options(arguments: &Shorten) -> Result<Options, Failure> {
         ..Options::default()
     };
     options.fairness = arguments.fairness;
-    options.execution = arguments.engine.explicit()?;
+    options.engine = UseEngine::Explicit(arguments.engine.explicit()?);
     options.strategy.clone_from(&arguments.strategy);
     options.passes.off = arguments.preparation.no_pass.clone();
     Ok(options)

@@ -31,7 +31,7 @@ fn options(arguments: &Stats) -> Options {
     let mut options = Options { limits: super::limits(&arguments.limits), ..Options::default() };
     options.store.clone_from(&arguments.store);
     options.crew.threads = arguments.crew.asked(options.limits.memory);
-    options.use_engine(arguments.engine.engine);
+    options.engine = arguments.engine.engine;
     options.zones = arguments.zones.asked();
     options.reduction = arguments.reduction.map_or(UseReduction::Never, UseReduction::By);
     options.symmetry = match arguments.symmetry {

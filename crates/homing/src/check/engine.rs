@@ -6,12 +6,15 @@
 //! To add one: docs/how-to/add-an-engine.md.
 
 use homing_core::catalogue::{Kind, Row};
+use homing_space::Execution;
 
 use super::answer::Answer;
 use super::gather::Search;
 use super::{Check, Questions};
 use crate::load::Model;
+use crate::options::UseEngine;
 use crate::question::NeedKind;
+use crate::relational::{self, Answering};
 use crate::run::UsageError;
 
 /// A way to answer questions.
@@ -24,9 +27,12 @@ pub struct Engine {
     pub answers: &'static [NeedKind],
     /// Whether it can in models with clocks; else what to tell users who have one.
     clocks: Result<(), &'static str>,
-    /// Whether it searches sets of states: only where that was asked for, and then no
-    /// engine is taken that searches states one by one.
-    symbolic: bool,
+    /// What asks for it by name.
+    asked: &'static [UseEngine],
+    /// Whether it is taken only where it is asked for.
+    reluctant: bool,
+    /// How it answers questions about relations, if it does.
+    pub(crate) relations: Option<Answering>,
     answer: Work,
 }
 
@@ -41,6 +47,10 @@ pub(super) enum Job {
     Alone(usize),
 }
 
+/// What asks for states one by one.
+const STATES: &[UseEngine] =
+    &[UseEngine::Explicit(Execution::Compiled), UseEngine::Explicit(Execution::Interpreted)];
+
 /// The engines, in the order in which they are taken.
 pub const ENGINES: &[Engine] = &[
     Engine {
@@ -48,7 +58,9 @@ pub const ENGINES: &[Engine] = &[
         about: "searches states one by one, with any strategy, estimate and store",
         answers: &[NeedKind::State],
         clocks: Err("states with clocks are searched by zones"),
-        symbolic: false,
+        asked: STATES,
+        reluctant: false,
+        relations: Some(relational::EXPLICIT),
         answer: |check, job, questions, results| check.searches_states(job, questions, results),
     },
     Engine {
@@ -56,7 +68,9 @@ pub const ENGINES: &[Engine] = &[
         about: "searches sets of states that differ in their clocks",
         answers: &[NeedKind::State, NeedKind::Stay],
         clocks: Ok(()),
-        symbolic: false,
+        asked: STATES,
+        reluctant: false,
+        relations: None,
         answer: |check, job, questions, results| match *job {
             Job::States(_) => check.searches_states(job, questions, results),
             Job::Alone(at) => check.stays(at, &*questions[at], &mut results[at]),
@@ -67,7 +81,9 @@ pub const ENGINES: &[Engine] = &[
         about: "searches sets of states, as decision diagrams",
         answers: &[NeedKind::State],
         clocks: Err("the engine `symbolic` knows no clocks, and no priorities of steps"),
-        symbolic: true,
+        asked: &[UseEngine::Symbolic],
+        reluctant: true,
+        relations: None,
         answer: |check, job, questions, results| match job {
             Job::States(search) => check.symbolic(search, questions, results),
             Job::Alone(_) => Ok(()),
@@ -78,7 +94,9 @@ pub const ENGINES: &[Engine] = &[
         about: "searches the product with an automaton for accepted runs",
         answers: &[NeedKind::Run],
         clocks: Ok(()),
-        symbolic: false,
+        asked: STATES,
+        reluctant: false,
+        relations: None,
         answer: |check, job, questions, results| match *job {
             Job::States(_) => Ok(()),
             Job::Alone(at) => check.temporal(at, &*questions[at], &mut results[at]),
@@ -89,7 +107,9 @@ pub const ENGINES: &[Engine] = &[
         about: "asks other questions, whose engines answer them",
         answers: &[NeedKind::Others],
         clocks: Ok(()),
-        symbolic: false,
+        asked: STATES,
+        reluctant: false,
+        relations: None,
         answer: |check, job, questions, results| {
             if let Job::Alone(at) = *job {
                 results[at] = Some(questions[at].compose(check)?);
@@ -116,17 +136,28 @@ impl Engine {
         }
     }
 
+    /// Whether it may be taken where this is asked for.
+    pub(crate) fn may_be_taken(&self, asked: UseEngine) -> bool {
+        asked == UseEngine::Auto || self.asked.contains(&asked)
+    }
+
     /// The engine for a need; or why there is none.
-    fn of(need: NeedKind, model: &Model, symbolic: bool) -> Result<&'static Engine, String> {
-        let asked = |engine: &&Engine| engine.symbolic == symbolic || need == NeedKind::Others;
+    fn of(need: NeedKind, model: &Model, asked: UseEngine) -> Result<&'static Engine, String> {
+        let taken = |engine: &&Engine| match asked {
+            UseEngine::Auto => !engine.reluctant,
+            _ => engine.may_be_taken(asked) || need == NeedKind::Others,
+        };
         let able = ENGINES.iter().filter(|engine| engine.answers.contains(&need));
-        let mut able = able.filter(asked).peekable();
+        let mut able = able.filter(taken).peekable();
         let first = able.peek().copied();
         let fits = |engine: &&Engine| engine.clocks.is_ok() || !model.network.is_timed();
         able.find(fits).ok_or_else(|| match first {
             Some(Engine { clocks: Err(why), .. }) => (*why).to_string(),
-            None if symbolic => "the engine `symbolic` looks for states only".to_string(),
-            _ => "no engine can look for it".to_string(),
+            _ => match ENGINES.iter().find(|engine| engine.reluctant && engine.may_be_taken(asked))
+            {
+                Some(engine) => format!("the engine `{}` looks for states only", engine.name),
+                None => "no engine can look for it".to_string(),
+            },
         })
     }
 }
@@ -172,7 +203,7 @@ impl Check<'_> {
             Job::States(_) => NeedKind::State,
             Job::Alone(index) => questions[*index].need(&self.model.network).kind(),
         };
-        match (Engine::of(need, self.model, self.options.symbolic), job) {
+        match (Engine::of(need, self.model, self.options.engine), job) {
             (Ok(engine), _) => (engine.answer)(self, job, questions, results),
             (Err(why), Job::Alone(index)) => {
                 self.unsearched.push((*index, why));

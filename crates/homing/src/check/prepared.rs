@@ -50,7 +50,7 @@ impl Check<'_> {
             return Ok(Prepared { space, before, making: started.elapsed() });
         }
         let network = if asserts { &self.model.network } else { self.quiet() };
-        let execution = self.options.execution;
+        let execution = self.options.execution();
         let space = CompiledSpace::executed(network, conditions, passes, execution);
         let space = Rc::new(space.map_err(|error| refused(self.model, error))?);
         self.compiled.extend(key.map(|key| (key, Rc::clone(&space))));

@@ -6,7 +6,7 @@ use super::answer::{Answer, is_known};
 use super::gather::Search;
 use super::states::Made;
 use super::{Check, Questions};
-use crate::options::{Options, UseReduction, UseSymmetry};
+use crate::options::{Options, UseEngine, UseReduction, UseSymmetry};
 use crate::question::Hit;
 use crate::run::UsageError;
 use crate::searched::Searched;
@@ -16,7 +16,7 @@ use crate::symbolic::{self, Asked};
 /// asked for is not for them.
 pub(super) fn parts_of(options: &Options) -> Result<Options, UsageError> {
     let mut chosen = options.clone();
-    if !options.symbolic {
+    if options.engine != UseEngine::Symbolic {
         return Ok(chosen);
     }
     let unfit = [

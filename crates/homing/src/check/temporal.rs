@@ -130,7 +130,7 @@ impl Check<'_> {
         };
         let wanted = [Wanted::goal(antecedent.clone())];
         let space =
-            CompiledSpace::executed(self.quiet(), &wanted, self.passes, self.options.execution)
+            CompiledSpace::executed(self.quiet(), &wanted, self.passes, self.options.execution())
                 .map_err(|error| refused(self.model, error))?;
         let searched = Searched::new(&space, self.options.zones, false)?;
         let parts = self.chosen(FOR_STATES)?;

@@ -7,7 +7,7 @@ use homing_space::Execution;
 use homing_witness::Fairness;
 
 use crate::load::Model;
-use crate::options::{Options, UseSymmetry};
+use crate::options::{Options, UseEngine, UseSymmetry};
 use crate::run::{Configuration, UsageError};
 use crate::searched::Zones;
 
@@ -16,7 +16,7 @@ pub(super) const DEADLOCK: &str = "deadlock";
 
 /// What is asked: one of the file's specifications, or for a state without successor.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(crate) enum Asked {
     /// By its number.
     Specified(usize),
     /// For a state without successor.
@@ -25,8 +25,8 @@ pub(super) enum Asked {
 
 /// Refuses what is asked for and made for processes, or not made for relations yet: nothing
 /// is ignored in silence.
-fn refuse(options: &Options) -> Result<(), UsageError> {
-    let Options { passes, zones, execution, .. } = options;
+pub(super) fn refuse(options: &Options) -> Result<(), UsageError> {
+    let Options { passes, zones, engine, .. } = options;
     let asked = [
         (!options.goals.is_empty(), "goals"),
         (!options.formulas.is_empty(), "formulas on the command line"),
@@ -35,12 +35,14 @@ fn refuse(options: &Options) -> Result<(), UsageError> {
         (options.estimate.is_some(), "estimates"),
         (options.different > 1, "several counterexamples"),
         (options.disk.is_some(), "searches on disk"),
-        (options.symbolic, "symbolic searches"),
         (options.fairness != Fairness::None, "fair schedulers of processes"),
         (options.reduction.asked().is_some(), "reductions of interleavings"),
         (options.symmetry == UseSymmetry::Always, "symmetries of processes"),
         (*zones != Zones::default(), "zones"),
-        (*execution != Execution::default(), "other ways to compute successors"),
+        (
+            *engine == UseEngine::Explicit(Execution::Interpreted),
+            "other ways to compute successors",
+        ),
         (!passes.on.is_empty() || !passes.off.is_empty(), "passes"),
     ];
     match asked.iter().find(|(given, _)| *given) {
@@ -53,6 +55,7 @@ fn refuse(options: &Options) -> Result<(), UsageError> {
 
 /// What the options ask for; all that the file specifies, if nothing.
 pub(super) fn asked(relation: &Relation, options: &Options) -> Result<Vec<Asked>, UsageError> {
+    refuse(options)?;
     let all = &relation.specifications;
     if options.properties.is_empty() {
         let wanted = |number: &usize| !options.without.contains(&all[*number].name);
@@ -78,13 +81,15 @@ pub(super) fn asked(relation: &Relation, options: &Options) -> Result<Vec<Asked>
     Ok(asked)
 }
 
-/// The parts of a search, `default` where no strategy is named.
+/// The strategy that looks for runs without an end.
+pub(super) const LASSOS: &str = "couvreur";
+
+/// The parts of an explicit search, `default` where no strategy is named.
 pub(super) fn chosen(
     model: &Model,
     options: &Options,
     default: &str,
 ) -> Result<Configuration, UsageError> {
-    refuse(options)?;
     let options = match options.strategy.as_deref() {
         Some("auto") => Options { strategy: None, ..options.clone() },
         _ => options.clone(),

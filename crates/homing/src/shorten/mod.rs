@@ -158,7 +158,7 @@ pub(crate) fn improve(
     let fails = || asserts_in_effects(&model.network).then(failed_step);
     let condition = if hit == Hit::Fault { fails() } else { sought.condition().cloned() };
     let conditions: Vec<Wanted> = condition.into_iter().collect();
-    let space = CompiledSpace::executed(&model.network, &conditions, passes, options.execution)
+    let space = CompiledSpace::executed(&model.network, &conditions, passes, options.execution())
         .map_err(|error| refused(model, error))?;
     let searched = Searched::new(&space, options.zones, hit == Hit::Deadlock)?;
     let mut improving = Improving {

@@ -84,7 +84,7 @@ fn space(
     let conditions = failed_assertion(&model.network).into_iter();
     let conditions: Vec<Wanted> =
         conditions.map(|wanted| Wanted { assertions: false, ..wanted }).collect();
-    let space = CompiledSpace::executed(&model.network, &conditions, passes, options.execution);
+    let space = CompiledSpace::executed(&model.network, &conditions, passes, options.execution());
     let space = space.map_err(|error| refused(model, error))?;
     if space.system().timing.is_some() {
         return Err(UsageError::Sentence(
