@@ -1,9 +1,11 @@
 //! Steps of sets of states: images and preimages, part by part.
 //!
-//! The relation of a whole system is never made. Moves with few bits in common stay apart;
-//! those of one component are joined to clusters as long as these are small (Burch, Clarke,
-//! Long, "Symbolic Model Checking with Partitioned Transition Relations", VLSI 1991). What
-//! a cluster does not write stays as it is, without a variable that says so.
+//! Moves are joined to clusters as long as these are small, in the order of components (Burch,
+//! Clarke, Long, "Symbolic Model Checking with Partitioned Transition Relations", VLSI 1991).
+//! What a cluster does not write stays as it is, without a variable that says so; within a
+//! cluster, equalities say what the single moves leave. Those are small where the current
+//! and the next bit stand together, and an image costs more than they do: on trees of 23
+//! arbiters two clusters take a seventh of the time that one a component takes.
 //!
 //! Where control stays with a component after a move, the states in between are none of the
 //! space. They are explored within the step, as sets, a set a holder of control:
@@ -28,8 +30,10 @@ use homing_ir::system::{ComponentId, PartId};
 use crate::diagram::{Made, Set};
 use crate::encode::{Encoding, Rules, Transition, Trouble};
 
-/// The most nodes of a cluster that moves are joined to.
-const CLUSTER: usize = 600;
+/// The most nodes of a cluster that moves of one component are joined to.
+const OWN: usize = 600;
+/// The most nodes of a cluster of several components.
+const CLUSTER: usize = 5_000;
 
 /// A relation over some bits; all others stay.
 struct Cluster {
@@ -93,7 +97,7 @@ impl<'e, 's> Steps<'e, 's> {
     /// Tells moves after which somebody holds control from the others.
     fn sort_moves(&mut self) -> Made<()> {
         let d = self.encoding.diagrams();
-        let mut last = None;
+        let (mut last, mut own) = (None, Vec::new());
         for index in 0..self.rules.ordinary.len() {
             checkpoint();
             let one = &self.rules.ordinary[index];
@@ -106,12 +110,17 @@ impl<'e, 's> Steps<'e, 's> {
                 None => {
                     self.plain = d.or(&self.plain, &one.enabled)?;
                     let leader = self.leader(one);
-                    let same = leader.is_some() && leader == last;
+                    let most = if leader.is_some() && leader == last { OWN } else { 0 };
                     last = leader;
-                    self.join(cluster, same)?;
+                    self.join(&mut own, cluster, most)?;
                 }
             }
         }
+        let mut clusters = Vec::new();
+        for one in own {
+            self.join(&mut clusters, one, CLUSTER)?;
+        }
+        self.clusters = clusters;
         Ok(())
     }
 
@@ -130,25 +139,24 @@ impl<'e, 's> Steps<'e, 's> {
         Ok(Cluster { relation, written: d.cube(&levels)?, levels })
     }
 
-    /// Adds a cluster to the last one, if both together are small.
-    fn join(&mut self, one: Cluster, same: bool) -> Made<()> {
+    /// Adds a cluster to the last one, if both together have at most so many nodes.
+    fn join(&self, clusters: &mut Vec<Cluster>, one: Cluster, most: usize) -> Made<()> {
         let d = self.encoding.diagrams();
         if one.relation.is_empty() {
             return Ok(());
         }
-        let Some(last) = self.clusters.last().filter(|_| same) else {
-            self.clusters.push(one);
-            return Ok(());
-        };
-        let mut levels = [&last.levels[..], &one.levels[..]].concat();
-        levels.sort_unstable();
-        levels.dedup();
-        let both = d.or(&self.widened(last, &levels)?, &self.widened(&one, &levels)?)?;
-        if d.size(&both) > CLUSTER {
-            self.clusters.push(one);
-        } else if let Some(last) = self.clusters.last_mut() {
-            *last = Cluster { relation: both, written: d.cube(&levels)?, levels };
+        if let Some(last) = clusters.last_mut().filter(|_| most > 0) {
+            checkpoint();
+            let mut levels = [&last.levels[..], &one.levels[..]].concat();
+            levels.sort_unstable();
+            levels.dedup();
+            let both = d.or(&self.widened(last, &levels)?, &self.widened(&one, &levels)?)?;
+            if d.size(&both) <= most {
+                *last = Cluster { relation: both, written: d.cube(&levels)?, levels };
+                return Ok(());
+            }
         }
+        clusters.push(one);
         Ok(())
     }
 

@@ -1,12 +1,11 @@
 //! How large sets are, and what is in them.
 
-use std::collections::{HashMap, HashSet};
-
 use super::kernel::{Edge, Kernel};
+use super::known::{Known, Nodes};
 
 /// The nodes that some functions share, constants included.
 pub(super) fn size(kernel: &Kernel, edges: impl IntoIterator<Item = Edge>) -> usize {
-    let mut reached = HashSet::new();
+    let mut reached = Nodes::default();
     let mut open: Vec<Edge> = edges.into_iter().collect();
     while let Some(edge) = open.pop() {
         if reached.insert(edge.node()) && !edge.is_constant() {
@@ -19,7 +18,7 @@ pub(super) fn size(kernel: &Kernel, edges: impl IntoIterator<Item = Edge>) -> us
 
 /// In how many ways the variables of these levels make a function true.
 pub(super) fn members(kernel: &Kernel, edge: Edge, levels: &[u32]) -> u128 {
-    let mut counting = Counting { kernel, levels, known: HashMap::new() };
+    let mut counting = Counting { kernel, levels, known: Known::default() };
     let count = counting.of(edge);
     shifted(count, counting.place(edge))
 }
@@ -29,7 +28,7 @@ struct Counting<'k> {
     levels: &'k [u32],
     /// By function: in how many ways the variables from its first on make it true. Not by
     /// node, so that no number is larger than the result.
-    known: HashMap<Edge, u128>,
+    known: Known<u128>,
 }
 
 impl Counting<'_> {

@@ -1,10 +1,11 @@
 //! Operations of directed searches: the least costs of a queue, and functions relaxed.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use homing_budget::Stop;
 
 use super::kernel::{Edge, Kernel};
+use super::known::{Known, Nodes};
 
 /// Sets that stand for the two values of a variable.
 pub(super) type Literals = HashMap<u32, (Edge, Edge)>;
@@ -34,7 +35,7 @@ impl Kernel {
 
     /// The variables that some functions depend on, by their levels.
     pub(super) fn support(&self, edges: impl IntoIterator<Item = Edge>) -> BTreeSet<u32> {
-        let (mut seen, mut levels) = (HashSet::new(), BTreeSet::new());
+        let (mut seen, mut levels) = (Nodes::default(), BTreeSet::new());
         let mut open: Vec<Edge> = edges.into_iter().collect();
         while let Some(edge) = open.pop() {
             if !edge.is_constant() && seen.insert(edge.node()) {
@@ -54,7 +55,7 @@ impl Kernel {
         &mut self,
         f: Edge,
         literals: &Literals,
-        known: &mut HashMap<Edge, Edge>,
+        known: &mut Known<Edge>,
     ) -> Result<Edge, Stop> {
         if f.is_constant() {
             return Ok(f);

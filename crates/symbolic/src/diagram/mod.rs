@@ -12,9 +12,10 @@ mod apply;
 mod count;
 mod guided;
 mod kernel;
+mod known;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::{Rc, Weak};
 
 use homing_budget::{Budget, Stop};
@@ -197,7 +198,7 @@ impl Diagrams {
     pub fn relaxed(&self, set: &Set, literals: &BTreeMap<u32, (Set, Set)>) -> Made<Set> {
         let edges = literals.iter().map(|(level, (yes, no))| (*level, (yes.edge(), no.edge())));
         let edges: guided::Literals = edges.collect();
-        self.run(|kernel| kernel.relaxed(set.edge(), &edges, &mut HashMap::new()))
+        self.run(|kernel| kernel.relaxed(set.edge(), &edges, &mut known::Known::default()))
     }
 
     /// The levels of the variables that a set depends on.
