@@ -20,7 +20,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("space", &["budget", "core", "ir", "jit"]),
     ("search", &["core", "ir", "external"]),
     ("guide", &["budget", "core", "ir"]),
-    ("symbolic", &["budget", "ir"]),
+    ("gates", &["budget", "ir"]),
+    ("symbolic", &["budget", "ir", "gates"]),
     ("quant", &["budget", "core", "ir", "space", "search"]),
     ("witness", &["budget", "ir"]),
     ("report", &["budget", "ir", "witness"]),
@@ -28,7 +29,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "homing",
         &[
             "budget", "core", "ir", "omega", "lang", "store", "external", "jit", "space", "search",
-            "guide", "symbolic", "quant", "witness", "report",
+            "guide", "gates", "symbolic", "quant", "witness", "report",
         ],
     ),
     ("homing-cli", &["homing"]),
