@@ -1,17 +1,25 @@
 //! Blocks of a run, and their checksums.
 //!
 //! ```text
-//! head     length of the content in bytes, number of records, least depth, whether there are
-//!          several depths (u32 each), checksum of the content, checksum of the head (u64 each)
+//! head     length of the content in bytes, number of records, least depth, shape of the tags
+//!          (u32 each), checksum of the content, checksum of the head (u64 each)
 //! last     the words of its last state (part of the head)
-//! content  records, each against the one before, the first against zeros
+//! content  groups of states, then the tags
+//! group    its first state, against the first of the group before; the bytes of the rest;
+//!          the other states, each against the one before
 //! ```
+//! So whoever looks for a state goes from group to group, not from state to state.
 
 use homing_core::Word;
 use homing_core::hash::hash_words;
 
+use crate::tag::Shape;
+
 /// Bytes of content after which a block is closed.
 pub(crate) const CONTENT: usize = 1 << 14;
+
+/// States of a group.
+pub(crate) const GROUP: u32 = 16;
 
 /// Bytes of a head without the words of the last state.
 const FIXED: usize = 32;
@@ -25,8 +33,8 @@ pub(crate) struct Head {
     pub count: u32,
     /// The least depth.
     pub depth: u32,
-    /// Whether there are several depths.
-    pub several: bool,
+    /// What of the tags is written.
+    pub shape: Shape,
     /// The checksum of the content.
     pub content: u64,
     /// The last state.
@@ -41,7 +49,7 @@ impl Head {
 
     /// Writes it.
     pub(crate) fn put(&self, out: &mut Vec<u8>) {
-        for number in [self.length, self.count, self.depth, u32::from(self.several)] {
+        for number in [self.length, self.count, self.depth, self.shape.number()] {
             out.extend_from_slice(&number.to_le_bytes());
         }
         out.extend_from_slice(&self.content.to_le_bytes());
@@ -55,11 +63,7 @@ impl Head {
         let number = |at: usize| Some(u32::from_le_bytes(*fixed.get(at..)?.first_chunk()?));
         let long = |at: usize| Some(u64::from_le_bytes(*fixed.get(at..)?.first_chunk()?));
         (self.length, self.count, self.depth) = (number(0)?, number(4)?, number(8)?);
-        self.several = match number(12)? {
-            0 => false,
-            1 => true,
-            _ => return None,
-        };
+        self.shape = Shape::of_number(number(12)?)?;
         self.content = long(16)?;
         self.last.clear();
         self.last.extend(
@@ -72,7 +76,7 @@ impl Head {
 
     fn checksum(&self) -> u64 {
         let sizes = u64::from(self.length) << 32 | u64::from(self.count);
-        let depths = u64::from(self.depth) << 1 | u64::from(self.several);
+        let depths = u64::from(self.depth) << 32 | u64::from(self.shape.number());
         hash_words(&[sizes, depths, self.content, hash_words(&self.last)])
     }
 }
@@ -102,8 +106,8 @@ mod tests {
 
     #[test]
     fn every_bit_of_a_head_and_of_a_content_counts() {
-        let head =
-            Head { length: 9, count: 3, depth: 7, several: true, content: 5, last: vec![1, 2] };
+        let shape = Shape { marked: true, depth: 2 };
+        let head = Head { length: 9, count: 3, depth: 7, shape, content: 5, last: vec![1, 2] };
         let mut bytes = Vec::new();
         head.put(&mut bytes);
         assert_eq!(bytes.len(), Head::bytes(2));

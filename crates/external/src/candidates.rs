@@ -2,7 +2,9 @@
 //!
 //! A candidate is the words of a state and its tag. When the buffer is full it is sorted by
 //! words, and goes to one run for each partition and depth there is, without duplicates: one
-//! pass over the sorted records serves all of them, since each is sorted too.
+//! pass over the sorted records serves all of them, since each is sorted too. Where all
+//! candidates of a bucket fit, they need not go to disk: [`Merge`](crate::Merge) takes them
+//! from here.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,9 +29,16 @@ pub struct Candidates {
     width: usize,
     /// The words and the tag of each.
     records: Vec<Word>,
+    /// The order of records that are too wide to be sorted themselves.
+    order: Vec<u32>,
+    /// The least and the greatest bucket of all.
+    buckets: (u64, u64),
     /// How many words there may be.
     most: usize,
 }
+
+/// No bucket is less, or greater.
+const NONE: (u64, u64) = (u64::MAX, 0);
 
 impl Candidates {
     /// The bytes that a buffer may take of a limit on memory, as much as there is now.
@@ -44,7 +53,7 @@ impl Candidates {
         // Records without a fixed size are sorted by their numbers, which take room too.
         let each = if record <= WIDEST { 8 * record } else { 8 * record + 4 };
         let most = (bytes / each).clamp(1, u32::MAX as usize) * record;
-        Candidates { width, records: Vec::new(), most }
+        Candidates { width, records: Vec::new(), order: Vec::new(), buckets: NONE, most }
     }
 
     /// Adds a candidate. Answers whether the buffer is full.
@@ -52,6 +61,8 @@ impl Candidates {
     pub fn push(&mut self, state: &[Word], tag: Tag) -> bool {
         self.records.extend_from_slice(state);
         self.records.push(tag.word());
+        let (least, greatest) = self.buckets;
+        self.buckets = (least.min(tag.bucket()), greatest.max(tag.bucket()));
         if self.records.len() == self.records.capacity() {
             self.grow();
         }
@@ -77,19 +88,48 @@ impl Candidates {
 
     /// The memory taken, in bytes.
     pub fn bytes(&self) -> usize {
-        8 * self.records.capacity()
+        8 * self.records.capacity() + 4 * self.order.capacity()
+    }
+
+    /// The partition and the depth of all candidates, if there are any and it is one.
+    pub fn only(&self) -> Option<(u16, u32)> {
+        let (least, greatest) = self.buckets;
+        let tag = Tag::of_bucket(least);
+        (least == greatest).then_some((tag.partition(), tag.depth()))
+    }
+
+    /// Drops all.
+    pub fn clear(&mut self) {
+        self.records.clear();
+        self.buckets = NONE;
+    }
+
+    /// Sorts all by their words, and then by their tags.
+    pub fn sort(&mut self) {
+        self.order.clear();
+        sort(&mut self.records, self.width + 1, &mut self.order);
+    }
+
+    /// Record `i`, in order once they are sorted.
+    #[inline]
+    pub(crate) fn record(&self, i: usize) -> (&[Word], Tag) {
+        let record = self.width + 1;
+        let at = self.order.get(i).map_or(i, |place| *place as usize) * record;
+        let (state, tag) = self.records[at..at + record].split_at(self.width);
+        (state, Tag::of_word(tag[0]))
     }
 
     /// Sorts all candidates and writes them to runs. The buffer is empty then.
     pub fn flush(&mut self, directory: &Directory) -> Result<Vec<Run>, Trouble> {
-        let record = self.width + 1;
-        let mut order = Vec::new();
-        sort(&mut self.records, record, &mut order);
-        let tag = |at: usize| Tag::of_word(self.records[at * record + self.width]);
+        self.sort();
         let mut files = BTreeSet::new();
-        (0..self.len()).for_each(|at| {
-            files.insert((tag(at).partition(), tag(at).depth()));
-        });
+        let mut last = None;
+        for i in 0..self.len() {
+            let bucket = self.record(i).1.bucket();
+            if last.replace(bucket) != Some(bucket) {
+                files.insert((Tag::of_bucket(bucket).partition(), Tag::of_bucket(bucket).depth()));
+            }
+        }
         let files: Vec<(u16, u32)> = files.into_iter().collect();
         let mut runs = Vec::with_capacity(files.len());
         for some in files.chunks(SIDE_BY_SIDE) {
@@ -97,28 +137,21 @@ impl Candidates {
             for file in some {
                 writers.insert(*file, Writer::new(directory, file.0)?);
             }
-            self.write(&order, &mut writers)?;
+            self.write(&mut writers)?;
             for (_, writer) in writers {
                 runs.push(writer.finish()?);
             }
         }
-        self.records.clear();
+        self.clear();
         Ok(runs)
     }
 
     /// Writes the records of these partitions and depths; of equal states, the first.
-    fn write(
-        &self,
-        order: &[u32],
-        writers: &mut BTreeMap<(u16, u32), Writer>,
-    ) -> Result<(), Trouble> {
-        let record = self.width + 1;
+    fn write(&self, writers: &mut BTreeMap<(u16, u32), Writer>) -> Result<(), Trouble> {
         let mut before: Option<(&[Word], Tag)> = None;
         let only = (writers.len() == 1).then(|| writers.keys().next().copied()).flatten();
-        for at in 0..self.len() {
-            let at = order.get(at).map_or(at, |place| *place as usize) * record;
-            let (state, tag) = self.records[at..at + record].split_at(self.width);
-            let tag = Tag::of_word(tag[0]);
+        for i in 0..self.len() {
+            let (state, tag) = self.record(i);
             if before.is_some_and(|(last, seen)| last == state && seen.depth() == tag.depth()) {
                 continue;
             }

@@ -1,17 +1,13 @@
-//! How a sorted record is written as bytes, against the one before.
+//! How a sorted state is written as bytes, against one before.
 //!
 //! States of one word are written as the difference to the state before. Of longer ones, a
 //! bit a word says which words differ; the first of these has grown, and is written as a
-//! difference; of each other one, a byte says which bytes differ, and these follow. Behind
-//! the state comes the tag: the predecessor's mark, and the depth where the depths of a
-//! block are several.
+//! difference; of each other one, a byte says which bytes differ, and these follow.
 //!
 //! Numbers below 2⁵⁶ take as many bytes as the zeros at the end of the first say, and one
 //! more: one load and no loop where they are read.
 
 use homing_core::Word;
-
-use crate::tag::Tag;
 
 /// Bytes that must be readable behind what is decoded.
 pub(crate) const PADDING: usize = 8;
@@ -49,6 +45,33 @@ pub(crate) fn number(bytes: &[u8], at: &mut usize) -> Option<u64> {
 fn load(bytes: &[u8], at: usize) -> Option<u64> {
     let eight = bytes.get(at..)?.first_chunk::<8>()?;
     Some(u64::from_le_bytes(*eight))
+}
+
+/// Copies a state: most are of one word.
+#[inline]
+pub(crate) fn copy(to: &mut [Word], from: &[Word]) {
+    match (to, from) {
+        ([to], [from]) => *to = *from,
+        (to, from) => to.copy_from_slice(from),
+    }
+}
+
+/// Whether two states of the same length are one.
+#[inline]
+pub(crate) fn is_same(one: &[Word], other: &[Word]) -> bool {
+    match (one, other) {
+        ([one], [other]) => one == other,
+        _ => one == other,
+    }
+}
+
+/// Whether the one state comes before the other.
+#[inline]
+pub(crate) fn is_less(one: &[Word], other: &[Word]) -> bool {
+    match (one, other) {
+        ([one], [other]) => one < other,
+        _ => one < other,
+    }
 }
 
 /// Writes `state` against `before`, which it is not less than.
@@ -115,35 +138,6 @@ fn spread(bytes: &[u8], at: &mut usize) -> Option<Word> {
     Some(word)
 }
 
-/// Writes a tag; `depths` is the least depth of the block, where it has several.
-pub(crate) fn put_tag(out: &mut Vec<u8>, tag: Tag, depths: Option<u32>) {
-    out.extend_from_slice(&tag.mark().to_le_bytes());
-    if let Some(least) = depths {
-        put_number(out, u64::from(tag.depth() - least));
-    }
-}
-
-/// Passes over a tag.
-#[inline]
-pub(crate) fn pass_tag(bytes: &[u8], at: &mut usize, several: bool) -> Option<()> {
-    *at += 2;
-    if several { number(bytes, at).map(|_| ()) } else { Some(()) }
-}
-
-/// Reads a tag of this partition.
-#[inline]
-pub(crate) fn tag(
-    bytes: &[u8],
-    at: &mut usize,
-    partition: u16,
-    (least, several): (u32, bool),
-) -> Option<Tag> {
-    let mark = u16::from_le_bytes(*bytes.get(*at..)?.first_chunk()?);
-    *at += 2;
-    let above = if several { u32::try_from(number(bytes, at)?).ok()? } else { 0 };
-    Some(Tag::new(partition, least.checked_add(above)?, mark))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,8 +186,7 @@ mod tests {
         fn any_bytes_can_be_read(bytes: Vec<u8>, width in 0..70usize) {
             let (mut at, mut read) = (0, vec![0; width]);
             for _ in 0..20 {
-                let known = state(&bytes, &mut at, &mut read).and_then(|()| tag(&bytes, &mut at, 0, (0, true)));
-                if known.is_none() { break; }
+                if state(&bytes, &mut at, &mut read).is_none() { break; }
             }
         }
     }

@@ -18,7 +18,9 @@
 //! - `tag`: what is saved beside a state: its depth, and sixteen bits of its predecessor.
 //! - `code`: how a sorted record is written as bytes, against the one before.
 //! - `block`: blocks of these and their checksums.
-//! - `run`: sorted files: [`Writer`], [`Reader`], [`Run`].
+//! - `run`: sorted files, and how they are written: [`Writer`], [`Run`]. `reader`: how they are
+//!   read: [`Reader`].
+//! - `filter`: which states surely are in no run, in memory: [`Filter`].
 //! - `candidates`: the buffer that sorts. `sorted`: a batch of sorted records.
 //! - `merge`, `subtract`: delayed duplicate detection.
 //! - `directory`: the folder: who may use it, how much it may hold, what is kept there.
@@ -30,9 +32,11 @@ mod block;
 mod candidates;
 mod code;
 mod directory;
+mod filter;
 mod home;
 mod manifest;
 mod merge;
+mod reader;
 mod run;
 mod sorted;
 mod subtract;
@@ -41,10 +45,12 @@ mod trouble;
 
 pub use candidates::Candidates;
 pub use directory::{Directory, Settings};
+pub use filter::Filter;
 pub use home::Home;
 pub use manifest::{Entry, Manifest};
 pub use merge::{FAN_IN, Merge, merge_all};
-pub use run::{Reader, Run, Writer};
+pub use reader::Reader;
+pub use run::{Run, Writer};
 pub use sorted::Sorted;
 pub use subtract::Subtract;
 pub use tag::Tag;

@@ -20,7 +20,7 @@ pub(crate) const MANIFEST: &str = "manifest";
 pub(crate) const UNFINISHED: &str = "manifest.new";
 
 /// What it begins with: the format, which changes with that of runs.
-const FORMAT: &str = "homing search on disk, format 1";
+const FORMAT: &str = "homing search on disk, format 2";
 
 /// A run and what the search has it for, in one word.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

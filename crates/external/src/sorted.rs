@@ -80,11 +80,11 @@ impl Sorted {
         self.fates[i] == Fate::New
     }
 
-    /// Notes that a run holds the state of record `i` at this depth.
-    pub(crate) fn met(&mut self, i: usize, depth: u32) {
-        let fate = if depth <= self.tags[i].depth() { Fate::Known } else { Fate::Nearer };
-        if self.fates[i] != Fate::Known {
-            self.fates[i] = fate;
-        }
+    /// Notes that a run holds the state of record `i` at this depth. Answers whether it is
+    /// known now.
+    pub(crate) fn met(&mut self, i: usize, depth: u32) -> bool {
+        let is_known = depth <= self.tags[i].depth() || self.fates[i] == Fate::Known;
+        self.fates[i] = if is_known { Fate::Known } else { Fate::Nearer };
+        is_known
     }
 }

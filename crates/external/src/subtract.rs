@@ -1,11 +1,15 @@
 //! Subtraction of what earlier runs hold: delayed duplicate detection.
 //!
 //! In a directed graph a step may lead back to any layer, so all of them are subtracted; a
-//! proven bound on how far it may lead would spare the older ones. Blocks whose states all
-//! lie between two candidates are passed over unread.
+//! proven bound on how far it may lead would spare the older ones. What a [`Filter`] rules
+//! out is asked of no run; of what is left, each state is asked of one run after the other,
+//! until one holds it. Groups and blocks of states that all lie between two that are asked
+//! for are passed over.
 
 use crate::directory::Directory;
-use crate::run::{Reader, Run};
+use crate::filter::Filter;
+use crate::reader::Reader;
+use crate::run::Run;
 use crate::sorted::Sorted;
 use crate::trouble::Trouble;
 
@@ -13,6 +17,8 @@ use crate::trouble::Trouble;
 #[derive(Debug)]
 pub struct Subtract {
     readers: Vec<Reader>,
+    /// The records of a batch whose fate is open.
+    open: Vec<u32>,
 }
 
 impl Subtract {
@@ -28,26 +34,34 @@ impl Subtract {
                 readers.push(reader);
             }
         }
-        Ok(Subtract { readers })
+        Ok(Subtract { readers, open: Vec::new() })
     }
 
-    /// Notes in a batch, which comes behind all before it, what the runs hold.
-    pub fn from(&mut self, batch: &mut Sorted) -> Result<(), Trouble> {
+    /// Notes in a batch, which comes behind all before it, what the runs hold. All of their
+    /// states were added to the filter; those of the batch are now.
+    pub fn from(&mut self, batch: &mut Sorted, filter: &mut Filter) -> Result<(), Trouble> {
+        self.open.clear();
+        filter.add(batch, &mut self.open);
         for reader in &mut self.readers {
-            for i in 0..batch.len() {
-                if batch.is_known(i) {
-                    continue;
-                }
-                if !reader.advance_to(batch.state(i))? {
-                    break;
-                }
-                // A run may hold a state at several depths, the least first.
-                if reader.state() == batch.state(i) {
-                    batch.met(i, reader.tag().depth());
-                }
-            }
+            ask(reader, batch, &mut self.open)?;
         }
         self.readers.retain(|reader| !reader.has_ended());
         Ok(())
     }
+}
+
+/// Asks a run for the states whose fate is open, and leaves those for which it still is.
+fn ask(reader: &mut Reader, batch: &mut Sorted, open: &mut Vec<u32>) -> Result<(), Trouble> {
+    let mut left = 0;
+    for at in 0..open.len() {
+        let i = open[at] as usize;
+        // A run may hold a state at several depths, the least first.
+        if reader.find(batch.state(i))? && batch.met(i, reader.tag().depth()) {
+            continue;
+        }
+        open[left] = open[at];
+        left += 1;
+    }
+    open.truncate(left);
+    Ok(())
 }

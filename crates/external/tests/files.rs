@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use homing_core::{Random, Word};
 use homing_external::{
-    Candidates, Directory, Entry, Manifest, Merge, Reader, Run, Settings, Sorted, Subtract, Tag,
-    Trouble, Writer, merge_all,
+    Candidates, Directory, Entry, Filter, Manifest, Merge, Reader, Run, Settings, Sorted, Subtract,
+    Tag, Trouble, Writer, merge_all,
 };
 use proptest::prelude::*;
 
@@ -64,7 +64,7 @@ fn states(random: &mut Random, width: usize, count: usize) -> Vec<Vec<Word>> {
 }
 
 fn merged(directory: &Directory, runs: &[Run], nearest: bool) -> Vec<Record> {
-    let mut merge = Merge::new(directory, runs, nearest).unwrap();
+    let mut merge = Merge::new(directory, runs, None, nearest).unwrap();
     let (mut batch, mut records) = (Sorted::new(directory.width()), Vec::new());
     loop {
         merge.fill(&mut batch, 13).unwrap();
@@ -119,7 +119,7 @@ proptest! {
 
     /// What is subtracted is what other sets hold, however thin the batch.
     #[test]
-    fn oracle_subtraction(width in 1..4usize, seed: u64, count in 1..3_000usize, many in 1..20_000usize) {
+    fn oracle_subtraction(width in 1..4usize, seed: u64, count in 1..3_000usize, many in 1..20_000usize, filtered in 0..40_000usize) {
         let folder = Folder::new();
         let directory = folder.create(width);
         let mut random = Random::new(seed);
@@ -146,10 +146,13 @@ proptest! {
         asked.sort();
         asked.dedup();
         let mut subtract = Subtract::new(&directory, &runs).unwrap();
+        let mut filter = Filter::new(filtered);
+        filter.renew(known.len() as u64);
+        runs.iter().for_each(|run| filter.add_run(&directory, run).unwrap());
         for some in asked.chunks(100) {
             let mut batch = Sorted::new(width);
             some.iter().for_each(|state| batch.push(state, Tag::new(0, 2, 0)));
-            subtract.from(&mut batch).unwrap();
+            subtract.from(&mut batch, &mut filter).unwrap();
             for (i, state) in some.iter().enumerate() {
                 let depth = known.get(state);
                 prop_assert_eq!(batch.is_new(i), depth.is_none());
@@ -222,7 +225,9 @@ fn damage_is_found_where_blocks_are_passed_over() {
     fs::write(&path, wrong).unwrap();
     let mut batch = Sorted::new(2);
     batch.push(&[149_000, 0], Tag::default());
-    let met = Subtract::new(&directory, [&run]).and_then(|mut runs| runs.from(&mut batch));
+    let mut filter = Filter::default();
+    let met =
+        Subtract::new(&directory, [&run]).and_then(|mut runs| runs.from(&mut batch, &mut filter));
     assert!(matches!(met, Err(Trouble::Damaged(..))), "{met:?}");
 }
 

@@ -4,7 +4,10 @@
 //! that take least work: a search through many thin layers does not read thousands of files
 //! for each of them, and one through few thick layers writes each state once.
 
-use homing_external::{Directory, FAN_IN, Run, Trouble, merge_all};
+use homing_external::{Directory, Run, Trouble, merge_all};
+
+/// How many runs there may be: a state that is not new is asked of half of them.
+const MOST: usize = 24;
 
 /// Runs that become one.
 const TOGETHER: usize = 8;
@@ -24,7 +27,7 @@ impl Closed {
 
     /// Whether there are so many runs that some should become one.
     pub(super) fn is_untidy(&self) -> bool {
-        self.runs.len() > FAN_IN
+        self.runs.len() > MOST
     }
 
     /// Makes one run of several.

@@ -76,14 +76,14 @@ impl External<'_, '_> {
     /// Puts the successors of a state, which have this depth, into the buffer. Answers
     /// whether it is full.
     fn send_successors(&mut self, state: &[Word], depth: u32) -> bool {
-        if self.is_beyond(u64::from(depth)) {
+        if self.batch.is_empty() || self.is_beyond(u64::from(depth)) {
             return false;
         }
         let batch = std::mem::replace(&mut self.batch, homing_core::Batch::new(0));
         if let Some(heuristic) = &mut self.heuristic {
             heuristic.expanding(state);
         }
-        let mark = Tag::mark_of(state);
+        let mark = if self.task.wants_anything() { Tag::mark_of(state) } else { 0 };
         let mut full = false;
         for i in 0..batch.len() {
             let successor = batch.state(i);

@@ -43,7 +43,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use homing_core::{Batch, Expander, Fault, Heuristic, Price, StopReason, Watch, Word};
-use homing_external::{Candidates, Directory, Run, Settings, Tag, Trouble};
+use homing_external::{Candidates, Directory, Filter, Run, Settings, Tag, Trouble};
 
 use self::closed::Closed;
 use crate::path::Path;
@@ -173,6 +173,8 @@ struct External<'a, 'd> {
     admissible: bool,
     open: BTreeMap<Bucket, Vec<Run>>,
     closed: BTreeMap<u16, Closed>,
+    /// What is not in it.
+    filter: Filter,
     /// What is being expanded. It is in `closed` as well.
     layer: Option<Layer>,
     candidates: Candidates,
@@ -210,6 +212,7 @@ impl<'a, 'd> External<'a, 'd> {
             heuristic,
             open: BTreeMap::new(),
             closed: BTreeMap::new(),
+            filter: Filter::new(buffer / 2),
             layer: None,
             candidates: Candidates::new(width, buffer),
             recent: Recent::new(width),
@@ -243,15 +246,26 @@ impl<'a, 'd> External<'a, 'd> {
         while !self.findings.complete(self.task) {
             if self.layer.is_some() {
                 self.expand_layer()?;
-                self.flush()?;
                 self.layer = None;
-                self.save_if_due()?;
                 continue;
             }
-            let Some((bucket, _)) = self.open.first_key_value() else { break };
-            self.take(*bucket)?;
+            let Some(bucket) = self.next_bucket()? else { break };
+            self.take(bucket)?;
         }
         Ok(())
+    }
+
+    /// The bucket that is taken next. Candidates of another go to disk; those of this one,
+    /// which fit the buffer, need not.
+    fn next_bucket(&mut self) -> Result<Option<Bucket>, Ended> {
+        let first = self.open.keys().next().copied();
+        let only = self.candidates.only().map(|(estimate, depth)| Bucket::of(estimate, depth));
+        if only.is_some_and(|only| first.is_none_or(|first| only <= first)) {
+            return Ok(only);
+        }
+        self.flush()?;
+        self.save_if_due()?;
+        Ok(self.open.keys().next().copied())
     }
 
     /// Sends what is in the buffer to the buckets.
@@ -273,7 +287,7 @@ impl<'a, 'd> External<'a, 'd> {
         let tables = self.heuristic.as_ref().map_or(0, |heuristic| heuristic.bytes());
         let progress = &mut self.statistics.progress;
         progress.frontier = layer + frontier + self.candidates.len() as u64;
-        progress.bytes = progress.bytes.max(self.candidates.bytes() + tables);
+        progress.bytes = progress.bytes.max(self.candidates.bytes() + self.filter.bytes() + tables);
         Ok(self.watch.check(progress)?)
     }
 
