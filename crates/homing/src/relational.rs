@@ -5,6 +5,7 @@
 //! asked     what is to be answered: specifications by number, deadlock
 //! turns     engine after engine, each what it can answer, with growing shares
 //! explicit  the engine that searches state by state
+//! symbolic  the engine that searches sets of states
 //! ```
 //! Which engines there are, and which ones answer questions about relations, stands in the
 //! table of engines (`check::engine`). What was found is confirmed by the reference
@@ -16,18 +17,20 @@ use homing_core::Progress;
 use homing_ir::relation::{Goal, Relation, Run, Specification};
 use homing_report::Verdict;
 use homing_report::outcome::{
-    CheckOutcome, Plan as Shown, PropertyOutcome, Statistics, StatsOutcome,
+    CheckOutcome, Plan as Shown, PropertyOutcome, Statistics, StatsOutcome, ValueOutcome,
 };
 use homing_witness::outcome::TraceOutcome;
-use homing_witness::relational::violation;
+use homing_witness::relational::{ending, violation};
 
 mod asked;
 mod explicit;
+mod symbolic;
 mod turns;
 
 pub(crate) use self::asked::Asked;
 use self::asked::{DEADLOCK, asked, refuse};
 pub(crate) use self::explicit::EXPLICIT;
+pub(crate) use self::symbolic::SYMBOLIC;
 use self::turns::Standing;
 use crate::check::Checked;
 use crate::load::Model;
@@ -169,9 +172,59 @@ impl Checking<'_> {
         optimal: bool,
         statistics: Statistics,
     ) -> Result<(), UsageError> {
-        let trace = self.confirmed(index, run)?;
+        let trace = self.confirmed(index, None, run)?;
         self.found(index, trace, optimal, statistics);
         Ok(())
+    }
+
+    /// It is violated, as this run shows, which violates another goal that it implies.
+    pub(crate) fn violated_as(
+        &mut self,
+        index: usize,
+        goal: &Goal,
+        run: Run,
+        statistics: Statistics,
+    ) -> Result<(), UsageError> {
+        let trace = self.confirmed(index, Some(goal), run)?;
+        self.found(index, trace, false, statistics);
+        Ok(())
+    }
+
+    /// It is violated, and there is no run to show it, for this reason.
+    pub(crate) fn violated_without_run(&mut self, index: usize, why: &str, spent: Statistics) {
+        let outcome = PropertyOutcome::new(&self.name(index), Verdict::Violated, why, spent);
+        self.standing[index] = Standing::Answered(outcome);
+    }
+
+    /// This run ends in a state without successor.
+    pub(crate) fn deadlocked(
+        &mut self,
+        index: usize,
+        run: &Run,
+        optimal: bool,
+        statistics: Statistics,
+    ) -> Result<(), UsageError> {
+        let trace = ending(self.relation, run).map_err(|_| internal())?;
+        self.found(index, trace, optimal, statistics);
+        Ok(())
+    }
+
+    /// A number was asked for, and found.
+    pub(crate) fn valued(
+        &mut self,
+        index: usize,
+        why: &str,
+        value: Option<ValueOutcome>,
+        spent: Statistics,
+    ) {
+        let outcome = PropertyOutcome::new(&self.name(index), Verdict::Holds, why, spent);
+        let values = value.into_iter().collect();
+        self.standing[index] = Standing::Answered(PropertyOutcome { values, ..outcome });
+    }
+
+    /// Whether what is asked at a position is settled.
+    pub(crate) fn is_answered(&self, index: usize) -> bool {
+        matches!(self.standing[index], Standing::Answered(_))
     }
 
     /// It is violated, as this trace shows.
@@ -196,11 +249,19 @@ impl Checking<'_> {
         self.standing[index] = Standing::Open(Some(outcome));
     }
 
-    /// Confirms a run that violates what is asked.
-    fn confirmed(&mut self, index: usize, run: Run) -> Result<TraceOutcome, UsageError> {
+    /// Confirms a run that violates what is asked, or another goal in its place.
+    fn confirmed(
+        &mut self,
+        index: usize,
+        goal: Option<&Goal>,
+        run: Run,
+    ) -> Result<TraceOutcome, UsageError> {
         let Asked::Specified(number) = self.asked[index] else { return Err(internal()) };
-        let specification = &self.relation.specifications[number];
-        let shown = violation(self.relation, &self.model.network.sources, &run, specification);
+        let mut specification = self.relation.specifications[number].clone();
+        if let Some(goal) = goal {
+            specification.goal = goal.clone();
+        }
+        let shown = violation(self.relation, &self.model.network.sources, &run, &specification);
         let shown = shown
             .map_err(|error| crate::check::internal(&specification.name, &error.to_string()))?;
         self.runs.push((number, run));

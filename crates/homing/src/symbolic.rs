@@ -29,7 +29,7 @@ use crate::run::{Ran, Runner, UsageError};
 
 /// The share of the memory that is left which diagrams may take: while they grow they are
 /// there twice.
-const SHARE: (usize, usize) = (3, 5);
+pub(crate) const SHARE: (usize, usize) = (3, 5);
 
 /// What a symbolic search is asked for.
 #[derive(Clone, Copy)]
@@ -114,7 +114,7 @@ pub(crate) fn search(
 }
 
 /// Holds a search to its limits.
-fn limit(
+pub(crate) fn limit(
     watch: &mut Watch,
     progress: &reach::Progress,
     stopped: &mut Option<StopReason>,

@@ -5,8 +5,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use homing::ir::relation::{Evaluation, Goal};
+use homing::ir::relation::{Ctl, Evaluation, Goal, Specification};
+use homing::ir::temporal::Formula;
 use homing::report::{Verdict, hardware};
 use homing::{Checked, Execution, Fairness, Hooks, Limits, Model, Options, UseEngine, UseSymmetry};
 
@@ -130,9 +132,78 @@ fn too_many_inputs_are_told_of() {
     let text = "1 sort bitvec 32\n2 input 1\n3 state 1\n4 next 1 3 2\n5 sort bitvec 1\n\
                 6 zero 1\n7 init 1 3 6\n8 ones 1\n9 eq 5 3 8\n10 bad 9\n";
     let model = homing::parse("wide.btor2", text).expect("a model");
-    let result = &checked(&model).outcome.results[0];
+    let engine = UseEngine::Explicit(Execution::default());
+    let explicit = homing::check(&model, &Options { engine, ..options() }, Hooks::default());
+    let result = &explicit.expect("an answer").outcome.results[0];
     assert_eq!(result.verdict, Verdict::Unknown);
     assert!(result.reason.contains("too many inputs"), "{}", result.reason);
+    assert_eq!(checked(&model).outcome.results[0].verdict, Verdict::Violated);
+}
+
+/// The verdicts of sets of states, and how long runs are that are shortest.
+#[test]
+fn sets_of_states_say_what_states_say() {
+    let mut paths = [models("aiger"), models("btor2")].concat();
+    if let Some(corpus) = corpus::corpus("btor") {
+        let samples = corpus.join("btor2tools/examples/btorsim");
+        paths.extend(
+            ["count2.btor2", "count4.btor2", "twocount2.btor2"].map(|one| samples.join(one)),
+        );
+    }
+    for path in paths {
+        let model = homing::load(&path).expect("a model");
+        for property in [Vec::new(), vec!["deadlock".to_string()]] {
+            let results =
+                [UseEngine::Explicit(Execution::default()), UseEngine::Symbolic].map(|engine| {
+                    let asked = Options { engine, properties: property.clone(), ..options() };
+                    let found = homing::check(&model, &asked, Hooks::default()).expect("an answer");
+                    let results = found.outcome.results.into_iter();
+                    let shown = results.map(|one| {
+                        let length = one.trace.filter(|_| one.optimal).map(|trace| trace.length);
+                        (one.property, one.verdict, length)
+                    });
+                    shown.collect::<Vec<_>>()
+                });
+            assert_eq!(results[0], results[1], "{}", path.display());
+        }
+    }
+}
+
+/// A counter of two bits that counts where its input allows it, and what is said of it.
+#[test]
+fn formulas_are_answered() {
+    let text = "1 sort bitvec 2\n2 sort bitvec 1\n3 input 2\n4 state 1\n5 zero 1\n6 init 1 4 5\n\
+                7 one 1\n8 add 1 4 7\n9 ite 1 3 8 4\n10 next 1 4 9\n11 ones 1\n12 eq 2 4 11\n\
+                13 bad 12\n";
+    let mut model = homing::parse("counter.btor2", text).expect("a model");
+    let mut relation = model.network.relation.as_deref().expect("a relation").clone();
+    let Goal::Invariant(below) = relation.specifications[0].goal else { panic!("an invariant") };
+    let span = relation.specifications[0].span;
+    let (low, top) = (Ctl::Atom(below), Ctl::Not(Box::new(Ctl::Atom(below))));
+    let atom = || Box::new(Formula::Atom(below));
+    let goals = [
+        // Some run comes to the top, and not every one.
+        Goal::Ctl(Ctl::ExistsUntil(Box::new(low.clone()), Box::new(top.clone()))),
+        Goal::Ctl(Ctl::AllUntil(Box::new(low.clone()), Box::new(top.clone()))),
+        // From everywhere below some run stays there for ever.
+        Goal::Ctl(Ctl::AllAlways(Box::new(Ctl::Or(
+            Box::new(top),
+            Box::new(Ctl::ExistsAlways(Box::new(low))),
+        )))),
+        Goal::Ltl(Formula::Globally(Box::new(Formula::Finally(atom())))),
+        Goal::Ltl(Formula::Finally(Box::new(Formula::Globally(atom())))),
+        Goal::Distance { shortest: true, from: below, to: below },
+    ];
+    for (number, goal) in goals.into_iter().enumerate() {
+        relation.specifications.push(Specification { name: format!("f{number}"), goal, span });
+    }
+    model.network.relation = Some(Arc::new(relation));
+    let found = checked(&model).outcome.results;
+    let verdicts: Vec<Verdict> = found[1..].iter().map(|one| one.verdict).collect();
+    let (yes, no) = (Verdict::Holds, Verdict::Violated);
+    assert_eq!(verdicts, [yes, no, yes, no, no, yes], "{found:#?}");
+    assert!(found[2].trace.as_ref().is_some_and(|trace| trace.repeats.is_some()));
+    assert_eq!(found[6].values[0].least, Some(0));
 }
 
 #[test]

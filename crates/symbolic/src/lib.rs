@@ -8,6 +8,7 @@
 //! - `encode`: a system in bits: terms, effects, moves, who may move when.
 //! - `steps`: images and preimages of sets, relation by relation.
 //! - `reach`: breadth-first search, forward and backward, and chaining.
+//! - `relational`: synchronous models: reachability, CTL, LTL, fairness.
 //! - `estimate`: the estimate inferred from a goal; `bdda_star`: A* by it.
 
 pub mod bdda_star;
@@ -17,6 +18,7 @@ pub mod encode;
 pub mod estimate;
 pub mod order;
 pub mod reach;
+pub mod relational;
 pub mod steps;
 
 pub use diagram::{Diagrams, Set};

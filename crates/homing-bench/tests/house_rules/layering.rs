@@ -52,7 +52,7 @@ const ALLOWED_IN_TESTS: &[(&str, &[&str])] = &[
     ("space", &["lang", "store", "search"]),
     ("search", &["lang", "space", "store"]),
     ("guide", &["lang", "store", "space", "search"]),
-    ("symbolic", &["core", "lang", "space", "search", "store"]),
+    ("symbolic", &["core", "lang", "omega", "space", "search", "store"]),
     ("quant", &["lang", "store"]),
     ("witness", &["lang"]),
     ("report", &["lang", "fuzz"]),

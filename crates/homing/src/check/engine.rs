@@ -83,7 +83,7 @@ pub const ENGINES: &[Engine] = &[
         clocks: Err("the engine `symbolic` knows no clocks, and no priorities of steps"),
         asked: &[UseEngine::Symbolic],
         reluctant: true,
-        relations: None,
+        relations: Some(relational::SYMBOLIC),
         answer: |check, job, questions, results| match job {
             Job::States(search) => check.symbolic(search, questions, results),
             Job::Alone(_) => Ok(()),

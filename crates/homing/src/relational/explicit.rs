@@ -13,7 +13,6 @@ use homing_report::outcome::{Plan as Shown, Statistics, StatsOutcome};
 use homing_search::{Context, Guide, Outcome, Path, Task};
 use homing_space::{Condition, Product, RelationSpace, TooLarge, Trouble};
 use homing_store::Making;
-use homing_witness::relational::ending;
 
 use super::asked::{LASSOS, chosen};
 use super::{Answering, Asked, Checking, internal};
@@ -147,8 +146,7 @@ fn deadlock(
     match (&ran.outcome.findings.deadlock, space.trouble()) {
         (Some(finding), None) => {
             let run = moments(&space, &finding.path, None).ok_or_else(internal)?;
-            let trace = ending(checking.relation, &run).map_err(|_| internal())?;
-            checking.found(index, trace, ran.outcome.optimal, ran.statistics);
+            checking.deadlocked(index, &run, ran.outcome.optimal, ran.statistics)?;
         }
         _ => not_found(checking, index, &ran, &space, share),
     }

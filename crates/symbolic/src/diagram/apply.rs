@@ -33,6 +33,8 @@ const EXISTS: u32 = 4;
 const NEXT: u32 = 5;
 const PREVIOUS: u32 = 6;
 const AND_EXISTS: u32 = 7;
+const LATER: u32 = 8;
+const SOONER: u32 = 9;
 
 impl Kernel {
     /// Both.
@@ -191,6 +193,28 @@ impl Kernel {
         };
         self.note(AND_EXISTS, key, result);
         Ok(result)
+    }
+
+    /// A function of current bits as one of next bits, or the other way round. It must not
+    /// depend on both bits of a pair.
+    pub(crate) fn moved(&mut self, f: Edge, later: bool) -> Made {
+        if f.is_constant() {
+            return Ok(f);
+        }
+        let complement = f.is_complemented();
+        let f = f.not_if(complement);
+        let operation = if later { LATER } else { SOONER };
+        let key = [f, Edge::TRUE, Edge::TRUE];
+        if let Some(known) = self.recall(operation, key) {
+            return Ok(known.not_if(complement));
+        }
+        self.step()?;
+        let level = self.level(f);
+        let (high, low) = self.cofactors(f, level);
+        let (high, low) = (self.moved(high, later)?, self.moved(low, later)?);
+        let result = self.make(level & !1 | u32::from(later), high, low)?;
+        self.note(operation, key, result);
+        Ok(result.not_if(complement))
     }
 
     /// The four ways of a relation at a pair of variables, from the value that a set is asked

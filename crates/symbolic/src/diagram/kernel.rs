@@ -61,7 +61,7 @@ impl Edge {
 /// The level of constants, below all others.
 pub(crate) const BOTTOM: u32 = u32::MAX;
 /// The level of places without a node.
-const FREE: u32 = u32::MAX - 1;
+pub(super) const FREE: u32 = u32::MAX - 1;
 /// No node: the end of a chain.
 const END: u32 = u32::MAX;
 /// Steps of operations between two looks at the budget.
@@ -70,12 +70,12 @@ const PATIENCE: u32 = 1 << 12;
 pub(crate) const BYTES_A_NODE: usize = 16 + 8 + 20;
 
 #[derive(Clone, Copy)]
-struct Node {
-    level: u32,
-    high: Edge,
-    low: Edge,
+pub(super) struct Node {
+    pub(super) level: u32,
+    pub(super) high: Edge,
+    pub(super) low: Edge,
     /// The next with the same hash, or the next free place.
-    next: u32,
+    pub(super) next: u32,
 }
 
 /// A result that was computed before.
@@ -90,7 +90,7 @@ const NOTHING_KNOWN: Known = Known { operation: 0, operands: [Edge::TRUE; 3], re
 
 /// All nodes.
 pub(crate) struct Kernel {
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
     /// The first node of every hash.
     heads: Vec<u32>,
     free: u32,
@@ -99,6 +99,9 @@ pub(crate) struct Kernel {
     known: Vec<Known>,
     budget: Budget,
     patience: u32,
+    /// Steps of operations so far, in units of [`PATIENCE`], and the most there may be.
+    work: u64,
+    most_work: u64,
     /// The most nodes there may be.
     most: usize,
     collections: u64,
@@ -121,6 +124,8 @@ impl Kernel {
             known: vec![NOTHING_KNOWN; LEAST_HEADS],
             budget,
             patience: PATIENCE,
+            work: 0,
+            most_work: u64::MAX,
             most: most.min(END as usize >> 1),
             collections: 0,
         }
@@ -194,6 +199,86 @@ impl Kernel {
         mix([level, high.bits(), low.bits(), 0]) & (self.heads.len() - 1)
     }
 
+    /// Takes a node out of the table of hashes.
+    pub(super) fn unchain(&mut self, place: usize) {
+        let Node { level, high, low, next } = self.nodes[place];
+        let head = self.head(level, high, low);
+        if self.heads[head] == place as u32 {
+            self.heads[head] = next;
+            return;
+        }
+        let mut at = self.heads[head];
+        while at != END {
+            let after = self.nodes[at as usize].next;
+            if after == place as u32 {
+                self.nodes[at as usize].next = next;
+                return;
+            }
+            at = after;
+        }
+    }
+
+    /// Puts a node into it.
+    pub(super) fn chain(&mut self, place: usize) {
+        let Node { level, high, low, .. } = self.nodes[place];
+        let head = self.head(level, high, low);
+        self.nodes[place].next = self.heads[head];
+        self.heads[head] = place as u32;
+    }
+
+    /// The node with these, whose `high` is not complemented, and whether it is new: then in
+    /// a spare place, if there is one. The table of hashes does not grow.
+    pub(super) fn find_or_add(
+        &mut self,
+        level: u32,
+        high: Edge,
+        low: Edge,
+        spare: &mut Vec<u32>,
+    ) -> (Edge, bool) {
+        let mut at = self.heads[self.head(level, high, low)];
+        while at != END {
+            let node = &self.nodes[at as usize];
+            if (node.level, node.high, node.low) == (level, high, low) {
+                return (Edge::to(at as usize), false);
+            }
+            at = node.next;
+        }
+        let node = Node { level, high, low, next: END };
+        let place = match spare.pop() {
+            Some(place) => {
+                self.nodes[place as usize] = node;
+                place as usize
+            }
+            None => {
+                self.nodes.push(node);
+                self.nodes.len() - 1
+            }
+        };
+        self.chain(place);
+        (Edge::to(place), true)
+    }
+
+    /// Counts nodes and free places anew, and forgets results.
+    pub(super) fn settle(&mut self) {
+        (self.free, self.used) = (END, 1);
+        for place in 1..self.nodes.len() {
+            if self.nodes[place].level == FREE {
+                self.nodes[place].next = self.free;
+                self.free = place as u32;
+            } else {
+                self.used += 1;
+            }
+        }
+        self.peak = self.peak.max(self.used);
+        self.known.fill(NOTHING_KNOWN);
+        self.rehash(self.heads.len());
+    }
+
+    /// Whether there is budget left.
+    pub(super) fn budget_left(&self) -> Result<(), Stop> {
+        self.budget.check()
+    }
+
     /// Chains all nodes anew.
     fn rehash(&mut self, heads: usize) {
         self.heads.clear();
@@ -244,7 +329,18 @@ impl Kernel {
             return Ok(());
         }
         self.patience = PATIENCE;
-        self.budget.check()
+        self.work += 1;
+        if self.is_spent() { Err(Stop::Cancelled) } else { self.budget.check() }
+    }
+
+    /// Lets operations end after about so many steps, all together.
+    pub(crate) fn limit(&mut self, steps: u64) {
+        self.most_work = steps / u64::from(PATIENCE);
+    }
+
+    /// Whether that many were made.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.work > self.most_work
     }
 
     /// Forgets every node that cannot be reached from the roots.

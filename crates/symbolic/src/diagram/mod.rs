@@ -1,7 +1,7 @@
 //! Decision diagrams: sets of states, and relations between them.
 //!
 //! Reduced, ordered, with complement edges; `kernel` makes and collects nodes, `apply`
-//! computes, `count` counts and picks. Bryant, "Graph-Based Algorithms for Boolean Function
+//! computes, `count` counts and picks, `sift` reorders. Bryant, "Graph-Based Algorithms for Boolean Function
 //! Manipulation" (1986).
 //!
 //! Why not a library: docs/symbolic.md says what was measured. Operations here end when
@@ -13,6 +13,7 @@ mod count;
 mod guided;
 mod kernel;
 mod known;
+mod sift;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,18 +60,89 @@ pub type Made<T> = Result<T, Stop>;
 pub struct Diagrams {
     kernel: RefCell<Kernel>,
     held: RefCell<Vec<Weak<Cell<Edge>>>>,
-    /// Nodes from which on it is time to collect.
+    /// Nodes from which on it is time to collect, and, among those that are left, to reorder.
     full: Cell<usize>,
+    wide: Cell<usize>,
+    /// The first pair of variables that may be moved.
+    movable: Cell<usize>,
+    order: RefCell<Reordered>,
+}
+
+/// Which variable is at which level, and the other way round; beyond their lengths, the same.
+#[derive(Default)]
+struct Reordered {
+    levels: Vec<u32>,
+    variables: Vec<u32>,
+}
+
+impl Reordered {
+    fn level(&self, variable: u32) -> u32 {
+        self.levels.get(variable as usize).copied().unwrap_or(variable)
+    }
+
+    fn variable(&self, level: u32) -> u32 {
+        self.variables.get(level as usize).copied().unwrap_or(level)
+    }
 }
 
 /// Below so many nodes nothing is collected.
 const LEAST: usize = 1 << 20;
+/// The same where variables may be moved, and how many nodes make that worth it.
+const LEAST_MOVED: usize = 1 << 15;
+const WIDE: usize = 10_000;
 
 impl Diagrams {
     /// None yet, and never more than so many bytes of them.
     pub fn new(budget: Budget, bytes: usize) -> Diagrams {
         let kernel = RefCell::new(Kernel::new(budget, bytes / BYTES_A_NODE));
-        Diagrams { kernel, held: RefCell::default(), full: Cell::new(LEAST) }
+        Diagrams {
+            kernel,
+            held: RefCell::default(),
+            full: Cell::new(LEAST),
+            wide: Cell::new(usize::MAX),
+            movable: Cell::default(),
+            order: RefCell::default(),
+        }
+    }
+
+    /// Lets variables from this one on be moved, in pairs, where there are many nodes.
+    pub fn reorder(&self, first: u32) {
+        self.full.set(LEAST_MOVED);
+        self.wide.set(WIDE);
+        self.movable.set(first.div_ceil(2) as usize);
+    }
+
+    fn level(&self, variable: u32) -> u32 {
+        self.order.borrow().level(variable)
+    }
+
+    /// Moves variables to where there are fewest nodes.
+    pub fn sift(&self) {
+        self.collect();
+        let mut kernel = self.kernel.borrow_mut();
+        let mut order = self.order.borrow_mut();
+        let pairs = kernel.pairs().max(order.levels.len() / 2);
+        if pairs <= self.movable.get() {
+            return;
+        }
+        let at = (0..pairs).map(|pair| order.variable(2 * pair as u32) / 2).collect();
+        let held = self.held.borrow();
+        let roots = held.iter().filter_map(Weak::upgrade).map(|one| one.get());
+        let at = kernel.sift(roots, self.movable.get(), at);
+        order.variables = at.iter().flat_map(|pair| [2 * pair, 2 * pair + 1]).collect();
+        order.levels = vec![0; order.variables.len()];
+        let Reordered { levels, variables } = &mut *order;
+        variables.iter().enumerate().for_each(|(at, one)| levels[*one as usize] = at as u32);
+    }
+
+    /// Lets operations end, as if they were cancelled, after about so many steps.
+    pub fn limit(&self, steps: u64) {
+        self.kernel.borrow_mut().limit(steps);
+    }
+
+    /// Whether they have ended for that reason.
+    pub fn is_spent(&self) -> bool {
+        self.kernel.borrow().is_spent()
     }
 
     /// A set that is held from now on.
@@ -90,6 +162,10 @@ impl Diagrams {
     fn run(&self, operation: impl Fn(&mut Kernel) -> Made<Edge>) -> Made<Set> {
         if self.kernel.borrow().used() >= self.full.get() {
             self.collect();
+            if self.nodes() >= self.wide.get() {
+                self.sift();
+                self.wide.set((2 * self.nodes()).max(WIDE));
+            }
         }
         let mut made = operation(&mut self.kernel.borrow_mut());
         if made == Err(Stop::Memory) && self.collect() {
@@ -105,7 +181,8 @@ impl Diagrams {
         let mut kernel = self.kernel.borrow_mut();
         let before = kernel.used();
         kernel.collect(held.iter().filter_map(Weak::upgrade).map(|one| one.get()));
-        self.full.set((2 * kernel.used()).clamp(LEAST, kernel.most().max(LEAST)));
+        let least = if self.wide.get() == usize::MAX { LEAST } else { LEAST_MOVED };
+        self.full.set((2 * kernel.used()).clamp(least, kernel.most().max(least)));
         kernel.used() < before - before / 8
     }
 
@@ -114,16 +191,19 @@ impl Diagrams {
         self.hold(Edge::TRUE.not_if(!all))
     }
 
-    /// Where the variable of a level is true.
-    pub fn variable(&self, level: u32) -> Made<Set> {
-        self.run(|kernel| kernel.make(level, Edge::TRUE, Edge::FALSE))
+    /// Where a variable is true. A variable has the number of its level, as long as none
+    /// was moved.
+    pub fn variable(&self, variable: u32) -> Made<Set> {
+        self.run(|kernel| kernel.make(self.level(variable), Edge::TRUE, Edge::FALSE))
     }
 
-    /// Where all these variables are true, which are given by their levels, in order.
-    pub fn cube(&self, levels: &[u32]) -> Made<Set> {
+    /// Where all these variables are true.
+    pub fn cube(&self, variables: &[u32]) -> Made<Set> {
         self.run(|kernel| {
-            let all = levels.iter().rev();
-            all.copied().try_fold(Edge::TRUE, |below, level| kernel.make(level, below, Edge::FALSE))
+            let mut levels: Vec<u32> = variables.iter().map(|one| self.level(*one)).collect();
+            levels.sort_unstable();
+            let mut all = levels.into_iter().rev();
+            all.try_fold(Edge::TRUE, |below, level| kernel.make(level, below, Edge::FALSE))
         })
     }
 
@@ -167,6 +247,12 @@ impl Diagrams {
         self.run(|kernel| kernel.and_exists(one.edge(), other.edge(), cube.edge()))
     }
 
+    /// A set of current bits as one of next bits (`later`), or the other way round. It must
+    /// not depend on both bits of a pair.
+    pub fn moved(&self, set: &Set, later: bool) -> Made<Set> {
+        self.run(|kernel| kernel.moved(set.edge(), later))
+    }
+
     /// Where a relation leads to from a set: it binds the pairs of variables in the cube
     /// `written`, and all others stay as they are.
     pub fn next(&self, set: &Set, relation: &Set, written: &Set) -> Made<Set> {
@@ -201,9 +287,10 @@ impl Diagrams {
         self.run(|kernel| kernel.relaxed(set.edge(), &edges, &mut known::Known::default()))
     }
 
-    /// The levels of the variables that a set depends on.
+    /// The variables that a set depends on.
     pub fn support(&self, set: &Set) -> BTreeSet<u32> {
-        self.kernel.borrow().support([set.edge()])
+        let (levels, order) = (self.kernel.borrow().support([set.edge()]), self.order.borrow());
+        levels.into_iter().map(|level| order.variable(level)).collect()
     }
 
     /// The nodes of a set.
@@ -216,26 +303,33 @@ impl Diagrams {
         count::size(&self.kernel.borrow(), sets.into_iter().map(Set::edge))
     }
 
-    /// The members of a set, as values of the variables of these levels, in order, which
-    /// must be all that it depends on. Too many to be counted are [`u128::MAX`].
-    pub fn count(&self, set: &Set, levels: &[u32]) -> u128 {
-        count::members(&self.kernel.borrow(), set.edge(), levels)
+    /// The members of a set, as values of these variables, which must be all that it depends
+    /// on. Too many to be counted are [`u128::MAX`].
+    pub fn count(&self, set: &Set, variables: &[u32]) -> u128 {
+        let mut levels: Vec<u32> = variables.iter().map(|one| self.level(*one)).collect();
+        levels.sort_unstable();
+        count::members(&self.kernel.borrow(), set.edge(), &levels)
     }
 
-    /// A member of a set that is not empty: the levels of the variables that its diagram
-    /// decides on, with their values. False is preferred; the others may have any.
+    /// A member of a set that is not empty: the variables that its diagram decides on, in
+    /// order, with their values. False is preferred; the others may have any.
     pub fn pick(&self, set: &Set) -> Vec<(u32, bool)> {
-        count::pick(&self.kernel.borrow(), set.edge())
+        let decided = count::pick(&self.kernel.borrow(), set.edge()).into_iter();
+        let order = self.order.borrow();
+        let mut decided: Vec<(u32, bool)> =
+            decided.map(|(level, value)| (order.variable(level), value)).collect();
+        decided.sort_unstable();
+        decided
     }
 
-    /// Whether it is in a set: what has these values of variables, by level.
+    /// Whether it is in a set: what has these values of variables.
     pub fn contains(&self, set: &Set, value: impl Fn(u32) -> bool) -> bool {
         let kernel = self.kernel.borrow();
         let mut at = set.edge();
         while !at.is_constant() {
             let level = kernel.level(at);
             let (high, low) = kernel.cofactors(at, level);
-            at = if value(level) { high } else { low };
+            at = if value(self.order.borrow().variable(level)) { high } else { low };
         }
         at == Edge::TRUE
     }
