@@ -28,6 +28,7 @@ use homing_core::{Sharded, StopReason, Stores};
 use homing_guide::{ESTIMATES, Target};
 use homing_report::outcome::First;
 use homing_report::planned::PlannedImprovement;
+use homing_report::style::counted;
 use homing_search::alternating::{Aimed, Offer, Sought, alternate_with};
 use homing_search::side_by_side::{MOST_SIDES, side_by_side};
 use homing_search::turns::Log;
@@ -358,7 +359,7 @@ impl Planner<'_> {
         let expanded = better.statistics.progress.expanded;
         let result = match ended {
             true => "shortest".into(),
-            false => format!("at least {} steps", outcome.at_least),
+            false => format!("at least {}", counted(outcome.at_least, "step")),
         };
         self.record.borrow_mut().improved = Some(PlannedImprovement {
             below: longest as u64,
@@ -366,7 +367,8 @@ impl Planner<'_> {
             at_least: outcome.at_least,
             complete: ended,
         });
-        self.say(format!("breadth-first below {longest} steps, {expanded} expansions: {result}"));
+        let (steps, effort) = (counted(longest as u64, "step"), counted(expanded, "expansion"));
+        self.say(format!("breadth-first below {steps}, {effort}: {result}"));
     }
 }
 

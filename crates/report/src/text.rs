@@ -144,17 +144,19 @@ fn unknown(result: &PropertyOutcome, what: &str) -> String {
 fn footer(out: &mut dyn Write, outcome: &CheckOutcome, palette: &Palette) -> io::Result<()> {
     let faint = palette.faint;
     let all = &outcome.statistics;
-    writeln!(
-        out,
-        "{faint}{} stored, {} expanded, {} generated in {}, {} of memory ({}, {}){faint:#}",
-        counted(all.stored, outcome.plan.counted()),
-        all.expanded,
-        all.generated,
-        seconds(all.seconds),
-        bytes(all.peak_bytes),
-        outcome.plan.strategy,
-        outcome.plan.store,
-    )?;
+    let (strategy, store) = (&outcome.plan.strategy, &outcome.plan.store);
+    if !strategy.is_empty() {
+        let parts = if store.is_empty() { strategy } else { &format!("{strategy}, {store}") };
+        writeln!(
+            out,
+            "{faint}{} stored, {} expanded, {} generated in {}, {} of memory ({parts}){faint:#}",
+            counted(all.stored, outcome.plan.counted()),
+            all.expanded,
+            all.generated,
+            seconds(all.seconds),
+            bytes(all.peak_bytes),
+        )?;
+    }
     // Several properties may be searched for in the same way.
     let mut told = BTreeSet::new();
     for phase in outcome.plan.phases.iter().filter(|phase| told.insert(*phase)) {
