@@ -49,7 +49,10 @@ pub struct Options {
 const COLUMNS: &[&str] = &["model", "exit", "seconds", "cpu_seconds", "peak_mib", "excess"];
 
 /// The endings of model files.
-const ENDINGS: &[&str] = &["dve", "pml", "pm", "prom", "spin", "xml", "xta", "ta", "tck"];
+const ENDINGS: &[&str] = &[
+    "dve", "pml", "pm", "prom", "spin", "xml", "xta", "ta", "tck", "aag", "aig", "btor", "btor2",
+    "smv",
+];
 
 /// What one run may take.
 #[derive(Clone, Copy)]
@@ -90,7 +93,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
 impl Options {
     fn models(&self, corpus: &Corpus) -> Result<Vec<File>> {
         let mut models = files(corpus.root(), ENDINGS)?;
-        let known = ["dve", "promela", "timed"];
+        let known = ["dve", "promela", "timed", "aiger", "btor", "smv"];
         models.retain(|file| known.iter().any(|folder| file.name.starts_with(folder)));
         models.retain(|file| !file.name.ends_with(".stat.xml"));
         models.retain(|file| self.only.as_ref().is_none_or(|part| file.name.contains(part)));
