@@ -222,6 +222,9 @@ impl Budget {
     }
 }
 
+/// How long whoever makes a result may take to notice that the reserve is spent.
+const MOMENT: Duration = Duration::from_millis(50);
+
 /// What may be spent beyond a budget.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Reserve {
@@ -238,6 +241,8 @@ thread_local! {
     static CURRENT: RefCell<Option<Budget>> = const { RefCell::new(None) };
     /// Whether it may draw on the reserve.
     static FINISHING: Cell<bool> = const { Cell::new(false) };
+    /// When it was first noticed that the reserve is spent.
+    static NOTICED: Cell<Option<Instant>> = const { Cell::new(None) };
     /// Calls of [`checkpoint`], and when there were as many as [`within`] allows.
     static CALLS: Cell<u64> = const { Cell::new(0) };
     static MOST: Cell<u64> = const { Cell::new(u64::MAX) };
@@ -297,6 +302,16 @@ impl Drop for Bounded {
     }
 }
 
+/// Whether it was noticed a moment ago already that the reserve is spent. Whoever makes a
+/// result looks at the budget too, and ends with what it has; it may have been kept from
+/// looking, by a table that grew, say.
+fn is_noticed() -> bool {
+    let now = Instant::now();
+    let first = NOTICED.get().unwrap_or(now);
+    NOTICED.set(Some(first));
+    now - first >= MOMENT
+}
+
 #[cold]
 fn look() {
     if std::thread::panicking() {
@@ -308,7 +323,8 @@ fn look() {
     let stopped = with_current(|budget| {
         let reserve = if FINISHING.get() { budget.reserve() } else { Reserve::default() };
         let why = budget.check_with(reserve).err()?;
-        Some(Stopped { why, phase: budget.phase() })
+        let at_once = why == Stop::Memory || !FINISHING.get();
+        (at_once || is_noticed()).then(|| Stopped { why, phase: budget.phase() })
     });
     if let Some(stopped) = stopped.flatten() {
         panic::resume_unwind(Box::new(stopped));
@@ -345,6 +361,7 @@ pub fn attempt_part<T>(
 pub fn finishing<T>(name: &'static str, work: impl FnOnce() -> T) -> T {
     let _phase = phase(name);
     let _reserve = Lent(FINISHING.replace(true));
+    NOTICED.set(None);
     work()
 }
 
@@ -535,5 +552,23 @@ mod tests {
         assert_eq!(lent.during("x", || finishing("y", pause)), Ok(()));
         let ended = Stopped { why: Stop::Time, phase: "x" };
         assert_eq!(lent.during("x", pause), Err(ended), "the reserve was lent");
+    }
+
+    #[test]
+    fn finishing_is_ended_a_moment_after_it_could_have_ended_itself() {
+        let late = Budget::new(Some(Duration::from_secs(1)), None);
+        let look = || (0..1000).for_each(|_| checkpoint());
+        let noticed = Cell::new(false);
+        let ended = late.during("x", || {
+            finishing("y", || {
+                std::thread::sleep(Duration::from_millis(1300));
+                look();
+                noticed.set(late.check().is_err());
+                std::thread::sleep(MOMENT);
+                look();
+            });
+        });
+        assert!(noticed.get(), "the first look goes by");
+        assert_eq!(ended, Err(Stopped { why: Stop::Time, phase: "y" }));
     }
 }
