@@ -91,7 +91,6 @@ pub(crate) const ROW: Row<EstimateBuilder> = Row {
     uses: &[
         Use::new(Job::FindState, 1, "greedy(abstraction(states=1000))"),
         Use::new(Job::FindState, 3, "greedy(abstraction(states=2000, compose=trace, keep=labels))"),
-        Use::new(Job::FindState, 5, "greedy(abstraction(states=10000))"),
         Use::new(
             Job::FindTimedState,
             1,
