@@ -26,6 +26,8 @@ pub enum Kind {
     Engine,
     /// Decides which sets of states are expanded, for the symbolic engine.
     Symbolic,
+    /// Finds out by a solver for satisfiability, for the engine `sat`.
+    Satisfiability,
 }
 
 impl Kind {
@@ -40,6 +42,7 @@ impl Kind {
             Kind::Question => "question",
             Kind::Engine => "engine",
             Kind::Symbolic => "symbolic search",
+            Kind::Satisfiability => "check by satisfiability",
         }
     }
 }

@@ -142,6 +142,11 @@ impl Graph {
         }
     }
 
+    /// The leaf with a number among leaves.
+    pub fn leaf_at(&self, number: usize) -> Literal {
+        Literal::of(self.leaves[number] as usize)
+    }
+
     /// A new leaf.
     pub fn leaf(&mut self) -> Literal {
         let number = Literal(self.leaves.len() as u32);

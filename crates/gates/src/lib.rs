@@ -12,8 +12,9 @@
 //! - `graph`: and-inverter graphs. `words`, `numbers`: arithmetic as gates. `encoding`: how
 //!   bits stand for values.
 //! - `lowering`: terms as gates. `definitions`: what a definition allows. `circuit`: the
-//!   whole relation.
+//!   whole relation. `building`: how it is made.
 
+mod building;
 mod circuit;
 mod definitions;
 mod encoding;

@@ -25,6 +25,7 @@
 //! | `scale`   | what do several threads take and save? |
 //! | `reduction` | how many states does partial-order reduction leave, beside SPIN's? |
 //! | `limits`  | do `--time` and `--memory` hold on every model? |
+//! | `hardware` | how many circuits are decided, by which engine, and rightly? |
 //! | `compile` | how long is a model compiled, by its size? |
 //! | `fast-downward` | how many times more states does an estimate judge than Fast Downward's? |
 //! | `lama`    | does the planner find with fewer expansions, and sooner, than `lama-first`? |
@@ -54,6 +55,7 @@ mod corpus;
 mod fast_downward;
 mod goals;
 mod growth;
+mod hardware;
 mod homing;
 mod lama;
 mod limits;
@@ -133,6 +135,8 @@ enum Command {
     Reduction(reduction::Options),
     /// Check every model of the corpus under tight limits, and fail on any excess
     Limits(limits::Options),
+    /// Check the circuits of the corpus by several engines
+    Hardware(hardware::Options),
     /// Measure the time homing needs to compile each BEEM model
     Compile(compile::Options),
     /// Compare the speed of estimates with Fast Downward's on the same tasks
@@ -183,6 +187,7 @@ fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Beem(options) => beem::run(&options),
         Command::Limits(options) => limits::run(&options),
+        Command::Hardware(options) => hardware::run(&options),
         Command::Auto(options) => auto::run(&options),
         Command::Strategies(options) => strategies::run(&options),
         Command::Accuracy(options) => accuracy::run(&options),

@@ -104,7 +104,7 @@ fn nearest_file() -> Result<(Option<Settings>, String), Failure> {
 }
 
 fn names_of_strategies() -> Vec<&'static str> {
-    let searches = [Kind::Strategy, Kind::Symbolic];
+    let searches = [Kind::Strategy, Kind::Symbolic, Kind::Satisfiability];
     let all = homing::catalogue().into_iter().filter(|row| searches.contains(&row.kind));
     all.map(|row| row.name).collect()
 }

@@ -113,6 +113,8 @@ pub enum UseEngine {
     Explicit(Execution),
     /// As sets.
     Symbolic,
+    /// By a solver for satisfiability.
+    Sat,
 }
 
 /// The ways to search states, by name.
@@ -121,6 +123,7 @@ pub const USE_ENGINES: &[(&str, UseEngine)] = &[
     ("compiled", UseEngine::Explicit(Execution::Compiled)),
     ("interpreter", UseEngine::Explicit(Execution::Interpreted)),
     ("symbolic", UseEngine::Symbolic),
+    ("sat", UseEngine::Sat),
 ];
 
 impl Options {

@@ -4,6 +4,7 @@ use homing_core::catalogue::{Kind, Row};
 
 use crate::check::{ENGINES, Engine};
 use crate::question::QUESTIONS;
+use crate::relational::CHECKS;
 use crate::symbolic::SYMBOLIC;
 
 /// All parts there are.
@@ -26,6 +27,7 @@ pub fn catalogue() -> Vec<Row<()>> {
     let questions = QUESTIONS.iter().map(Row::describe);
     let engines = ENGINES.iter().map(Engine::describe);
     let symbolic = SYMBOLIC.iter().map(Row::describe);
-    let last = languages.chain(questions).chain(engines).chain(symbolic);
+    let checks = CHECKS.iter().map(Row::describe);
+    let last = languages.chain(questions).chain(engines).chain(symbolic).chain(checks);
     strategies.chain(stores).chain(estimates).chain(preferences).chain(last).collect()
 }

@@ -6,6 +6,7 @@
 //! turns     engine after engine, each what it can answer, with growing shares
 //! explicit  the engine that searches state by state
 //! symbolic  the engine that searches sets of states
+//! sat       the engine that asks a solver for satisfiability
 //! ```
 //! Which engines there are, and which ones answer questions about relations, stands in the
 //! table of engines (`check::engine`). What was found is confirmed by the reference
@@ -24,12 +25,14 @@ use homing_witness::relational::{ending, violation};
 
 mod asked;
 mod explicit;
+mod sat;
 mod symbolic;
 mod turns;
 
 pub(crate) use self::asked::Asked;
 use self::asked::{DEADLOCK, asked, refuse};
 pub(crate) use self::explicit::EXPLICIT;
+pub(crate) use self::sat::{CHECKS, SAT};
 pub(crate) use self::symbolic::SYMBOLIC;
 use self::turns::Standing;
 use crate::check::Checked;
@@ -122,6 +125,11 @@ impl Checking<'_> {
             Asked::Deadlock => None,
             Asked::Specified(number) => Some(&self.relation.specifications[number]),
         }
+    }
+
+    /// The goal of the specification at a position, if one is asked there.
+    pub(crate) fn goal(&self, index: usize) -> Option<&Goal> {
+        Some(&self.specification(index)?.goal)
     }
 
     /// What is asked at a position, as users call it.

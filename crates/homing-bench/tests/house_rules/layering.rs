@@ -21,6 +21,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("search", &["core", "ir", "external"]),
     ("guide", &["budget", "core", "ir"]),
     ("gates", &["budget", "ir"]),
+    ("sat", &["budget", "ir", "gates"]),
     ("symbolic", &["budget", "ir", "gates"]),
     ("quant", &["budget", "core", "ir", "space", "search"]),
     ("witness", &["budget", "ir"]),
@@ -29,7 +30,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "homing",
         &[
             "budget", "core", "ir", "omega", "lang", "store", "external", "jit", "space", "search",
-            "guide", "gates", "symbolic", "quant", "witness", "report",
+            "guide", "gates", "sat", "symbolic", "quant", "witness", "report",
         ],
     ),
     ("homing-cli", &["homing"]),

@@ -245,11 +245,12 @@ pub struct Trail {
 /// How states are searched.
 #[derive(Debug, Args)]
 pub struct Engine {
-    /// How states are searched: auto, compiled, interpreter, symbolic
+    /// How states are searched: auto, compiled, interpreter, symbolic, sat
     ///
     /// One by one, successors being computed by machine code that is compiled on the way, or,
     /// where no machine code may be made, by an interpreter, which is slower. Or as sets, by
-    /// decision diagrams (`check` and `stats`, models without clocks). By itself, the first
+    /// decision diagrams (`check` and `stats`, models without clocks). Or by a solver for
+    /// satisfiability (`check`, models of hardware). By itself, the first
     /// that answers what is asked: see `homing parts`.
     #[arg(long, value_name = "NAME", value_parser = engine, default_value = "auto")]
     pub engine: UseEngine,
@@ -263,6 +264,9 @@ impl Engine {
             UseEngine::Explicit(execution) => Ok(execution),
             UseEngine::Symbolic => Err(UsageError::Sentence(
                 "the engine `symbolic` knows sets of states only, but here they are needed one by one".into(),
+            )),
+            UseEngine::Sat => Err(UsageError::Sentence(
+                "the engine `sat` knows circuits only, but here states are needed one by one".into(),
             )),
         }
     }

@@ -44,7 +44,7 @@ fn named(name: &str) -> Result<Vec<Part>, Failure> {
 }
 
 /// The kinds of part, with their heading.
-const KINDS: [(Kind, &str); 8] = [
+const KINDS: [(Kind, &str); 9] = [
     (Kind::Strategy, "Strategies"),
     (Kind::Store, "Stores"),
     (Kind::Estimate, "Estimates"),
@@ -53,6 +53,7 @@ const KINDS: [(Kind, &str); 8] = [
     (Kind::Question, "Questions"),
     (Kind::Engine, "Engines"),
     (Kind::Symbolic, "Symbolic searches"),
+    (Kind::Satisfiability, "Checks by satisfiability"),
 ];
 
 /// The kinds that have parts, with these.

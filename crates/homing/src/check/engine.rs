@@ -90,6 +90,16 @@ pub const ENGINES: &[Engine] = &[
         },
     },
     Engine {
+        name: "sat",
+        about: "asks a solver for satisfiability about runs of circuits",
+        answers: &[],
+        clocks: Err("the engine `sat` knows models of hardware only"),
+        asked: &[UseEngine::Sat],
+        reluctant: true,
+        relations: Some(relational::SAT),
+        answer: |_, _, _, _| Ok(()),
+    },
+    Engine {
         name: "product",
         about: "searches the product with an automaton for accepted runs",
         answers: &[NeedKind::Run],
@@ -155,6 +165,7 @@ impl Engine {
             Some(Engine { clocks: Err(why), .. }) => (*why).to_string(),
             _ => match ENGINES.iter().find(|engine| engine.reluctant && engine.may_be_taken(asked))
             {
+                Some(Engine { answers: [], clocks: Err(why), .. }) => (*why).to_string(),
                 Some(engine) => format!("the engine `{}` looks for states only", engine.name),
                 None => "no engine can look for it".to_string(),
             },

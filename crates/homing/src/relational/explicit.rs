@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use homing_core::{Space, StopReason, Word};
+use homing_ir::Span;
 use homing_ir::relation::{Goal, Kind, Relation, Run, TermId, VariableId};
 use homing_ir::temporal::{Connective, Formula};
 use homing_report::outcome::{Plan as Shown, Statistics, StatsOutcome};
@@ -248,14 +249,16 @@ fn why(model: &Model, relation: &Relation, trouble: Trouble) -> String {
         Trouble::Choices => {
             "some state has too many inputs or choices to be tried one by one".into()
         }
-        Trouble::Failed(kind, term) => {
-            let sources = &model.network.sources;
-            let span = relation.terms.span(term);
-            let place = sources.position(span);
-            let file = &sources.get(span.source).name;
-            format!("{} at {file}:{}:{}", kind.message(), place.line, place.column)
-        }
+        Trouble::Failed(kind, term) => at(model, kind.message(), relation.terms.span(term)),
     }
+}
+
+/// A message with its place.
+pub(super) fn at(model: &Model, message: &str, span: Span) -> String {
+    let sources = &model.network.sources;
+    let place = sources.position(span);
+    let file = &sources.get(span.source).name;
+    format!("{message} at {file}:{}:{}", place.line, place.column)
 }
 
 fn shown(parts: &Configuration) -> Shown {
