@@ -61,8 +61,8 @@ fn compare(path: &Path) {
 
 #[test]
 fn models_are_what_their_comments_say() {
-    let all = models("aiger").into_iter().chain(models("btor2"));
-    assert!(all.map(|path| compare(&path)).count() >= 3);
+    let all = ["aiger", "btor2", "smv"].into_iter().flat_map(models);
+    assert!(all.map(|path| compare(&path)).count() >= 6);
 }
 
 #[test]
@@ -86,6 +86,31 @@ fn corpus_verdicts_are_right() {
         let found = checked(&model).outcome.results;
         assert_eq!(found[0].verdict, expected, "{path}: {}", found[0].reason);
     }
+}
+
+/// NuSMV's counts of specifications that are true and false. What is unknown here may be either.
+#[test]
+fn corpus_smv_verdicts_are_those_of_nusmv() {
+    let Some(folder) = corpus::corpus("smv") else { return };
+    let table = fs::read_to_string(folder.join("nusmv-results.tsv")).expect("a table");
+    let mut decided = 0;
+    for line in table.lines().skip(1) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let path = folder.parent().expect("a folder").join(fields[0]);
+        let small = fs::metadata(&path).expect("a file").len() < 4000;
+        if fields[1] != "ok" || !small {
+            continue;
+        }
+        let model = homing::load(&path).expect("a model");
+        let results = checked(&model).outcome.results;
+        let count = |verdict| results.iter().filter(|one| one.verdict == verdict).count();
+        let (holds, violated) = (count(Verdict::Holds), count(Verdict::Violated));
+        let all: Vec<usize> = fields[2..4].iter().map(|n| n.parse().expect("a count")).collect();
+        assert_eq!(results.len(), all[0] + all[1], "{}", fields[0]);
+        assert!(holds <= all[0] && violated <= all[1], "{}: {results:?}", fields[0]);
+        decided += holds + violated;
+    }
+    assert!(decided >= 30, "{decided}");
 }
 
 #[test]

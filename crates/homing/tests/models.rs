@@ -154,7 +154,7 @@ fn every_part_meets_its_expectations() {
     const SHARE: usize = 4;
     let mut turn = 0;
     let mut exercised: BTreeSet<String> = BTreeSet::new();
-    exercised.extend(["aiger", "btor2"].map(String::from));
+    exercised.extend(["aiger", "btor2", "smv"].map(String::from));
     for case in cases() {
         exercised.insert(case.model.language.name.into());
         for expectation in case.properties() {

@@ -48,6 +48,7 @@ mod names;
 pub mod promela;
 mod reading;
 mod reports;
+pub mod smv;
 pub mod tck;
 pub mod uppaal;
 mod walking;
@@ -135,6 +136,7 @@ pub const LANGUAGES: &[Language] = &[
     btor2::LANGUAGE,
     dve::LANGUAGE,
     promela::LANGUAGE,
+    smv::LANGUAGE,
     tck::LANGUAGE,
     uppaal::LANGUAGE,
 ];

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use homing_budget::checkpoint;
 
-use super::{Array, Binary, Bits, Constant, Relation, Term, TermId, Unary, Value};
+use super::{Array, Binary, Bits, Constant, Relation, Term, TermId, Terms, Unary, Value};
 use crate::source::Span;
 
 /// Why a term has no value.
@@ -182,49 +182,63 @@ impl<'v> Evaluation<'v> {
     }
 
     fn compute(&self, id: TermId) -> Result<Value, Failure> {
-        let terms = &self.relation.terms;
-        let fail = |kind| Failure { kind, span: terms.span(id) };
-        Ok(match terms.term(id) {
+        match self.relation.terms.term(id) {
+            Term::Variable(variable) => Ok(self.current[variable.0 as usize].clone()),
+            Term::Next(variable) => Ok(self.next[variable.0 as usize].clone()),
+            _ => self.relation.terms.applied(id, &mut |part| self.get(part)),
+        }
+    }
+}
+
+impl Terms {
+    /// The value of a term by those of its parts; a variable has none that they tell.
+    pub fn applied(
+        &self,
+        id: TermId,
+        part: &mut dyn FnMut(TermId) -> Result<Value, Failure>,
+    ) -> Result<Value, Failure> {
+        let fail = |kind| Failure { kind, span: self.span(id) };
+        Ok(match self.term(id) {
             Term::Bool(value) => Value::Bool(value),
             Term::Scalar(value) => Value::Scalar(value),
-            Term::Word(number) => Value::Word(terms.word(number).clone()),
-            Term::Variable(variable) => self.current[variable.0 as usize].clone(),
-            Term::Next(variable) => self.next[variable.0 as usize].clone(),
-            Term::Unary(op, a) => unary(op, self.get(a)?).map_err(fail)?,
+            Term::Word(number) => Value::Word(self.word(number).clone()),
+            Term::Unary(op, a) => unary(op, part(a)?).map_err(fail)?,
             Term::Binary(op @ (Binary::And | Binary::Or), a, b) => {
-                match (self.get(a)?, op == Binary::Or) {
+                match (part(a)?, op == Binary::Or) {
                     (Value::Bool(a), or) if a == or => Value::Bool(a),
-                    (a, _) => binary(op, a, self.get(b)?).map_err(fail)?,
+                    (a, _) => binary(op, a, part(b)?).map_err(fail)?,
                 }
             }
-            Term::Binary(op, a, b) => binary(op, self.get(a)?, self.get(b)?).map_err(fail)?,
-            Term::Choose(condition, a, b) => match self.get(condition)? == Value::Bool(true) {
-                true => self.get(a)?,
-                false => self.get(b)?,
+            Term::Binary(op, a, b) => binary(op, part(a)?, part(b)?).map_err(fail)?,
+            Term::Choose(condition, a, b) => match part(condition)? == Value::Bool(true) {
+                true => part(a)?,
+                false => part(b)?,
             },
             Term::Extract(a, high, low) => {
-                let word = word(self.get(a)?);
+                let word = word(part(a)?);
                 Value::Word(Bits::from_fn(high - low + 1, |i| word.bit(i + low)))
             }
             Term::Extend(a, width, signed) => {
-                let word = word(self.get(a)?);
+                let word = word(part(a)?);
                 let new = signed && word.sign();
                 Value::Word(Bits::from_fn(width, |i| match i < word.width() {
                     true => word.bit(i),
                     false => new,
                 }))
             }
-            Term::Write(array, at, element) => match (self.get(array)?, self.get(at)?) {
+            Term::Write(array, at, element) => match (part(array)?, part(at)?) {
                 (Value::Array(mut array), Value::Word(at)) => {
-                    array.set(&at, word(self.get(element)?));
+                    array.set(&at, word(part(element)?));
                     Value::Array(array)
                 }
                 (other, _) => other,
             },
             Term::Everywhere(element, index) => {
-                Value::Array(Array::of(index, word(self.get(element)?)))
+                Value::Array(Array::of(index, word(part(element)?)))
             }
-            Term::Union(..) | Term::Range(..) => return Err(fail(FailureKind::Choice)),
+            Term::Variable(_) | Term::Next(_) | Term::Union(..) | Term::Range(..) => {
+                return Err(fail(FailureKind::Choice));
+            }
         })
     }
 }
