@@ -19,6 +19,8 @@
 //!   scopes of meanings, an instance of a template at a time, constants folded on the way;
 //!   functions in guards are executed symbolically. A goal is read by reading the model
 //!   again: a network knows its variables, not its types, constants and functions.
+//! - `smv`: nodes in one arena, instances of modules, terms with types; nothing in it recurses
+//!   over a text.
 //! - `tck`: TChecker's language.
 //! - `ltl` parses formulas, `formula` reads one over a model of any language.
 //! - `reports`, `names`, `reading`: what front ends share: collecting diagnostics (and

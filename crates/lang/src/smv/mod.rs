@@ -16,7 +16,7 @@
 //!          | "array" a ".." b "of" type | "array" "word" "[" n "]" "of" "word" "[" m "]"
 //!          | ["process"] name [ "(" expressions ")" ]
 //! ```
-//! The operators stand in `expressions`.
+//! The operators stand in `signs`.
 //!
 //! # What NuSMV decides and we decide as it does
 //!
@@ -28,7 +28,7 @@
 //!
 //! # Modules
 //!
-//! - `token`, `cursor`, `expressions`, `parser` make the tree of `syntax`.
+//! - `token`, `cursor`, `signs`, `expressions`, `parser` make the tree of `syntax`.
 //! - `instances`: the tree of instances, and what names mean in them. `needs`: in which order
 //!   macros, parameters and variables are found out.
 //! - `lower`, `operators`, `sets`, `words`, `moments`, `temporal`: expressions become the
@@ -61,6 +61,7 @@ mod operators;
 mod parser;
 mod possible;
 mod sets;
+mod signs;
 mod syntax;
 mod temporal;
 mod token;

@@ -4,7 +4,8 @@ use homing_ir::relation::Kind;
 use homing_ir::{Diagnostic, Span};
 
 use super::cursor::Cursor;
-use super::expressions::{LOOSEST, SHIFT, TIGHTEST, expression};
+use super::expressions::expression;
+use super::signs::{LOOSEST, SHIFT, TIGHTEST};
 use super::syntax::{
     Asks, Assignment, Bounds, Constraint, Declaration, Define, Element, ElementValue, Expr, Module,
     Moment, Name, Specification, Text, Type, Values,
