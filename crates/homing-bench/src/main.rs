@@ -73,6 +73,7 @@ mod reduction;
 mod refusals;
 mod scale;
 mod searches;
+mod smv;
 mod soak;
 mod spin;
 mod statistics;
@@ -121,6 +122,8 @@ enum Command {
     Promela(promela::Options),
     /// Compare verdicts, speed and runs of temporal formulas with known answers and SPIN
     Liveness(liveness::Options),
+    /// Compare what is read of SMV, and answered, with NuSMV's answers
+    Smv(smv::Options),
     /// Compare zones, verdicts, speed and memory with TChecker on timed automata
     Timed(timed::Options),
     /// Compare the size of formulas' automata with ltl2ba's and SPIN's
@@ -196,6 +199,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Spin(options) => spin::run(&options),
         Command::Promela(options) => promela::run(&options),
         Command::Liveness(options) => liveness::run(&options),
+        Command::Smv(options) => smv::run(&options),
         Command::Timed(options) => timed::run(&options),
         Command::Ltl(options) => ltl::run(&options),
         Command::Tree(options) => tree::run(&options),

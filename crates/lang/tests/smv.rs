@@ -412,6 +412,9 @@ fn what_cannot_happen_is_found_out_in_large_ranges() {
         "VAR x : 0..1000000; ASSIGN next(x) := x < 1000000 ? x + 1 : 0;",
         "VAR x : 0..1000000; y : 0..1000000; ASSIGN next(x) := x + y <= 1000000 ? x + y : x;",
         "VAR w : word[32]; v : word[32]; x : 0..9; ASSIGN next(x) := case w > v : 1; w <= v : 2; esac;",
+        // What is missing in one branch is what is missing in the other.
+        "VAR a : boolean; b : boolean; x : 0..9; ASSIGN next(x) :=
+            case b : case a : 1; !a : 2; esac; TRUE : case a : 3; !a : 4; esac; esac;",
         "VAR a : {p, q, r}; b : {p, q, r}; x : 0..9; ASSIGN next(x) :=
             case a = b : 1; a = p : 2; a = q & b in {p, r} : 3; a = r & b != r : 4; esac;",
     ] {

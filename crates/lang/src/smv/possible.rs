@@ -290,8 +290,8 @@ impl Search<'_> {
                 Term::Choose(condition, a, b) => {
                     let taken = bools(values.get(&condition));
                     parts.retain(|part| match taken {
-                        (true, false) => *part != a,
-                        (false, true) => *part != b,
+                        (true, false) => *part != a || a == b,
+                        (false, true) => *part != b || a == b,
                         _ => true,
                     });
                 }
