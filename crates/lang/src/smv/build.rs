@@ -219,7 +219,7 @@ impl<'t> Model<'t> {
     fn invariant(&mut self, expr: Expr, instance: usize) -> Parse<Goal> {
         let span = self.span(expr.root);
         let typed = self.condition_of(expr, instance)?;
-        if self.relation.terms.support([typed.term]).next.is_empty() {
+        if !self.reads(typed.term).next {
             return Ok(Goal::Invariant(typed.term));
         }
         let name = format!("_invariant_{}_", self.relation.variables.len());
@@ -297,11 +297,12 @@ impl<'t> Model<'t> {
 
     /// Macros are shown beside variables.
     fn name_macros(&mut self) {
-        for body in &self.bodies {
-            let State::Done(Value::Term(typed)) = &body.state else { continue };
+        for number in 0..self.bodies.len() {
+            let body = &self.bodies[number];
+            let State::Done(Value::Term(typed)) = body.state else { continue };
             let plain = !body.is_parameter && !typed.ty.is_set() && typed.fails == self.never;
-            if plain && self.relation.terms.support([typed.term]).next.is_empty() {
-                self.relation.named.push((body.name.clone(), typed.term));
+            if plain && !self.reads(typed.term).next {
+                self.relation.named.push((self.bodies[number].name.clone(), typed.term));
             }
         }
     }

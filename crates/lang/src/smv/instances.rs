@@ -19,7 +19,7 @@ use crate::reports::Reports;
 /// How deep instances may be nested.
 const MOST_NESTING: usize = 200;
 /// How many instances, macros and variables there may be.
-const MOST: usize = 4 << 20;
+const MOST: usize = 1 << 20;
 
 /// A model on its way from a tree to a relation.
 pub struct Model<'t> {
@@ -41,6 +41,8 @@ pub struct Model<'t> {
     pub reasons: HashMap<TermId, (String, Span)>,
     /// Whether all that has no value was shown not to happen.
     pub is_sure: bool,
+    /// What terms read, by their numbers, as far as anybody asked.
+    pub reads: Vec<Reads>,
     /// Terms at this moment, and what they are at the next.
     pub later: HashMap<TermId, TermId>,
     modules: HashMap<&'t str, usize>,
@@ -58,6 +60,17 @@ pub struct Instance {
     pub process: usize,
     names: HashMap<String, (Meaning, Span)>,
     nesting: usize,
+}
+
+/// What a term reads.
+#[derive(Clone, Copy, Default)]
+pub struct Reads {
+    /// Values of this moment.
+    pub current: bool,
+    /// Values of the next.
+    pub next: bool,
+    /// Inputs.
+    pub inputs: bool,
 }
 
 /// What a name means in an instance.
@@ -134,6 +147,7 @@ impl<'t> Model<'t> {
             patience: super::possible::PATIENCE,
             reasons: HashMap::new(),
             is_sure: true,
+            reads: Vec::new(),
             later: HashMap::new(),
             modules: HashMap::new(),
             afar: Vec::new(),
@@ -506,7 +520,10 @@ impl<'t> Model<'t> {
     }
 
     /// The name of an input that terms read, if they do.
-    pub fn input_in<const N: usize>(&self, terms: [TermId; N]) -> Option<&str> {
+    pub fn input_in<const N: usize>(&mut self, terms: [TermId; N]) -> Option<&str> {
+        if !terms.iter().any(|term| self.reads(*term).inputs) {
+            return None;
+        }
         let support = self.relation.terms.support(terms);
         let mut read = support.current.iter().map(|id| self.relation.variable(*id));
         read.find(|variable| variable.kind == Kind::Input).map(|variable| &*variable.name)

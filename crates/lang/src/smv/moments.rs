@@ -2,18 +2,17 @@
 
 use std::collections::HashMap;
 
-use homing_ir::relation::{SortError, Term, TermId};
+use homing_ir::relation::{Kind, SortError, Term, TermId};
 use homing_ir::{Diagnostic, Span};
 
-use super::instances::Model;
+use super::instances::{Model, Reads};
 use super::values::Typed;
 use crate::reading::Parse;
 
 impl Model<'_> {
     /// What a term is at the next moment.
     pub fn next(&mut self, of: Typed, span: Span) -> Parse<Typed> {
-        let support = self.relation.terms.support([of.term, of.fails]);
-        if !support.next.is_empty() {
+        if self.reads(of.term).next || self.reads(of.fails).next {
             return self.fail(Diagnostic::error("`next` stands within `next`", span));
         }
         if let Some(name) = self.input_in([of.term, of.fails]) {
@@ -22,6 +21,9 @@ impl Model<'_> {
         }
         let term = self.moved(of.term, true, span)?;
         let fails = self.moved(of.fails, true, span)?;
+        if of.fails == self.never {
+            return Ok(Typed { term, ..of });
+        }
         for id in self.relation.terms.cone([of.fails]) {
             if let Some((what, place)) = self.reasons.get(&id).cloned()
                 && let Some(later) = self.later.get(&id).copied()
@@ -32,8 +34,35 @@ impl Model<'_> {
         Ok(Typed { term, fails, ..of })
     }
 
+    /// What a term reads: looked at once for each of its parts.
+    pub fn reads(&mut self, term: TermId) -> Reads {
+        for number in self.reads.len()..=term.0 as usize {
+            let id = TermId(number as u32);
+            let mut reads = match self.relation.terms.term(id) {
+                Term::Variable(variable) => Reads {
+                    current: true,
+                    inputs: self.relation.variable(variable).kind == Kind::Input,
+                    next: false,
+                },
+                Term::Next(_) => Reads { next: true, ..Reads::default() },
+                _ => Reads::default(),
+            };
+            for part in self.relation.terms.parts(id) {
+                let part = self.reads[part.0 as usize];
+                reads.current |= part.current;
+                reads.next |= part.next;
+                reads.inputs |= part.inputs;
+            }
+            self.reads.push(reads);
+        }
+        self.reads[term.0 as usize]
+    }
+
     /// A term of this moment as one of the next, or the other way round.
     pub fn moved(&mut self, root: TermId, forwards: bool, span: Span) -> Parse<TermId> {
+        if let Some(known) = self.later.get(&root).filter(|_| forwards) {
+            return Ok(*known);
+        }
         let mut known = match forwards {
             true => std::mem::take(&mut self.later),
             false => HashMap::new(),

@@ -345,12 +345,12 @@ impl Model<'_> {
 
     /// The formula that a condition is.
     pub fn run_of(&mut self, atom: Typed, span: Span) -> Parse<Result<Run, Rc<str>>> {
-        let support = self.relation.terms.support([atom.term]);
+        let reads = self.reads(atom.term);
         let measured = |formula| Run { formula, depth: 2, size: 2, fails: atom.fails };
-        if support.next.is_empty() {
+        if !reads.next {
             return Ok(Ok(measured(Formula::Atom(atom.term))));
         }
-        if !support.current.is_empty() {
+        if reads.current {
             let why = "`next` stands beside values of the same moment";
             return Ok(Err(why.into()));
         }
@@ -360,6 +360,9 @@ impl Model<'_> {
 
     /// Refuses what speaks of the next moment.
     pub fn of_moment(&mut self, of: Typed, span: Span) -> Parse<()> {
+        if !self.reads(of.term).next && !self.reads(of.fails).next {
+            return Ok(());
+        }
         match self.relation.terms.support([of.term, of.fails]).next.first() {
             None => Ok(()),
             Some(id) => {
