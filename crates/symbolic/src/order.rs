@@ -27,7 +27,9 @@ pub enum Order {
 /// The orders by name.
 pub const ORDERS: &[(&str, Order)] = &[("declared", Order::Declared), ("force", Order::Force)];
 
+/// The most rounds, and the most ends of edges that are looked at in all of them.
 const ROUNDS: usize = 100;
+const MOST_ENDS: usize = 50_000_000;
 
 /// An order of so many slots, of which those of an edge belong together.
 pub(crate) fn order(order: Order, slots: usize, edges: &[Vec<usize>]) -> Vec<usize> {
@@ -40,7 +42,8 @@ pub(crate) fn order(order: Order, slots: usize, edges: &[Vec<usize>]) -> Vec<usi
 
 fn force(mut now: Vec<usize>, edges: &[Vec<usize>]) -> Vec<usize> {
     let mut best = (span(&now, edges), now.clone());
-    for _ in 0..ROUNDS {
+    let ends: usize = edges.iter().map(Vec::len).sum();
+    for _ in 0..ROUNDS.min(MOST_ENDS / ends.max(1)) {
         now = pulled(&now, edges);
         let spans = span(&now, edges);
         if spans >= best.0 {

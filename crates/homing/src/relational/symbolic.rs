@@ -190,14 +190,13 @@ impl Group<'_> {
         let bytes = room().min(1 << 40) / SHARE.1 * SHARE.0;
         let budget = checking.runner.budget().clone();
         let relation = checking.relation;
-        let machine = Machine::new(relation, self.circuit, &self.wanted, self.order, budget, bytes);
+        let steps = self.share.map_or(u64::MAX, |share| share.saturating_mul(STEPS));
+        let size = (bytes, steps);
+        let machine = Machine::new(relation, self.circuit, &self.wanted, self.order, budget, size);
         let machine = match machine {
             Ok(machine) => machine,
-            Err(trouble) => return self.give_up(checking, positions, None, trouble),
+            Err(trouble) => return self.give_up(checking, positions, trouble),
         };
-        if let Some(share) = self.share {
-            machine.diagrams().limit(share.saturating_mul(STEPS));
-        }
         let done = match self.wanted.endless {
             true => self.endless(checking, &machine, positions),
             false => self.finite(checking, &machine, positions),
@@ -213,7 +212,7 @@ impl Group<'_> {
                     .copied()
                     .filter(|index| !checking.is_answered(*index))
                     .collect();
-                self.give_up(checking, &open, Some(&machine), trouble)
+                self.give_up(checking, &open, trouble)
             }
             Ok(()) => Ok(()),
         }
@@ -224,10 +223,12 @@ impl Group<'_> {
         &self,
         checking: &mut Checking,
         positions: &[usize],
-        machine: Option<&Machine>,
         trouble: Trouble,
     ) -> Result<(), UsageError> {
-        let only_share = machine.is_some_and(|machine| machine.diagrams().is_spent());
+        // Diagrams end as if they were cancelled where their share is spent.
+        let only_share = self.share.is_some()
+            && trouble == Trouble::Stopped(Stop::Cancelled)
+            && !checking.runner.budget().is_cancelled();
         let why = match trouble {
             Trouble::Refused(why, _) => why,
             Trouble::Stopped(stop) => stop_reason(stop.into(), &checking.options.limits),

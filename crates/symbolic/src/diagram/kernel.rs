@@ -274,8 +274,11 @@ impl Kernel {
         self.rehash(self.heads.len());
     }
 
-    /// Whether there is budget left.
-    pub(super) fn budget_left(&self) -> Result<(), Stop> {
+    /// Counts steps that were no operations, and asks whether there is budget left.
+    pub(super) fn spend(&mut self, steps: usize) -> Result<(), Stop> {
+        self.patience = self.patience.saturating_sub(steps.min(PATIENCE as usize) as u32).max(1);
+        self.work += steps as u64 / u64::from(PATIENCE);
+        self.step()?;
         self.budget.check()
     }
 
@@ -330,17 +333,12 @@ impl Kernel {
         }
         self.patience = PATIENCE;
         self.work += 1;
-        if self.is_spent() { Err(Stop::Cancelled) } else { self.budget.check() }
+        if self.work > self.most_work { Err(Stop::Cancelled) } else { self.budget.check() }
     }
 
     /// Lets operations end after about so many steps, all together.
     pub(crate) fn limit(&mut self, steps: u64) {
         self.most_work = steps / u64::from(PATIENCE);
-    }
-
-    /// Whether that many were made.
-    pub(crate) fn is_spent(&self) -> bool {
-        self.work > self.most_work
     }
 
     /// Forgets every node that cannot be reached from the roots.

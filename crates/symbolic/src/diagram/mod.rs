@@ -140,11 +140,6 @@ impl Diagrams {
         self.kernel.borrow_mut().limit(steps);
     }
 
-    /// Whether they have ended for that reason.
-    pub fn is_spent(&self) -> bool {
-        self.kernel.borrow().is_spent()
-    }
-
     /// A set that is held from now on.
     fn hold(&self, edge: Edge) -> Set {
         let held = Rc::new(Cell::new(edge));

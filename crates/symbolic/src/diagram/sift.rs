@@ -101,8 +101,10 @@ impl<'k> Sifting<'k> {
         let down_first = last - start < start - first;
         for down in [down_first, !down_first] {
             while if down { at < last } else { at > first } {
-                self.kernel.budget_left()?;
-                self.exchange(if down { at } else { at - 1 });
+                let place = if down { at } else { at - 1 };
+                let moved = self.levels[2 * place..2 * place + 4].iter().map(Vec::len).sum();
+                self.kernel.spend(moved)?;
+                self.exchange(place);
                 at = if down { at + 1 } else { at - 1 };
                 if self.live < best.0 {
                     best = (self.live, at);

@@ -91,14 +91,14 @@ pub struct Machine<'c> {
 
 impl<'c> Machine<'c> {
     /// The bits that matter to what is wanted, in this order, in diagrams of at most so many
-    /// bytes.
+    /// bytes, which may take so many steps.
     pub fn new(
         relation: &'c Relation,
         circuit: &'c Circuit,
         wanted: &Wanted,
         order: Order,
         budget: Budget,
-        bytes: usize,
+        (bytes, steps): (usize, u64),
     ) -> Result<Machine<'c>, Trouble> {
         let roots = roots(circuit, wanted);
         let matters = circuit.influence(roots.iter().copied());
@@ -115,6 +115,7 @@ impl<'c> Machine<'c> {
         }
         let d = Diagrams::new(budget, bytes);
         d.reorder(2 * COST_PAIRS);
+        d.limit(steps);
         let mut levels = vec![None; circuit.graph.leaves()];
         for (place, leaf) in placed.into_iter().enumerate() {
             levels[leaf] = Some(2 * (COST_PAIRS + place as u32));

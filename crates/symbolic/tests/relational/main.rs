@@ -127,7 +127,8 @@ fn machine<'c>(
 ) -> Machine<'c> {
     let wanted = asked.wanted(endless);
     let budget = Budget::default();
-    Machine::new(relation, circuit, &wanted, Order::Force, budget, 1 << 28).expect("small")
+    Machine::new(relation, circuit, &wanted, Order::Force, budget, (1 << 28, u64::MAX))
+        .expect("small")
 }
 
 fn reachability(relation: &Relation) -> Result<(), TestCaseError> {
