@@ -143,14 +143,17 @@ fn summed(check: &Check) -> (&'static str, Option<u64>, String) {
 fn expected(name: &str) -> Option<&'static str> {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let has = |part: &str| name.contains(part) || stem.ends_with(part.trim_end_matches('-'));
-    if ["/unsafe/", "_false", "-false"].into_iter().any(has) {
-        Some("violated")
-    } else if ["/safe/", "_true", "-true", "-safe-"].into_iter().any(has) {
-        Some("holds")
-    } else {
-        None
+    let is_one_of = |parts: &[&str]| parts.iter().any(|part| has(part));
+    match (is_one_of(VIOLATED), is_one_of(HOLDS)) {
+        (true, _) => Some("violated"),
+        (false, true) => Some("holds"),
+        (false, false) => None,
     }
 }
+
+/// What stands in the names of files whose verdict is known.
+const VIOLATED: &[&str] = &["/unsafe/", "_false", "-false"];
+const HOLDS: &[&str] = &["/safe/", "_true", "-true", "-safe-"];
 
 fn is_wrong(verdict: &str, expected: &str) -> bool {
     matches!((verdict, expected), ("holds", "violated") | ("violated", "holds"))
