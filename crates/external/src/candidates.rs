@@ -91,6 +91,11 @@ impl Candidates {
         8 * self.records.capacity() + 4 * self.order.capacity()
     }
 
+    /// The bytes that the buffer may take, or little less.
+    pub fn most(&self) -> usize {
+        8 * self.most
+    }
+
     /// The partition and the depth of all candidates, if there are any and it is one.
     pub fn only(&self) -> Option<(u16, u32)> {
         let (least, greatest) = self.buckets;
@@ -119,25 +124,39 @@ impl Candidates {
         (state, Tag::of_word(tag[0]))
     }
 
-    /// Sorts all candidates and writes them to runs. The buffer is empty then.
+    /// Sorts all candidates and writes them to runs, one a partition and depth. The buffer is
+    /// empty then.
     pub fn flush(&mut self, directory: &Directory) -> Result<Vec<Run>, Trouble> {
+        self.flush_by(directory, |tag| (tag.partition(), tag.depth()))
+    }
+
+    /// The same, one run a partition.
+    pub fn flush_together(&mut self, directory: &Directory) -> Result<Vec<Run>, Trouble> {
+        self.flush_by(directory, |tag| (tag.partition(), 0))
+    }
+
+    fn flush_by(
+        &mut self,
+        directory: &Directory,
+        file: fn(Tag) -> (u16, u32),
+    ) -> Result<Vec<Run>, Trouble> {
         self.sort();
         let mut files = BTreeSet::new();
         let mut last = None;
         for i in 0..self.len() {
             let bucket = self.record(i).1.bucket();
             if last.replace(bucket) != Some(bucket) {
-                files.insert((Tag::of_bucket(bucket).partition(), Tag::of_bucket(bucket).depth()));
+                files.insert(file(Tag::of_bucket(bucket)));
             }
         }
         let files: Vec<(u16, u32)> = files.into_iter().collect();
         let mut runs = Vec::with_capacity(files.len());
         for some in files.chunks(SIDE_BY_SIDE) {
             let mut writers = BTreeMap::new();
-            for file in some {
-                writers.insert(*file, Writer::new(directory, file.0)?);
+            for some in some {
+                writers.insert(*some, Writer::new(directory, some.0)?);
             }
-            self.write(&mut writers)?;
+            self.write(file, &mut writers)?;
             for (_, writer) in writers {
                 runs.push(writer.finish()?);
             }
@@ -146,8 +165,12 @@ impl Candidates {
         Ok(runs)
     }
 
-    /// Writes the records of these partitions and depths; of equal states, the first.
-    fn write(&self, writers: &mut BTreeMap<(u16, u32), Writer>) -> Result<(), Trouble> {
+    /// Writes the records that belong to these files; of equal states, the first.
+    fn write(
+        &self,
+        file: fn(Tag) -> (u16, u32),
+        writers: &mut BTreeMap<(u16, u32), Writer>,
+    ) -> Result<(), Trouble> {
         let mut before: Option<(&[Word], Tag)> = None;
         let only = (writers.len() == 1).then(|| writers.keys().next().copied()).flatten();
         for i in 0..self.len() {
@@ -156,7 +179,7 @@ impl Candidates {
                 continue;
             }
             before = Some((state, tag));
-            let file = (tag.partition(), tag.depth());
+            let file = file(tag);
             if only.is_some_and(|only| only != file) {
                 continue;
             }

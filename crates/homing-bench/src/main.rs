@@ -23,6 +23,7 @@
 //! | `tree`    | how many bytes does a tree-compressed state take? |
 //! | `growth`  | does the rate hold from one million states to ten? |
 //! | `scale`   | what do several threads take and save? |
+//! | `disk`    | what do states on disk take beside states in memory? |
 //! | `reduction` | how many states does partial-order reduction leave, beside SPIN's? |
 //! | `limits`  | do `--time` and `--memory` hold on every model? |
 //! | `hardware` | how many circuits are decided, by which engine, and rightly? |
@@ -52,6 +53,7 @@ mod auto;
 mod beem;
 mod compile;
 mod corpus;
+mod disk;
 mod fast_downward;
 mod goals;
 mod growth;
@@ -134,6 +136,8 @@ enum Command {
     Growth(growth::Options),
     /// Compare several threads with one
     Scale(scale::Options),
+    /// Compare states on disk with states in memory
+    Disk(disk::Options),
     /// Compare the states that partial-order reduction leaves with SPIN's
     Reduction(reduction::Options),
     /// Check every model of the corpus under tight limits, and fail on any excess
@@ -205,6 +209,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Tree(options) => tree::run(&options),
         Command::Growth(options) => growth::run(&options),
         Command::Scale(options) => scale::run(&options),
+        Command::Disk(options) => disk::run(&options),
         Command::Reduction(options) => reduction::run(&options),
         Command::Compile(options) => compile::run(&options),
         Command::FastDownward(options) => fast_downward::run(&options),

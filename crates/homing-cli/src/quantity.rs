@@ -32,6 +32,11 @@ pub fn size(text: &str) -> Result<usize, String> {
     Ok(bytes as usize)
 }
 
+/// The same, and `0` for nothing at all.
+pub fn size_or_nothing(text: &str) -> Result<usize, String> {
+    if text.trim() == "0" { Ok(0) } else { size(text) }
+}
+
 /// A stretch of time, from `60s`, `5m`, `1h`, `1.5s`, `200ms`, `60`.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text)?;
@@ -70,6 +75,12 @@ mod tests {
         assert_eq!([read("4G"), read("4GiB"), read("4gb"), read("4Gi")], [4 << 30; 4]);
         assert_eq!([read("512M"), read("0.5 G")], [512 << 20; 2]);
         assert_eq!([read("2048k"), read("2048KiB"), read("2048 KB")], [2 << 20; 3]);
+    }
+
+    #[test]
+    fn nothing_is_a_size_where_it_may_be() {
+        assert_eq!([size_or_nothing("0"), size_or_nothing("2M")], [Ok(0), Ok(2 << 20)]);
+        assert!(size("0").is_err() && size_or_nothing("4k").is_err());
     }
 
     #[test]

@@ -53,7 +53,7 @@ fn all_models_have_the_same_states_on_disk() {
     let mut compared = 0;
     for model in models() {
         let known = homing(&["stats", &model, "--json"]);
-        let run = homing(&["stats", &model, "--json", "--disk", &disk, "--memory", "64M"]);
+        let run = homing(&["stats", &model, "--json", "--disk", &disk, "--disk-after", "0"]);
         assert_eq!(run.code, known.code, "{model}: {}", run.stderr);
         if known.code == Some(0) {
             assert_eq!(counts(&json(&run)), counts(&json(&known)), "{model}");
@@ -86,7 +86,7 @@ fn all_models_have_the_same_verdicts_on_disk() {
             continue;
         }
         for strategy in ["breadth", "astar(hamming)", "astar(blind)"] {
-            let on_disk = ["--strategy", strategy, "--disk", &disk, "--memory", "64M"];
+            let on_disk = ["--strategy", strategy, "--disk", &disk, "--disk-after", "0"];
             let run = homing(&[&states[..], &on_disk].concat());
             if strategy == "breadth" {
                 assert_eq!(run.code, known.code, "{model}: {}", run.stderr);
@@ -107,7 +107,7 @@ fn a_search_is_killed_a_dozen_times_and_comes_to_the_same() {
     let (model, disk) = (folder.file("m.dve", counters(17)), folder.path("disk"));
     let known = counts(&json(&homing(&["stats", &model, "--json"])));
     assert_eq!(known[0], 104_976);
-    let begin = ["stats", &model, "--json", "--disk", &disk, "--memory", "64M"];
+    let begin = ["stats", &model, "--json", "--disk", &disk, "--disk-after", "0"];
     let resume = ["resume", &disk, "--json"];
     let (mut kills, mut wait) = (0, 17);
     while kills < 12 {
@@ -134,7 +134,9 @@ fn a_search_that_was_stopped_goes_on_with_other_limits() {
     let (model, disk) = (folder.file("m.dve", counters(29)), folder.path("disk"));
     let check = ["check", &model, "--json", "--property", "deadlock", "--strategy", "breadth"];
     let known = homing(&check);
-    let full = homing(&[&check[..], &["--disk", &disk, "--disk-limit", "1M"]].concat());
+    let full = homing(
+        &[&check[..], &["--disk", &disk, "--disk-after", "1M", "--disk-limit", "1M"]].concat(),
+    );
     assert_eq!(full.code, Some(3), "{}", full.stderr);
     let outcome = json(&full).to_string();
     assert!(
@@ -146,6 +148,29 @@ fn a_search_that_was_stopped_goes_on_with_other_limits() {
     let length = |run: &Run| json(run)["results"][0]["trace"]["length"].clone();
     assert_eq!(length(&run), length(&known));
     assert!(!Path::new(&disk).exists());
+}
+
+/// What memory holds stays there; what it does not goes on on disk, from where it was.
+#[test]
+fn a_search_goes_to_disk_where_memory_ends() {
+    let folder = Folder::new("disk-after");
+    let (model, disk) = (folder.file("m.dve", counters(17)), folder.path("disk"));
+    let known = counts(&json(&homing(&["stats", &model, "--json"])));
+    for (after, says) in [("1G", "memory was enough"), ("1M", "searched on disk")] {
+        let on_disk = ["--disk", &disk, "--disk-after", after];
+        let run = homing(&[&["stats", &model, "--json"][..], &on_disk].concat());
+        assert_eq!(counts(&json(&run)), known, "{after}");
+        let check = ["check", &model, "--json", "--property", "deadlock"];
+        let run = homing(&[&check[..], &on_disk].concat());
+        let outcome = json(&run);
+        assert_eq!(outcome["results"][0]["trace"]["length"], 68, "{after}");
+        assert!(outcome.to_string().contains(says), "{after}: {outcome}");
+    }
+    // What stops a search in memory stops it on disk: it goes on from there.
+    let stopped = homing(&["stats", &model, "--json", "--disk", &disk, "--expansions", "5000"]);
+    assert_eq!(json(&stopped)["complete"], false);
+    assert!(Path::new(&disk).join("search-1/manifest").exists());
+    fs::remove_dir_all(&disk).unwrap();
 }
 
 #[test]
@@ -171,6 +196,7 @@ fn what_cannot_be_searched_on_disk_is_refused() {
         assert!(!Path::new(&disk).exists(), "{more:?}");
     }
     refused(&["check", &model, "--disk-limit", "1G"], &["--disk <DIR>"]);
+    refused(&["check", &model, "--disk-after", "1G"], &["--disk <DIR>"]);
     let file = folder.file("file", "");
     refused(&["check", &model, "--disk", &file], &["file"]);
     refused(&["resume", &folder.path("nowhere")], &["there is no search in", "nowhere"]);
@@ -181,7 +207,7 @@ fn what_cannot_be_searched_on_disk_is_refused() {
 fn a_folder_is_for_one_search() {
     let folder = Folder::new("disk-one");
     let (model, disk) = (folder.file("m.dve", LARGE), folder.path("disk"));
-    let on_disk = ["stats", &model, "--json", "--disk", &disk, "--memory", "64M"];
+    let on_disk = ["stats", &model, "--json", "--disk", &disk, "--disk-after", "1M"];
     let mut first = command(&on_disk).stdout(Stdio::null()).spawn().unwrap();
     while !Path::new(&disk).join("search-1/manifest").exists() {
         thread::sleep(Duration::from_millis(5));

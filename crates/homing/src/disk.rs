@@ -9,6 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use homing_budget::heap;
 use homing_core::hash::hash_words;
 use homing_core::{StopReason, Word};
 use homing_external::{Directory, Home, Settings, Trouble};
@@ -27,6 +28,9 @@ pub struct OnDisk {
     pub folder: PathBuf,
     /// How many bytes a search may hold there.
     pub limit: Option<u64>,
+    /// The bytes of memory in which a search begins before it goes there (0: at once); a share
+    /// of the memory where nothing is said.
+    pub after: Option<usize>,
     /// Whether what is in the folder is this run, to go on with.
     pub goes_on: bool,
     /// What is searched, for whoever goes on: kept in the folder as it is
@@ -78,7 +82,7 @@ impl Disks {
         &self,
         strategy: &Strategy,
         context: Context<'_, '_>,
-    ) -> Result<(Outcome, u64), UsageError> {
+    ) -> Result<(Outcome, Option<u64>), UsageError> {
         let (Some(order), Some(home)) = (strategy.algorithm.on_disk(), &*self.home.borrow()) else {
             return Err(UsageError::Sentence(refused(strategy)));
         };
@@ -91,19 +95,34 @@ impl Disks {
             width: 0,
         };
         let goes_on = self.place.goes_on;
-        let disk = Disk { settings, goes_on, buffer: None, bytes: RefCell::default() };
+        let memory = self.memory(context.watch.limits().memory);
+        let disk = Disk { settings, goes_on, memory, buffer: None, bytes: RefCell::default() };
         let mut outcome = external(order, &disk, context).map_err(wrong)?;
-        let (now, most) = disk.bytes.take();
+        let taken = disk.bytes.take();
         let order = match order {
             Order::Breadth => "breadth-first",
             Order::AStar => "by path and estimate",
         };
-        outcome.notices.push(format!("searched on disk, {order}: {} at most", bytes(most)));
+        outcome.notices.push(match taken {
+            Some((_, most)) => format!("searched on disk, {order}: {} at most", bytes(most)),
+            None => "memory was enough: nothing went to disk".into(),
+        });
         if outcome.stopped.is_some_and(could_go_on) {
             self.stopped.set(true);
             outcome.notices.extend(self.how_to_go_on());
         }
-        Ok((outcome, now))
+        Ok((outcome, taken.map(|(now, _)| now)))
+    }
+
+    /// The limit on memory up to which a search with this limit is in memory. What it takes to
+    /// leave, and what is needed on disk from the beginning, is about as much again; and what
+    /// is in memory only when the process is killed is some tens of seconds of work.
+    fn memory(&self, limit: Option<usize>) -> Option<usize> {
+        const MOST: usize = 1 << 30;
+        let used = if heap::is_metered() { heap::in_use() } else { 0 };
+        let room = limit.map_or(usize::MAX, |limit| limit.saturating_sub(used));
+        let after = self.place.after.unwrap_or((room / 10 * 3).min(MOST));
+        (after > 0).then(|| used.saturating_add(after))
     }
 
     /// How to go on with a search that was stopped.

@@ -438,7 +438,7 @@ impl Runner {
         let (mut outcome, on_disk) = match &self.disks {
             Some(disks) => {
                 let (outcome, bytes) = disks.search(strategy, context)?;
-                (outcome, Some(bytes as usize))
+                (outcome, bytes.map(|bytes| bytes as usize))
             }
             None => (strategy.algorithm.run(context), None),
         };

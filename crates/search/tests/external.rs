@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use homing_core::hash::hash_words;
 use homing_core::{Cost, DEAD_END, Limits, StopReason, Watch, Word};
-use homing_external::{Settings, Trouble};
+use homing_external::{Directory, Settings, Trouble};
 use homing_search::external::{Disk, Order, external};
 use homing_search::{Context, Guide, Outcome, Statistics, Task};
 use proptest::prelude::*;
@@ -36,12 +36,14 @@ impl Drop for Folder {
 #[derive(Clone, Copy)]
 struct Search {
     order: Order,
+    memory: usize,
     buffer: usize,
     limit: Option<u64>,
     goes_on: bool,
 }
 
-const BREADTH: Search = Search { order: Order::Breadth, buffer: 500, limit: None, goes_on: false };
+const BREADTH: Search =
+    Search { order: Order::Breadth, memory: 0, buffer: 500, limit: None, goes_on: false };
 const ASTAR: Search = Search { order: Order::AStar, ..BREADTH };
 
 impl Search {
@@ -52,9 +54,10 @@ impl Search {
         heuristic: Factory<'_>,
         limits: Limits,
     ) -> Result<Outcome, Trouble> {
-        let Search { order, buffer, limit, goes_on } = self;
+        let Search { order, memory, buffer, limit, goes_on } = self;
         let settings = Settings { path: folder.0.clone(), limit, ..Settings::default() };
-        let disk = Disk { settings, goes_on, buffer: Some(buffer), bytes: (0, 0).into() };
+        let (memory, buffer) = ((memory > 0).then_some(memory), Some(buffer));
+        let disk = Disk { settings, goes_on, memory, buffer, bytes: None.into() };
         let guide = Guide { heuristic, ..Guide::default() };
         let mut stores = stores("exact", task.space.width(), None);
         let watch = &mut Watch::new(limits);
@@ -115,28 +118,50 @@ fn distances(toy: &Toy, nodes: Word, target: Word) -> Vec<Option<Cost>> {
     truth
 }
 
+/// The memory in which a search begins, mostly too little for it.
+fn in_memory_first() -> impl Strategy<Value = usize> {
+    prop_oneof![Just(0), 1..200_000usize]
+}
+
+/// Whatever it is that is still in memory when memory ends, the counts are the same.
+#[test]
+fn a_search_leaves_memory_at_any_moment() {
+    let toy = Toy::random(9_000, 3, 5).with_conditions(|node| u64::from(node % 5 == 0));
+    let task = Task { count: 1, ..Task::explore(&toy) };
+    let known = in_memory("breadth", &task, None, Limits::default());
+    let mut began = [0, 0];
+    for memory in (0..19).map(|bits| 1 << bits) {
+        let folder = Folder::new();
+        let search = Search { memory, buffer: 9_000, ..BREADTH };
+        let outcome = search.run(&folder, &task, None, Limits::default()).unwrap();
+        assert_eq!(counts(&outcome), counts(&known), "{memory}");
+        began[usize::from(Directory::holds_search(&folder.0))] += 1;
+    }
+    assert!(began[0] > 1 && began[1] > 8, "{began:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     /// All counts are those of breadth-first search in memory.
     #[test]
-    fn oracle_counts(kind in 0..4u8, nodes in 1..3_000u64, seed: u64, width in 1..4usize, buffer in 1..40_000usize) {
+    fn oracle_counts(kind in 0..4u8, nodes in 1..3_000u64, seed: u64, width in 1..4usize, buffer in 1..40_000usize, memory in in_memory_first()) {
         let toy = toy(kind, nodes, seed, width).with_conditions(|node| u64::from(node % 5 == 0));
         let task = Task { count: 1, ..Task::explore(&toy) };
         let known = in_memory("breadth", &task, None, Limits::default());
-        let outcome = Search { buffer, ..BREADTH }.whole(&task, None);
+        let outcome = Search { buffer, memory, ..BREADTH }.whole(&task, None);
         prop_assert_eq!(counts(&outcome), counts(&known));
         prop_assert_eq!((outcome.stopped, outcome.at_least), (None, known.at_least));
     }
 
     /// The first trace is a shortest one, and it is a run.
     #[test]
-    fn oracle_shortest(kind in 0..4u8, nodes in 2..2_000u64, seed: u64, width in 1..4usize, buffer in 1..20_000usize) {
+    fn oracle_shortest(kind in 0..4u8, nodes in 2..2_000u64, seed: u64, width in 1..4usize, buffer in 1..20_000usize, memory in in_memory_first()) {
         let target = hash_words(&[seed]) % nodes;
         let toy = toy(kind, nodes, seed, width).with_goal(move |node| node == target);
         let task = Task { conditions: 1, ..Task::explore(&toy) };
         let known = in_memory("breadth", &task, None, Limits::default());
-        let outcome = Search { buffer, ..BREADTH }.whole(&task, None);
+        let outcome = Search { buffer, memory, ..BREADTH }.whole(&task, None);
         prop_assert_eq!(length(&outcome), length(&known));
         prop_assert!(outcome.optimal);
         if let Some(finding) = goal(&outcome) {
@@ -149,7 +174,7 @@ proptest! {
 
     /// A* with any estimate below the truth, which may fall by more than a step costs.
     #[test]
-    fn oracle_astar(kind in 0..4u8, nodes in 2..700u64, seed: u64, buffer in 1..20_000usize, even: bool) {
+    fn oracle_astar(kind in 0..4u8, nodes in 2..700u64, seed: u64, buffer in 1..20_000usize, even: bool, memory in in_memory_first()) {
         let toy = toy(kind, nodes, seed, 1);
         let last = if kind == 1 { (2 + nodes % 40) * (2 + nodes % 40) - 1 } else { nodes };
         let target = hash_words(&[seed]) % last;
@@ -165,19 +190,19 @@ proptest! {
                 Some(distance) => (noise % (u64::from(distance) + 1)) as Cost,
             }
         };
-        let outcome = Search { buffer, ..ASTAR }.whole(&task, admissible(told));
+        let outcome = Search { buffer, memory, ..ASTAR }.whole(&task, admissible(told));
         prop_assert_eq!(length(&outcome).map(|length| length as Cost), truth[0]);
         prop_assert!(outcome.optimal && outcome.stopped.is_none());
         prop_assert!(length(&outcome).is_none_or(|length| outcome.at_least <= length as u64));
         // An estimate that promises nothing finds something if there is anything.
-        let outcome = Search { buffer, ..ASTAR }.whole(&task, unclaimed(|node| told(node).saturating_mul(3)));
+        let outcome = Search { buffer, memory, ..ASTAR }.whole(&task, unclaimed(|node| told(node).saturating_mul(3)));
         prop_assert_eq!(length(&outcome).is_some(), truth[0].is_some());
         prop_assert!(!outcome.optimal && goal(&outcome).is_none_or(|it| toy.nodes(&it.path).last() == Some(&target)));
     }
 
     /// A search that is stopped again and again comes to what one that is not comes to.
     #[test]
-    fn oracle_going_on(kind in 0..4u8, nodes in 2..1_500u64, seed: u64, buffer in 1..20_000usize, astar: bool, most in 1..400u64) {
+    fn oracle_going_on(kind in 0..4u8, nodes in 2..1_500u64, seed: u64, buffer in 1..20_000usize, astar: bool, most in 1..400u64, memory in in_memory_first()) {
         let target = hash_words(&[seed]) % nodes;
         let toy = toy(kind, nodes, seed, 1).with_conditions(move |node| u64::from(node == target) | (2 * u64::from(node == nodes + 1)));
         // The second condition is never met: the whole is searched.
@@ -193,7 +218,7 @@ proptest! {
             expansions += 1 + hash_words(&[seed, rounds]) % most + 200 * (rounds / 6);
             rounds += 1;
             let limits = Limits { expansions: Some(expansions), ..Limits::default() };
-            let outcome = Search { goes_on, ..form }.run(&folder, &task, admissible(told), limits).unwrap();
+            let outcome = Search { goes_on, memory, ..form }.run(&folder, &task, admissible(told), limits).unwrap();
             if outcome.stopped != Some(StopReason::Expansions) {
                 break outcome;
             }
@@ -210,7 +235,7 @@ proptest! {
 
     /// Limits of steps and of costs leave out what they leave out in memory.
     #[test]
-    fn oracle_limits(kind in 0..4u8, nodes in 2..1_500u64, seed: u64, most in 0..30u32) {
+    fn oracle_limits(kind in 0..4u8, nodes in 2..1_500u64, seed: u64, most in 0..30u32, memory in in_memory_first()) {
         let target = hash_words(&[seed]) % nodes;
         let toy = toy(kind, nodes, seed, 1).with_goal(move |node| node == target);
         let task = Task { conditions: 1, ..Task::explore(&toy) };
@@ -219,14 +244,14 @@ proptest! {
         let bound = Limits { bound: Some(most.into()), ..Limits::default() };
         for limits in [depth, bound] {
             let known = in_memory("breadth", &task, None, limits.clone());
-            let outcome = BREADTH.run(&Folder::new(), &task, None, limits.clone()).unwrap();
+            let outcome = Search { memory, ..BREADTH }.run(&Folder::new(), &task, None, limits.clone()).unwrap();
             prop_assert_eq!(length(&outcome), length(&known));
             prop_assert_eq!(outcome.stopped, known.stopped);
             if length(&known).is_none() {
                 prop_assert_eq!(counts(&outcome)[..4].to_vec(), counts(&known)[..4].to_vec());
             }
             prop_assert!(truth.is_none_or(|truth| outcome.at_least <= truth as u64), "{}", outcome.at_least);
-            let outcome = ASTAR.run(&Folder::new(), &task, admissible(|_| 0), limits).unwrap();
+            let outcome = Search { memory, ..ASTAR }.run(&Folder::new(), &task, admissible(|_| 0), limits).unwrap();
             prop_assert_eq!((length(&outcome), outcome.stopped), (length(&known), known.stopped));
         }
     }
@@ -259,10 +284,10 @@ fn a_search_that_has_no_room_goes_on_when_there_is_some() {
         let form = Search { limit: Some(limit), goes_on, buffer: 2_000, ..BREADTH };
         form.run(&folder, &task, None, Limits::default()).unwrap()
     };
-    let full = search(30_000, false);
+    let full = search(15_000, false);
     assert_eq!(full.stopped, Some(StopReason::Disk));
-    assert!(full.notices[0].contains("30000 bytes"), "{:?}", full.notices);
-    assert_eq!(search(40_000, true).stopped, Some(StopReason::Disk));
+    assert!(full.notices[0].contains("15000 bytes"), "{:?}", full.notices);
+    assert_eq!(search(20_000, true).stopped, Some(StopReason::Disk));
     let outcome = search(3_000_000, true);
     assert_eq!((counts(&outcome), outcome.stopped), (counts(&known), None));
 }

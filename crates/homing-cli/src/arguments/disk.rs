@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::shared::{Budget, Output};
-use crate::quantity::size;
+use crate::quantity::{size, size_or_nothing};
 
 pub(super) const RESUME_EXAMPLES: &str = "\
 Examples:
@@ -16,7 +16,7 @@ Examples:
 /// Where states go that memory does not hold.
 #[derive(Debug, Args)]
 pub struct Disk {
-    /// Keep states in this folder, not in memory
+    /// Go on in this folder where memory ends
     ///
     /// The strategy is `breadth`, or `astar` with an estimate. Memory stays within --memory,
     /// whatever the number of states. The folder is removed at the end. If the search is
@@ -27,6 +27,13 @@ pub struct Disk {
     /// Stop at this much on disk, as in 100G
     #[arg(long, value_name = "SIZE", value_parser = size, requires = "disk")]
     pub disk_limit: Option<usize>,
+
+    /// Go to disk when states take this much memory; 0: at once
+    ///
+    /// Without: three tenths of --memory, at most 1 GiB. What is in memory only is lost where
+    /// the process is killed.
+    #[arg(long, value_name = "SIZE", value_parser = size_or_nothing, requires = "disk")]
+    pub disk_after: Option<usize>,
 
     /// Whether to go on with what is there: only `homing resume` says so
     #[arg(skip)]

@@ -75,6 +75,7 @@ pub fn to_disk(options: &mut Options, disk: &Disk) -> Result<(), Failure> {
     options.disk = Some(OnDisk {
         folder: folder.clone(),
         limit: disk.disk_limit.map(|bytes| bytes as u64),
+        after: disk.disk_after,
         goes_on: disk.goes_on,
         about: about(env::current_dir().unwrap_or_else(|_| Path::new(".").into()))?,
     });

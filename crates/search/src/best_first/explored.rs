@@ -176,6 +176,11 @@ where
         self.store.bytes() + self.nodes.bytes() + self.closing.bytes() + proviso
     }
 
+    /// What was left out at the user's request.
+    pub(crate) fn left_out(&self) -> Option<StopReason> {
+        self.bound.left_out()
+    }
+
     /// What is looked for.
     pub(crate) fn task(&self) -> &'a Task<'a> {
         self.task

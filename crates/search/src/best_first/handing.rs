@@ -166,7 +166,7 @@ where
 
     /// What the path to a stored state costs: as it is kept, or one step more than that
     /// to its parent, or nothing, where nobody asks.
-    fn path_to(&self, number: u32, paths: &[Price]) -> Price {
+    pub(super) fn path_to(&self, number: u32, paths: &[Price]) -> Price {
         match (self.closing.path(number), &self.nodes) {
             (Some(path), _) => path.into(),
             (None, Nodes::Stored { parents: Some(parents) }) => {

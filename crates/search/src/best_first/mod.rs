@@ -71,6 +71,7 @@ mod expand;
 mod explored;
 mod handing;
 mod lead;
+mod leaving;
 mod promise;
 mod visit;
 mod window;
@@ -87,6 +88,7 @@ pub(crate) use closing::{Closing, Covering};
 pub(crate) use explored::Explored;
 pub(crate) use handing::Helpers;
 pub(crate) use lead::{FIRST, Lead};
+pub(crate) use leaving::Stored;
 pub(crate) use promise::Promise;
 
 /// How states are ranked.

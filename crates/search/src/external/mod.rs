@@ -21,6 +21,9 @@
 //! go one step back, the layers of the depth before are read; of states with these bits, the
 //! first counts that has the state among its successors (`backwards`).
 //!
+//! *It begins in memory*, as other searches do, and leaves when a part of the memory is taken
+//! (`begun`).
+//!
 //! *Whenever the process ends*, the manifest of the folder describes a moment of the search
 //! from which it goes on: some time after a buffer went to disk (`saved`).
 //!
@@ -33,6 +36,7 @@
 //! which is as early as they are known to be new.
 
 mod backwards;
+mod begun;
 mod closed;
 mod expand;
 mod layer;
@@ -46,6 +50,7 @@ use homing_core::{Batch, Expander, Fault, Heuristic, Price, StopReason, Watch, W
 use homing_external::{Candidates, Directory, Filter, Run, Settings, Tag, Trouble};
 
 use self::closed::Closed;
+use crate::guide::Guide;
 use crate::path::Path;
 use crate::recent::Recent;
 use crate::strategy::Context;
@@ -67,10 +72,14 @@ pub struct Disk {
     pub settings: Settings,
     /// Whether what is in the folder is this search, to go on with.
     pub goes_on: bool,
+    /// The limit on memory up to which the search is in memory; none if it is on disk from
+    /// the beginning.
+    pub memory: Option<usize>,
     /// The bytes in which candidates are sorted; a share of the memory where nothing is said.
     pub buffer: Option<usize>,
-    /// The bytes that were on disk at the end, and the most that ever were.
-    pub bytes: RefCell<(u64, u64)>,
+    /// The bytes that were on disk at the end, and the most that ever were; none where memory
+    /// was enough.
+    pub bytes: RefCell<Option<(u64, u64)>>,
 }
 
 /// Searches on disk. What went wrong there is an error, unless the disk is full, which is a
@@ -82,13 +91,18 @@ pub fn external(order: Order, disk: &Disk, run: Context<'_, '_>) -> Result<Outco
         false => (Directory::create(settings)?, None),
     };
     let buffer = disk.buffer.unwrap_or(Candidates::share(run.watch.limits().memory));
-    let mut search = External::new(order, &directory, buffer, run);
-    let ended = match saved {
-        Some(saved) => search.restore(&saved),
-        None => search.start(),
+    let Context { task, stores, guide, watch } = run;
+    let mut search = External::new(order, &directory, buffer, (task, guide), watch);
+    let begun = match saved {
+        Some(saved) => search.restore(&saved).map(|()| None),
+        None => search.begin(stores, guide, disk.memory),
     };
-    let ended = ended.and_then(|()| search.run());
-    disk.bytes.replace(directory.bytes());
+    let ended = match begun {
+        Ok(Some(outcome)) => return Ok(outcome),
+        Ok(None) => search.run(),
+        Err(ended) => Err(ended),
+    };
+    disk.bytes.replace(Some(directory.bytes()));
     match ended {
         Ok(()) => Ok(search.outcome(None)),
         Err(Ended::Stopped(reason)) => Ok(search.outcome(Some(reason))),
@@ -196,18 +210,19 @@ impl<'a, 'd> External<'a, 'd> {
         order: Order,
         directory: &'d Directory,
         buffer: usize,
-        run: Context<'a, '_>,
+        (task, guide): (&'a Task<'a>, &'a Guide<'_>),
+        watch: &'a mut Watch,
     ) -> External<'a, 'd> {
-        let width = run.task.space.width();
+        let width = task.space.width();
         let heuristic = match order {
             Order::Breadth => None,
-            Order::AStar => run.guide.instance().heuristic,
+            Order::AStar => guide.instance().heuristic,
         };
         External {
             order,
-            task: run.task,
+            task,
             directory,
-            expander: run.task.space.expander(),
+            expander: task.space.expander(),
             admissible: heuristic.as_ref().is_none_or(|heuristic| heuristic.claims().admissible),
             heuristic,
             open: BTreeMap::new(),
@@ -222,8 +237,8 @@ impl<'a, 'd> External<'a, 'd> {
             statistics: Statistics::default(),
             reached: 0,
             left_out: None,
-            due: run.watch.elapsed(),
-            watch: run.watch,
+            due: watch.elapsed(),
+            watch,
         }
     }
 
@@ -328,7 +343,8 @@ impl<'a, 'd> External<'a, 'd> {
         Outcome {
             findings: self.findings,
             statistics: Statistics {
-                estimated: self.heuristic.map_or(0, |heuristic| heuristic.work()),
+                estimated: self.statistics.estimated
+                    + self.heuristic.map_or(0, |heuristic| heuristic.work()),
                 ..self.statistics
             },
             stopped,
