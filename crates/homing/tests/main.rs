@@ -18,6 +18,7 @@ mod promela_settled;
 mod queries;
 mod random;
 mod reduction;
+mod satisfiability;
 mod simulate;
 mod stopwatches;
 mod support;
