@@ -156,7 +156,7 @@ fn a_search_goes_to_disk_where_memory_ends() {
     let folder = Folder::new("disk-after");
     let (model, disk) = (folder.file("m.dve", counters(17)), folder.path("disk"));
     let known = counts(&json(&homing(&["stats", &model, "--json"])));
-    for (after, says) in [("1G", "memory was enough"), ("1M", "searched on disk")] {
+    for (after, says) in [("1G", "memory was enough"), ("256k", "searched on disk")] {
         let on_disk = ["--disk", &disk, "--disk-after", after];
         let run = homing(&[&["stats", &model, "--json"][..], &on_disk].concat());
         assert_eq!(counts(&json(&run)), known, "{after}");

@@ -44,7 +44,9 @@ fn unsafe_code_stays_where_it_may_be() {
         // This file has to spell the word.
         .filter(|file| !file.path.ends_with("house_rules/text.rs"))
         .collect();
-    let word = |line: &str| has_word(line, "unsafe") && !line.contains("(unsafe_code)");
+    // What stands between quotation marks is text.
+    let code = |line: &str| line.split('"').step_by(2).collect::<String>();
+    let word = |line: &str| has_word(&code(line), "unsafe") && !line.contains("(unsafe_code)");
     expect_none("unsafe code outside its crates", &findings(&elsewhere, word));
 }
 

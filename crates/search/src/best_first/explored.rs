@@ -61,6 +61,9 @@ where
         // A preference that prunes has reasons of its own for leaving out steps; what
         // lies within a bound is searched whole.
         let reduces = task.space.needs_proviso() && !lead.prunes() && limits.bound.is_none();
+        // What was seen a moment ago is passed over; whether a bound left anything out must
+        // not depend on that.
+        let passes_over = rank == Rank::Depth && !lead.looks_again() && limits.bound.is_none();
         let grounds =
             Grounds { exact: store.is_exact(), preference: lead.preference.is_some(), admissible };
         Explored {
@@ -70,7 +73,7 @@ where
             bound: Bound::new(limits, rank, admissible, reopens),
             promise: Promise::new(task, lead.manner, grounds),
             proviso: reduces.then(|| Proviso::new(numbered)),
-            window: Window::new(width, rank == Rank::Depth && !lead.looks_again()),
+            window: Window::new(width, passes_over),
             findings: Findings::default(),
             statistics: Statistics::default(),
             waiting: 0,

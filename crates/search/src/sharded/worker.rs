@@ -110,7 +110,8 @@ impl<'a, 'l, 'g, C: Costs> Worker<'a, 'l, 'g, C> {
         (owners, stop): (&'a Owners, &'a AtomicBool),
     ) -> Self {
         let (task, width) = (common.task(), common.space.width());
-        let recent = (lead.manner.rank == Rank::Depth && width > 0).then(|| Recent::new(width));
+        let passes_over = lead.manner.rank == Rank::Depth && bound.cost.is_none();
+        let recent = (passes_over && width > 0).then(|| Recent::new(width));
         Worker {
             expander: common.space.expander(),
             task,
