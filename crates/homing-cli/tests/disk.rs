@@ -154,16 +154,16 @@ fn a_search_that_was_stopped_goes_on_with_other_limits() {
 #[test]
 fn a_search_goes_to_disk_where_memory_ends() {
     let folder = Folder::new("disk-after");
-    let (model, disk) = (folder.file("m.dve", counters(17)), folder.path("disk"));
+    let (model, disk) = (folder.file("m.dve", counters(25)), folder.path("disk"));
     let known = counts(&json(&homing(&["stats", &model, "--json"])));
-    for (after, says) in [("1G", "memory was enough"), ("256k", "searched on disk")] {
+    for (after, says) in [("1G", "memory was enough"), ("1M", "searched on disk")] {
         let on_disk = ["--disk", &disk, "--disk-after", after];
         let run = homing(&[&["stats", &model, "--json"][..], &on_disk].concat());
         assert_eq!(counts(&json(&run)), known, "{after}");
         let check = ["check", &model, "--json", "--property", "deadlock"];
         let run = homing(&[&check[..], &on_disk].concat());
         let outcome = json(&run);
-        assert_eq!(outcome["results"][0]["trace"]["length"], 68, "{after}");
+        assert_eq!(outcome["results"][0]["trace"]["length"], 100, "{after}");
         assert!(outcome.to_string().contains(says), "{after}: {outcome}");
     }
     // What stops a search in memory stops it on disk: it goes on from there.
