@@ -184,6 +184,9 @@ pub fn trace(out: &mut dyn Write, trace: &TraceOutcome, layout: &Layout) -> io::
             columns.step(out, &trace.steps[i], &layout.palette)
         })
     };
+    if trace.steps.first().is_none_or(steps::is_moment) && !trace.initial.is_empty() {
+        columns.initial(out, &trace.initial, &layout.palette)?;
+    }
     show(out, head.clone())?;
     if head.end < tail.start {
         let left_out = counted((tail.start - head.end) as u64, "step");

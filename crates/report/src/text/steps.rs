@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 
 use crate::style::Palette;
-use homing_witness::outcome::{Change, Move, MoveOutcome, StepOutcome, TimeOutcome, one_line};
+use homing_witness::outcome::{
+    Binding, Change, Move, MoveOutcome, StepOutcome, TimeOutcome, one_line,
+};
 
 /// The widths of the columns of a trace.
 pub(crate) struct Columns {
@@ -17,6 +19,14 @@ pub(crate) struct Columns {
 
 /// Wider entries stick out instead of widening their column.
 const WIDEST: usize = 40;
+
+/// How many values of a beginning are written.
+const MOST_VALUES: usize = 60;
+
+/// Whether a step is one of a model in which nobody moves, but everything changes at once.
+pub(crate) fn is_moment(step: &StepOutcome) -> bool {
+    step.time.is_none() && step.all().all(|one| one.moves.is_empty() && one.printed.is_none())
+}
 
 impl Columns {
     /// Columns wide enough for these steps.
@@ -53,7 +63,40 @@ impl Columns {
         self.moves(out, step, palette)
     }
 
+    /// Writes the values at the beginning, where no process says what it is about.
+    pub(crate) fn initial(
+        &self,
+        out: &mut dyn Write,
+        initial: &[Binding],
+        palette: &Palette,
+    ) -> io::Result<()> {
+        let Palette { faint, .. } = palette;
+        write!(out, "{faint}{:>w$}{faint:#}  ", 0, w = self.number)?;
+        for (i, Binding { name, value }) in initial.iter().take(MOST_VALUES).enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            write!(out, "{comma}{name} = {value}")?;
+        }
+        match initial.len().saturating_sub(MOST_VALUES) {
+            0 => writeln!(out),
+            more => writeln!(out, "{faint}, … {more} more: `--trace FILE` gives them all{faint:#}"),
+        }
+    }
+
+    /// Writes a step that nobody took: everything changes at once.
+    fn moment(&self, out: &mut dyn Write, step: &StepOutcome, palette: &Palette) -> io::Result<()> {
+        let Palette { faint, .. } = palette;
+        write!(out, "{faint}{:>w$}{faint:#}  ", step.step, w = self.number)?;
+        match &step.first.changes[..] {
+            [] => write!(out, "{faint}nothing changes{faint:#}")?,
+            all => changes(out, all, palette)?,
+        }
+        writeln!(out)
+    }
+
     fn moves(&self, out: &mut dyn Write, step: &StepOutcome, palette: &Palette) -> io::Result<()> {
+        if is_moment(step) {
+            return self.moment(out, step, palette);
+        }
         let mut first = Some(step);
         step.all().try_for_each(|one| self.one_move(out, &mut first, one, palette))
     }
