@@ -261,3 +261,16 @@ fn what_is_not_available_is_said() {
     let checked = homing::check(&model, &asked, Hooks::default()).expect("an answer");
     assert_eq!(checked.outcome.results[0].verdict, Verdict::Holds);
 }
+
+/// What a front end says of a specification that it does not support is the answer.
+#[test]
+fn what_is_not_supported_says_why() {
+    let text = "MODULE main\nVAR x : boolean;\nLTLSPEC G (x -> O x)\nINVARSPEC x | !x\n";
+    let model = homing::parse("m.smv", text).expect("a model");
+    let checked = homing::check(&model, &Options::default(), Hooks::default()).expect("answers");
+    let results = &checked.outcome.results;
+    let told = results.iter().map(|one| (one.verdict, one.reason.contains("past")));
+    let told: Vec<(Verdict, bool)> = told.collect();
+    assert!(told.contains(&(Verdict::Holds, false)), "{results:?}");
+    assert!(told.contains(&(Verdict::Unknown, true)), "{results:?}");
+}

@@ -10,9 +10,10 @@
 //! ```
 //! An engine that gives up (the model is too large for it, say) is not asked again.
 
+use homing_ir::relation::Goal;
 use homing_report::outcome::PropertyOutcome;
 
-use super::{Answering, Asked, Checking, Count, kind};
+use super::{Answering, Checking, Count, kind};
 use crate::check::{ENGINES, Engine};
 use crate::options::{Options, UseEngine};
 use crate::run::UsageError;
@@ -117,12 +118,13 @@ impl Checking<'_> {
             if able.iter().any(|one| one.positions.contains(&index)) {
                 continue;
             }
-            let why = match self.asked[index] {
-                Asked::Deadlock => "deadlocks".to_string(),
-                Asked::Specified(number) => {
-                    kind(&self.relation.specifications[number].goal).to_string()
-                }
-            };
+            let goal = self.specification(index).map(|one| &one.goal);
+            if let Some(Goal::Unsupported(why)) = goal {
+                let why = why.clone();
+                self.unknown(index, why, Default::default());
+                continue;
+            }
+            let why = goal.map_or("deadlocks", kind);
             let why = match &names[..] {
                 [] => "this engine answers nothing about models of hardware".to_string(),
                 [one] => format!("the engine `{one}` does not answer {why}"),
