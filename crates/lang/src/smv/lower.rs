@@ -93,7 +93,7 @@ impl Model<'_> {
             }
             Node::Temporal(operator, of) => self.temporal(*operator, *of, values, span)?,
             Node::Bounded(operator, from, to, of) => {
-                self.bounded(*operator, (*from, *to), *of, values, span)?
+                self.bounded(*operator, (*from, *to), *of, values)?
             }
             Node::Until { all, hold, reach, within } => {
                 self.until(*all, [*hold, *reach], *within, values, span)?

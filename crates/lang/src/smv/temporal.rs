@@ -79,7 +79,6 @@ impl Model<'_> {
         (from, to): (u32, u32),
         of: NodeId,
         values: &Values,
-        _: Span,
     ) -> Parse<Value> {
         if let Value::Unsupported(why) = values.get(of) {
             return Ok(Value::Unsupported(Rc::clone(why)));
