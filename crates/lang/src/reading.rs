@@ -1,6 +1,7 @@
 //! What the parsers of all languages share.
 
-use homing_ir::{Diagnostic, SourceId, Sources, Span};
+use homing_ir::network::Expr;
+use homing_ir::{Diagnostic, Network, SourceId, Sources, Span};
 
 use crate::reports::Reports;
 
@@ -56,4 +57,11 @@ pub fn shortened(text: &str) -> String {
 pub fn model_name(path: &str) -> String {
     let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
     file.rsplit_once('.').map_or(file, |(name, _)| name).to_string()
+}
+
+/// Refuses a goal: what is read is a relation, in whose language none can be written.
+pub fn no_goals(network: &mut Network, text: &str, name: &str) -> Result<Expr, Vec<Diagnostic>> {
+    let source = network.sources.add(name, text);
+    let span = Span { source, start: 0, end: text.len() as u32 };
+    Err(vec![Diagnostic::error("goals cannot be written over models of hardware yet", span)])
 }

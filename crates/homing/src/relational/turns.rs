@@ -119,8 +119,14 @@ impl Checking<'_> {
                 continue;
             }
             let goal = self.specification(index).map(|one| &one.goal);
-            if let Some(Goal::Unsupported(why)) = goal {
-                let why = why.clone();
+            let own = match goal {
+                Some(Goal::Unsupported(why)) => Some(why.clone()),
+                Some(Goal::Justice(conditions)) if conditions.is_empty() => {
+                    Some("it has no condition".to_string())
+                }
+                _ => None,
+            };
+            if let Some(why) = own {
                 self.unknown(index, why, Default::default());
                 continue;
             }

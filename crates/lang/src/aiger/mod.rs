@@ -21,12 +21,11 @@
 //!
 //! A binary file is a text in which every character is one byte ([`is_binary`]).
 
-use homing_ir::network::Expr;
 use homing_ir::relation::Dialect;
 use homing_ir::{Diagnostic, Network, Relation, Span};
 use std::sync::Arc;
 
-use crate::reading::model_name;
+use crate::reading::{model_name, no_goals};
 use crate::reports::Reports;
 use crate::{Language, Parsed};
 use circuit::Circuit;
@@ -43,7 +42,7 @@ pub const LANGUAGE: Language = Language {
     cite: "Biere, Heljanko and Wieringa, AIGER 1.9 and beyond, 2011",
     extensions: &["aag", "aig"],
     parse: |name, text, _| parse(name, text),
-    expression,
+    expression: no_goals,
     missing: |_, _| None,
     goes_on: false,
 };
@@ -81,11 +80,4 @@ fn shown(c: char) -> char {
         '\n' | '\t' | ' '..='~' => c,
         _ => cursor::OTHER,
     }
-}
-
-/// Goals are not written in this language.
-fn expression(network: &mut Network, text: &str, name: &str) -> Result<Expr, Vec<Diagnostic>> {
-    let source = network.sources.add(name, text);
-    let span = Span { source, start: 0, end: text.len() as u32 };
-    Err(vec![Diagnostic::error("goals cannot be written over circuits yet", span)])
 }

@@ -21,11 +21,10 @@
 
 use std::sync::Arc;
 
-use homing_ir::network::Expr;
 use homing_ir::relation::Dialect;
-use homing_ir::{Diagnostic, Network, Relation, Span};
+use homing_ir::{Network, Relation};
 
-use crate::reading::{added, model_name};
+use crate::reading::{added, model_name, no_goals};
 use crate::reports::Reports;
 use crate::{Language, Parsed};
 use nodes::Nodes;
@@ -41,7 +40,7 @@ pub const LANGUAGE: Language = Language {
     cite: "Niemetz, Preiner, Wolf and Biere, Btor2, BtorMC and Boolector 3.0, CAV 2018",
     extensions: &["btor2", "btor"],
     parse: |name, text, _| parse(name, text),
-    expression,
+    expression: no_goals,
     missing: |_, _| None,
     goes_on: false,
 };
@@ -59,11 +58,4 @@ pub fn parse(name: &str, text: &str) -> Parsed {
     let relation = nodes.finish();
     network.relation = Some(Arc::new(Relation { dialect: Dialect::Btor2, ..relation }));
     Parsed { network, diagnostics: reports.finish() }
-}
-
-/// Goals are not written in this language.
-fn expression(network: &mut Network, text: &str, name: &str) -> Result<Expr, Vec<Diagnostic>> {
-    let source = network.sources.add(name, text);
-    let span = Span { source, start: 0, end: text.len() as u32 };
-    Err(vec![Diagnostic::error("goals cannot be written over circuits yet", span)])
 }

@@ -40,10 +40,9 @@
 
 use std::sync::Arc;
 
-use homing_ir::network::Expr;
-use homing_ir::{Diagnostic, Network, Span};
+use homing_ir::Network;
 
-use crate::reading::{added, model_name};
+use crate::reading::{added, model_name, no_goals};
 use crate::{Language, Parsed};
 use cursor::Cursor;
 use instances::Model;
@@ -75,7 +74,7 @@ pub const LANGUAGE: Language = Language {
     cite: "Cavada et al., NuSMV 2.6 User Manual; McMillan, Symbolic Model Checking, 1993",
     extensions: &["smv"],
     parse: |name, text, _| parse(name, text),
-    expression,
+    expression: no_goals,
     missing: |_, _| None,
     goes_on: false,
 };
@@ -99,11 +98,4 @@ pub fn parse(name: &str, text: &str) -> Parsed {
     let Model { relation, reports, .. } = model;
     network.relation = Some(Arc::new(relation));
     Parsed { network, diagnostics: reports.finish() }
-}
-
-/// Goals are not written in this language.
-fn expression(network: &mut Network, text: &str, name: &str) -> Result<Expr, Vec<Diagnostic>> {
-    let source = network.sources.add(name, text);
-    let span = Span { source, start: 0, end: text.len() as u32 };
-    Err(vec![Diagnostic::error("goals cannot be written over relations yet", span)])
 }
