@@ -13,12 +13,13 @@ const WORDS: &[&str] = &[
     "-1", "256", "99999999999999999999", "==", "!=", "<", "<=", ">", ">=", "=", "+", "-", "*", "/",
     "%", "&", "|", "^", "~", "<<", ">>", "&&", "||", "!", " and ", " or ", "not ", " imply ", "true",
     "false", "len(", "empty(", "full(", "nfull(", "_nr_pr", "_pid", "timeout", "np_", "enabled(",
-    "eval(", "run ", "forall (i : int[0,1]) ", "exists (i : id) ", "deadlock", "?", "<?", "\"a\"",
+    "eval(", "run ", "forall (i : int[1,1]) ", "exists (i : id) ", "deadlock", "?", "<?", "\"a\"",
     "[]", "<>", " U ", " W ", "X ", "{", "}", ",", ";", " ", "\n", "'", "\"", "§", "\0",
 ];
 
 const TEXTS: Texts = Texts { words: WORDS, frames: &[("x == ", ""), ("!(", ")"), ("[] (", ")")] };
 
+/// One value a bound variable: forty quantifiers in a row are written out as one formula.
 const MODELS: [(&str, &str); 4] = [
     (
         "dve",
@@ -37,7 +38,7 @@ const MODELS: [(&str, &str); 4] = [
     ),
     (
         "xta",
-        "clock x; int y[3]; typedef int[0,1] id; struct { int k; } a; process P(id k) { state s, \
+        "clock x; int y[3]; typedef int[1,1] id; struct { int k; } a; process P(id k) { state s, \
          S; init s; trans s -> S { guard x > k; }; } P1 = P(1); system P1;",
     ),
 ];
