@@ -232,3 +232,62 @@ fn a_folder_is_for_one_search() {
     }
     refused(&["resume", &disk, "--time", "20s"], &["search-1/", ".run` is damaged"]);
 }
+
+/// A small file system in memory; none where it cannot be mounted.
+struct Small(String);
+
+impl Small {
+    fn mount(folder: &Folder) -> Option<Small> {
+        let path = folder.path("small");
+        fs::create_dir_all(&path).unwrap();
+        let mounted = std::process::Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=1m", "tmpfs", &path])
+            .stderr(Stdio::null())
+            .status();
+        mounted.is_ok_and(|status| status.success()).then_some(Small(path))
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg(&self.0).status();
+    }
+}
+
+/// The disk is full in the midst of a merge: nothing is lost that was on it, and the search goes
+/// on when there is room.
+#[test]
+fn a_full_disk_stops_a_search_and_loses_nothing() {
+    let folder = Folder::new("disk-full");
+    let Some(small) = Small::mount(&folder) else {
+        eprintln!("skipped: no file system can be mounted here");
+        return;
+    };
+    let (model, disk) = (folder.file("m.dve", counters(25)), format!("{}/disk", small.0));
+    let known = counts(&json(&homing(&["stats", &model, "--json"])));
+    let full = homing(&["stats", &model, "--json", "--disk", &disk, "--disk-after", "0"]);
+    assert_eq!(full.code, Some(3), "{}", full.stderr);
+    let outcome = json(&full).to_string();
+    assert!(outcome.contains("is full") && outcome.contains("homing resume"), "{outcome}");
+    let more = ["-o", "remount,size=64m", &small.0];
+    assert!(std::process::Command::new("mount").args(more).status().unwrap().success());
+    let run = homing(&["resume", &disk, "--json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(counts(&json(&run)), known);
+}
+
+/// A checkpoint that does not fit is told of, and the search goes on without.
+#[test]
+fn a_checkpoint_that_does_not_fit_is_told_of() {
+    let folder = Folder::new("disk-kept-full");
+    let Some(small) = Small::mount(&folder) else {
+        eprintln!("skipped: no file system can be mounted here");
+        return;
+    };
+    let (model, file) = (folder.file("m.dve", counters(25)), format!("{}/kept", small.0));
+    let known = homing(&["stats", &model, "--json", "--threads", "1"]);
+    let kept = ["stats", &model, "--json", "--checkpoint", &file, "--every", "0s"];
+    let run = homing(&kept);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(counts(&json(&run)), counts(&json(&known)));
+}
