@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
-use support::{Folder, LARGE, ROUND, Run, command, homing, refused};
+use support::{Folder, LARGE, ROUND, Run, command, counters, homing, refused};
 
 fn json(run: &Run) -> Value {
     serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}\n{}", run.stdout, run.stderr))
@@ -32,17 +32,6 @@ fn told(outcome: &Value) -> Vec<Value> {
         told.push(outcome["statistics"][name].clone());
     }
     told
-}
-
-/// Four counters, each up to `most`; they stop when all are there.
-fn counters(most: usize) -> String {
-    let step =
-        |i: usize| format!("a -> a {{ guard x[{i}] < {most}; effect x[{i}] = x[{i}] + 1; }}");
-    let steps: Vec<String> = (0..4).map(step).collect();
-    format!(
-        "byte x[4];\nprocess P {{\nstate a;\ninit a;\ntrans\n{};\n}}\nsystem async;\n",
-        steps.join(",\n")
-    )
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
-use support::{DEADLOCK, Folder, LARGE, ROUND, Run, command, homing, refused};
+use support::{DEADLOCK, Folder, LARGE, ROUND, Run, command, counters, homing, refused};
 
 fn json(run: &Run) -> Value {
     serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}\n{}", run.stdout, run.stderr))
@@ -21,17 +21,6 @@ fn json(run: &Run) -> Value {
 fn counts(outcome: &Value) -> Vec<Value> {
     let names = ["states", "transitions", "deadlocks", "levels", "errors", "violations"];
     names.iter().chain(&["complete"]).map(|name| outcome[name].clone()).collect()
-}
-
-/// Four counters, each up to `most`.
-fn counters(most: usize) -> String {
-    let step =
-        |i: usize| format!("a -> a {{ guard x[{i}] < {most}; effect x[{i}] = x[{i}] + 1; }}");
-    let steps: Vec<String> = (0..4).map(step).collect();
-    format!(
-        "byte x[4];\nprocess P {{\nstate a;\ninit a;\ntrans\n{};\n}}\nsystem async;\n",
-        steps.join(",\n")
-    )
 }
 
 /// Every model of the tests that is written in DVE or Promela.

@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
-use support::{Folder, command, homing, refused};
+use support::{Folder, command, counters, homing, refused};
 
 /// What must not depend on who searches.
 fn counts(outcome: &Value) -> Vec<Value> {
@@ -25,17 +25,6 @@ fn counts(outcome: &Value) -> Vec<Value> {
 fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
-}
-
-/// Four counters, each up to `most`; they stop when all are there.
-fn counters(most: usize) -> String {
-    let step =
-        |i: usize| format!("a -> a {{ guard x[{i}] < {most}; effect x[{i}] = x[{i}] + 1; }}");
-    let steps: Vec<String> = (0..4).map(step).collect();
-    format!(
-        "byte x[4];\nprocess P {{\nstate a;\ninit a;\ntrans\n{};\n}}\nsystem async;\n",
-        steps.join(",\n")
-    )
 }
 
 fn start(arguments: &[&str]) -> Child {
