@@ -23,7 +23,7 @@ pub mod heap;
 
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -70,6 +70,8 @@ struct Inner {
     /// Bytes.
     memory: AtomicUsize,
     phase: Mutex<&'static str>,
+    /// Whether it is not looked at, by [`Budget::hold`].
+    held: AtomicBool,
     /// What it is a part of.
     whole: Option<Budget>,
 }
@@ -99,6 +101,7 @@ impl Budget {
             memory: AtomicUsize::new(memory.unwrap_or(usize::MAX)),
             cancelled: AtomicU64::new(NEVER),
             phase: Mutex::new("starting"),
+            held: AtomicBool::new(false),
             whole,
         }))
     }
@@ -149,6 +152,19 @@ impl Budget {
         self.0.cancelled.load(Ordering::Relaxed) != NEVER
     }
 
+    /// Does work that must not be cut off, as writing a file from which to go on: meanwhile
+    /// the budget is not spent, and if it is afterwards, then since this moment only.
+    pub fn hold<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.0.held.store(true, Ordering::Relaxed);
+        let done = work();
+        let now = nanoseconds(self.elapsed());
+        for moment in [&self.0.deadline, &self.0.cancelled] {
+            moment.fetch_max(now, Ordering::Relaxed);
+        }
+        self.0.held.store(false, Ordering::Relaxed);
+        done
+    }
+
     /// The time since it was made.
     pub fn elapsed(&self) -> Duration {
         self.0.start.elapsed()
@@ -174,6 +190,9 @@ impl Budget {
     pub fn check_with(&self, reserve: Reserve) -> Result<(), Stop> {
         if let Some(whole) = &self.0.whole {
             whole.check_with(reserve)?;
+        }
+        if self.0.held.load(Ordering::Relaxed) {
+            return Ok(());
         }
         let now = nanoseconds(self.elapsed());
         let late = |since: u64, by: Duration| now >= since.saturating_add(nanoseconds(by));

@@ -217,6 +217,15 @@ impl Watch {
         self.crew
     }
 
+    /// Does work that must not be cut off: whoever watches over the budget waits until it is
+    /// done.
+    pub fn hold<T>(&self, work: impl FnOnce() -> T) -> T {
+        match &self.budget {
+            Some(budget) => budget.hold(work),
+            None => work(),
+        }
+    }
+
     /// The limits.
     pub fn limits(&self) -> &Limits {
         &self.limits

@@ -6,7 +6,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
+use crate::desk::Desk;
 use crate::home::{LOCK, lock};
 use crate::manifest::{MANIFEST, Manifest, UNFINISHED};
 use crate::run::Run;
@@ -32,8 +35,8 @@ pub struct Settings {
 #[derive(Debug)]
 pub struct Directory {
     settings: Settings,
-    /// Held for its lock.
-    _lock: File,
+    /// Held for its lock; none of a worker, who writes nothing that counts.
+    _lock: Option<File>,
     next: AtomicU64,
     /// The bytes that its files take.
     used: AtomicU64,
@@ -56,6 +59,7 @@ impl Directory {
         let path = &settings.path;
         fs::create_dir_all(path).map_err(Trouble::of(path))?;
         let directory = Directory::locked(settings)?;
+        directory.desk().remove()?;
         match directory.path().join(MANIFEST).exists() {
             true => Err(Trouble::Occupied(directory.settings.path)),
             false => {
@@ -73,11 +77,7 @@ impl Directory {
         let directory = Directory::locked(settings)?;
         let path = directory.path().join(MANIFEST);
         let manifest = Manifest::read(&path)?;
-        let Settings { width, fingerprint, .. } = directory.settings;
-        if manifest.fingerprint != fingerprint || manifest.width != width as u64 {
-            let what = "another model, or with other options";
-            return Err(Trouble::Foreign(directory.settings.path, what));
-        }
+        check(&manifest, &directory.settings)?;
         let runs: Vec<&Run> = manifest.entries.iter().map(|entry| &entry.run).collect();
         let kept: Vec<u64> = runs.iter().map(|run| run.number).collect();
         remove_all_but(directory.path(), &kept)?;
@@ -88,21 +88,69 @@ impl Directory {
         Ok((directory, manifest))
     }
 
+    /// Joins a search that another process leads, to work for it: takes numbers of files that
+    /// nobody else has. None where there is no search yet.
+    pub fn join(settings: Settings, worker: u64) -> Result<Option<Directory>, Trouble> {
+        let path = settings.path.join(MANIFEST);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let manifest = Manifest::read(&path)?;
+        check(&manifest, &settings)?;
+        let directory = Directory::of(Settings { limit: None, ..settings }, None);
+        directory.next.store(worker << 32 | 1, Ordering::Relaxed);
+        Ok(Some(directory))
+    }
+
     /// Whether there is a search in a folder.
     pub fn holds_search(path: &Path) -> bool {
         path.join(MANIFEST).exists()
     }
 
     fn locked(settings: Settings) -> Result<Directory, Trouble> {
-        let lock = lock(&settings.path)?;
-        Ok(Directory {
+        let lock = lock(&settings.path.join(LOCK), &settings.path)?;
+        Ok(Directory::of(settings, Some(lock)))
+    }
+
+    fn of(settings: Settings, lock: Option<File>) -> Directory {
+        Directory {
             settings,
             _lock: lock,
             next: AtomicU64::new(1),
             used: AtomicU64::new(0),
             peak: AtomicU64::new(0),
             files: Mutex::default(),
-        })
+        }
+    }
+
+    /// Where others find work.
+    pub fn desk(&self) -> Desk {
+        Desk::of(self.path())
+    }
+
+    /// Takes over runs that a worker wrote.
+    pub fn adopt(&self, run: &Run) -> Result<(), Trouble> {
+        self.charge(run.bytes)
+    }
+
+    /// Makes everything safe that was written.
+    pub fn settle(&self) -> Result<(), Trouble> {
+        let mut files = self.files();
+        for (number, file) in &files.unsafe_yet {
+            file.sync_data().map_err(Trouble::of(&self.path_of(*number)))?;
+        }
+        files.unsafe_yet.clear();
+        Ok(())
+    }
+
+    /// Waits until nobody works any more in a folder, so long at most as it takes to notice
+    /// that the search has ended.
+    pub fn dismiss(path: &Path, patience: Duration) {
+        let (desk, began) = (Desk::of(path), Instant::now());
+        while began.elapsed() < patience && desk.look().is_ok_and(|found| !found.workers.is_empty())
+        {
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 
     /// Where it is.
@@ -176,12 +224,9 @@ impl Directory {
         manifest.width = self.settings.width as u64;
         manifest.next = self.next.load(Ordering::Relaxed);
         manifest.peak = self.peak.load(Ordering::Relaxed);
-        let mut files = self.files();
-        for (number, file) in &files.unsafe_yet {
-            file.sync_data().map_err(Trouble::of(&self.path_of(*number)))?;
-        }
-        files.unsafe_yet.clear();
+        self.settle()?;
         manifest.write(self.path())?;
+        let mut files = self.files();
         for run in std::mem::take(&mut files.dropped) {
             self.discard(&self.path_of(run.number), run.bytes);
         }
@@ -207,6 +252,7 @@ impl Directory {
             _ => {}
         }
         remove_all_but(path, &[])?;
+        Desk::of(path).remove()?;
         for name in [UNFINISHED, LOCK] {
             // They may not be there.
             let _ = fs::remove_file(path.join(name));
@@ -218,6 +264,15 @@ impl Directory {
 
     fn files(&self) -> MutexGuard<'_, Files> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether a manifest is that of a search.
+fn check(manifest: &Manifest, settings: &Settings) -> Result<(), Trouble> {
+    let Settings { path, width, fingerprint, .. } = settings;
+    match manifest.fingerprint == *fingerprint && manifest.width == *width as u64 {
+        true => Ok(()),
+        false => Err(Trouble::Foreign(path.clone(), "another model, or with other options")),
     }
 }
 

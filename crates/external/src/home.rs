@@ -4,6 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
+use crate::safely::replace;
 use crate::trouble::Trouble;
 
 /// The file that says what is searched.
@@ -16,13 +17,16 @@ pub(crate) const LOCK: &str = "lock";
 /// How the folders of searches begin.
 const SEARCH: &str = "search-";
 
+/// How the files begin that say what came of them.
+const OUTCOME: &str = "outcome-";
+
 /// The folder of one run, locked while it exists. A run may consist of several searches, one
 /// after the other.
 #[derive(Debug)]
 pub struct Home {
     path: PathBuf,
-    /// Held for its lock.
-    _lock: File,
+    /// Held for its lock; none of who works for a run that another process leads.
+    _lock: Option<File>,
 }
 
 impl Home {
@@ -37,8 +41,7 @@ impl Home {
         let unfinished = path.join(UNFINISHED);
         let mut file = File::create(&unfinished).map_err(Trouble::of(&unfinished))?;
         file.write_all(about.as_bytes()).map_err(Trouble::of(&unfinished))?;
-        file.sync_all().map_err(Trouble::of(&unfinished))?;
-        fs::rename(&unfinished, path.join(ABOUT)).map_err(Trouble::of(&unfinished))?;
+        replace(&file, &unfinished, &path.join(ABOUT))?;
         Ok(home)
     }
 
@@ -46,6 +49,17 @@ impl Home {
     pub fn resume(path: &Path) -> Result<Home, Trouble> {
         Home::about(path)?;
         Home::locked(path)
+    }
+
+    /// Joins a run that another process leads.
+    pub fn join(path: &Path) -> Result<Home, Trouble> {
+        Home::about(path)?;
+        Ok(Home { path: path.into(), _lock: None })
+    }
+
+    /// Whether the run is still there.
+    pub fn is_there(&self) -> bool {
+        self.path.join(ABOUT).exists()
     }
 
     /// What is searched in a folder.
@@ -69,6 +83,11 @@ impl Home {
         self.path.join(format!("{SEARCH}{number}"))
     }
 
+    /// The file that says what came of a search, for those who work for it.
+    pub fn outcome(&self, number: u64) -> PathBuf {
+        self.path.join(format!("{OUTCOME}{number}"))
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
@@ -87,17 +106,16 @@ impl Home {
     }
 
     fn locked(path: &Path) -> Result<Home, Trouble> {
-        Ok(Home { path: path.into(), _lock: lock(path)? })
+        Ok(Home { path: path.into(), _lock: Some(lock(&path.join(LOCK), path)?) })
     }
 }
 
-/// Takes a folder for this process, as long as the file is open.
-pub(crate) fn lock(folder: &Path) -> Result<File, Trouble> {
-    let path = folder.join(LOCK);
-    let lock = File::create(&path).map_err(Trouble::of(&path))?;
+/// Takes a place for this process by this file, as long as it is open.
+pub(crate) fn lock(path: &Path, place: &Path) -> Result<File, Trouble> {
+    let lock = File::create(path).map_err(Trouble::of(path))?;
     match lock.try_lock() {
         Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(Trouble::Locked(folder.into())),
-        Err(TryLockError::Error(error)) => Err(Trouble::Io(path, error)),
+        Err(TryLockError::WouldBlock) => Err(Trouble::Locked(place.into())),
+        Err(TryLockError::Error(error)) => Err(Trouble::Io(path.into(), error)),
     }
 }

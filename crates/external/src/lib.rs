@@ -25,12 +25,16 @@
 //! - `merge`, `subtract`: delayed duplicate detection.
 //! - `directory`: the folder: who may use it, how much it may hold, what is kept there.
 //! - `home`: the folder that a user names, with a folder a search in it.
-//! - `manifest`: what is true of the folder, written by rename.
+//! - `manifest`: what is true of the folder, written by rename. `safely`: how that is done.
+//! - `checkpoint`: a search in memory in one file: [`Checkpoint`], [`Saver`], [`Loader`].
+//! - `desk`: how several processes work on one search: [`Desk`].
 //! - `trouble`: what can go wrong, as values.
 
 mod block;
 mod candidates;
+mod checkpoint;
 mod code;
+mod desk;
 mod directory;
 mod filter;
 mod home;
@@ -38,12 +42,15 @@ mod manifest;
 mod merge;
 mod reader;
 mod run;
+mod safely;
 mod sorted;
 mod subtract;
 mod tag;
 mod trouble;
 
 pub use candidates::Candidates;
+pub use checkpoint::{Checkpoint, Loader, Saver, load_alone, save_alone};
+pub use desk::{Attempt, Board, Desk, Found, Parts};
 pub use directory::{Directory, Settings};
 pub use filter::Filter;
 pub use home::Home;

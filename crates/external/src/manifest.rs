@@ -11,6 +11,7 @@ use std::path::Path;
 
 use crate::block::checksum;
 use crate::run::Run;
+use crate::safely::replace;
 use crate::trouble::Trouble;
 
 /// Its name.
@@ -20,7 +21,7 @@ pub(crate) const MANIFEST: &str = "manifest";
 pub(crate) const UNFINISHED: &str = "manifest.new";
 
 /// What it begins with: the format, which changes with that of runs.
-const FORMAT: &str = "homing search on disk, format 2";
+const FORMAT: &str = "homing search on disk, format 3";
 
 /// A run and what the search has it for, in one word.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -50,7 +51,7 @@ impl Manifest {
         self.numbers.get(name).and_then(|numbers| numbers.first()).copied().unwrap_or(0)
     }
 
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let Manifest { fingerprint, width, next, peak, .. } = self;
         let mut text = format!("{FORMAT}\nhead {fingerprint} {width} {next} {peak}\n");
         for (name, numbers) in &self.numbers {
@@ -73,10 +74,7 @@ impl Manifest {
         let (path, unfinished) = (folder.join(MANIFEST), folder.join(UNFINISHED));
         let mut file = File::create(&unfinished).map_err(Trouble::of(&unfinished))?;
         file.write_all(self.text().as_bytes()).map_err(Trouble::of(&unfinished))?;
-        file.sync_all().map_err(Trouble::of(&unfinished))?;
-        fs::rename(&unfinished, &path).map_err(Trouble::of(&path))?;
-        let folder_itself = File::open(folder).map_err(Trouble::of(folder))?;
-        folder_itself.sync_all().map_err(Trouble::of(folder))
+        replace(&file, &unfinished, &path)
     }
 
     pub(crate) fn read(path: &Path) -> Result<Manifest, Trouble> {
@@ -91,7 +89,7 @@ impl Manifest {
         Manifest::parse(&text).ok_or_else(|| damaged("its checksum is wrong"))
     }
 
-    fn parse(text: &str) -> Option<Manifest> {
+    pub(crate) fn parse(text: &str) -> Option<Manifest> {
         let (content, sum) = text.rsplit_once("checksum ")?;
         if sum != format!("{}\n", checksum(content.as_bytes())) {
             return None;

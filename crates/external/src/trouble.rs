@@ -19,6 +19,12 @@ pub enum Trouble {
     Locked(PathBuf),
     /// There is a search in the folder already.
     Occupied(PathBuf),
+    /// There is a file already, of something else.
+    Taken(PathBuf),
+    /// There is too little memory for what is kept.
+    Room,
+    /// What is asked for cannot be done: why.
+    Refused(&'static str),
     /// There is no search in the folder.
     Empty(PathBuf),
     /// The folder belongs to another model, to other options or to another version.
@@ -58,6 +64,11 @@ impl fmt::Display for Trouble {
                 "`{0}` holds a search already; `homing resume {0}` goes on with it, or remove it",
                 path.display()
             ),
+            Trouble::Taken(path) => {
+                write!(f, "`{}` is there already, and is no checkpoint", path.display())
+            }
+            Trouble::Room => write!(f, "memory is too small for the states of the checkpoint"),
+            Trouble::Refused(why) => f.write_str(why),
             Trouble::Empty(path) => write!(f, "there is no search in `{}`", path.display()),
             Trouble::Foreign(path, what) => {
                 write!(f, "the search in `{}` is one of {what}", path.display())

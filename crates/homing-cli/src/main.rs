@@ -89,7 +89,9 @@ fn execute(command: &Command, terminal: &Terminal, watching: &Watching) -> Resul
     match command {
         Command::Check(arguments) => commands::check::run(arguments, terminal, watching),
         Command::Stats(arguments) => commands::stats::run(arguments, terminal, watching),
-        Command::Resume(_) => Err(sentence("a search that goes on cannot be one that goes on")),
+        Command::Resume(_) | Command::Work(_) => {
+            Err(sentence("a search that goes on cannot be one that goes on"))
+        }
         Command::Accuracy(arguments) => commands::accuracy::run(arguments, terminal, watching),
         Command::Compare(arguments) => commands::compare::run(arguments, terminal, watching),
         Command::Tune(arguments) => commands::tune::run(arguments, terminal, watching),

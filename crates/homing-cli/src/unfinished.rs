@@ -29,6 +29,7 @@ pub fn limits(command: &Command) -> Option<(Option<Duration>, Option<usize>)> {
         | Command::Parts(_)
         | Command::Schema(_)
         | Command::Resume(_)
+        | Command::Work(_)
         | Command::Completions { .. } => return None,
     };
     Some((time, memory.or_else(homing::default_memory_limit)))
@@ -85,6 +86,7 @@ impl Unfinished {
             | Command::Parts(_)
             | Command::Schema(_)
             | Command::Resume(_)
+            | Command::Work(_)
             | Command::Completions { .. } => (Asked::Else, None, false),
         };
         let model = match command {

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
-use support::{DEADLOCK, Folder, LARGE, ROUND, Run, command, homing, refused};
+use support::{DEADLOCK, Folder, LARGE, ROUND, Run, command, counters, homing, refused};
 
 fn json(run: &Run) -> Value {
     serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}\n{}", run.stdout, run.stderr))
@@ -21,17 +21,6 @@ fn json(run: &Run) -> Value {
 fn counts(outcome: &Value) -> Vec<Value> {
     let names = ["states", "transitions", "deadlocks", "levels", "errors", "violations"];
     names.iter().chain(&["complete"]).map(|name| outcome[name].clone()).collect()
-}
-
-/// Four counters, each up to `most`.
-fn counters(most: usize) -> String {
-    let step =
-        |i: usize| format!("a -> a {{ guard x[{i}] < {most}; effect x[{i}] = x[{i}] + 1; }}");
-    let steps: Vec<String> = (0..4).map(step).collect();
-    format!(
-        "byte x[4];\nprocess P {{\nstate a;\ninit a;\ntrans\n{};\n}}\nsystem async;\n",
-        steps.join(",\n")
-    )
 }
 
 /// Every model of the tests that is written in DVE or Promela.
@@ -231,4 +220,63 @@ fn a_folder_is_for_one_search() {
         fs::write(&run, &bytes[..bytes.len() / 2]).unwrap();
     }
     refused(&["resume", &disk, "--time", "20s"], &["search-1/", ".run` is damaged"]);
+}
+
+/// A small file system in memory; none where it cannot be mounted.
+struct Small(String);
+
+impl Small {
+    fn mount(folder: &Folder) -> Option<Small> {
+        let path = folder.path("small");
+        fs::create_dir_all(&path).unwrap();
+        let mounted = std::process::Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=1m", "tmpfs", &path])
+            .stderr(Stdio::null())
+            .status();
+        mounted.is_ok_and(|status| status.success()).then_some(Small(path))
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg(&self.0).status();
+    }
+}
+
+/// The disk is full in the midst of a merge: nothing is lost that was on it, and the search goes
+/// on when there is room.
+#[test]
+fn a_full_disk_stops_a_search_and_loses_nothing() {
+    let folder = Folder::new("disk-full");
+    let Some(small) = Small::mount(&folder) else {
+        eprintln!("skipped: no file system can be mounted here");
+        return;
+    };
+    let (model, disk) = (folder.file("m.dve", counters(25)), format!("{}/disk", small.0));
+    let known = counts(&json(&homing(&["stats", &model, "--json"])));
+    let full = homing(&["stats", &model, "--json", "--disk", &disk, "--disk-after", "0"]);
+    assert_eq!(full.code, Some(3), "{}", full.stderr);
+    let outcome = json(&full).to_string();
+    assert!(outcome.contains("is full") && outcome.contains("homing resume"), "{outcome}");
+    let more = ["-o", "remount,size=64m", &small.0];
+    assert!(std::process::Command::new("mount").args(more).status().unwrap().success());
+    let run = homing(&["resume", &disk, "--json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(counts(&json(&run)), known);
+}
+
+/// A checkpoint that does not fit is told of, and the search goes on without.
+#[test]
+fn a_checkpoint_that_does_not_fit_is_told_of() {
+    let folder = Folder::new("disk-kept-full");
+    let Some(small) = Small::mount(&folder) else {
+        eprintln!("skipped: no file system can be mounted here");
+        return;
+    };
+    let (model, file) = (folder.file("m.dve", counters(25)), format!("{}/kept", small.0));
+    let known = homing(&["stats", &model, "--json", "--threads", "1"]);
+    let kept = ["stats", &model, "--json", "--checkpoint", &file, "--every", "0s"];
+    let run = homing(&kept);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(counts(&json(&run)), counts(&json(&known)));
 }

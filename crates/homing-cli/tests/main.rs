@@ -1,5 +1,6 @@
 //! All tests of the crate in one program: what they share is compiled and linked once.
 
+mod checkpoint;
 mod command;
 mod compare;
 mod disk;
@@ -13,3 +14,4 @@ mod temporal;
 mod timed;
 mod traces;
 mod words;
+mod work;

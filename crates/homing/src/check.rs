@@ -43,7 +43,7 @@ pub use self::planned::explain_plan;
 use self::shares::Turn;
 pub(crate) use self::states::{Counted, confirmed, trace_of};
 pub(crate) use self::unbounded::grows;
-use crate::disk::Disks;
+use crate::elsewhere::Elsewhere;
 use crate::load::Model;
 use crate::minimise::{Minimise, prepare};
 use crate::options::Options;
@@ -99,7 +99,7 @@ pub(crate) fn check_all(
         check.answer_all(&questions, &mut results, &post)
     });
     if let Ok(done) = &done {
-        check.runner.leave_disk(done.as_ref().err())?;
+        check.runner.leave(done.as_ref().err())?;
     }
     match done {
         Ok(Err(UsageError::Stopped(reason))) => check.ended_early(&reason, &results),
@@ -165,12 +165,12 @@ impl<'a> Check<'a> {
         let (minimise, parts, limits) = prepare(model, &symbolic::parts_of(options)?)?;
         symmetric::refuse(options, &parts)?;
         let passes = options.passes.apply(Passes::ALL)?;
-        let disks = Disks::open(model, options, &parts)?;
+        let elsewhere = Elsewhere::open(model, options, &parts)?;
         Ok(Check {
             model,
             options,
             passes: minimise.as_ref().map_or(passes, |minimise| minimise.passes(passes)),
-            runner: Runner::new(hooks, limits).with_crew(crew(options)?).on(disks),
+            runner: Runner::new(hooks, limits).with_crew(crew(options)?).on(elsewhere),
             parts,
             interpreter,
             total: Statistics::default(),

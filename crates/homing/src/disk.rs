@@ -6,20 +6,26 @@
 //! each where it was.
 
 use std::cell::{Cell, RefCell};
+use std::fs;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use homing_budget::heap;
 use homing_core::hash::hash_words;
-use homing_core::{StopReason, Word};
-use homing_external::{Directory, Home, Settings, Trouble};
+use homing_external::{Directory, Home, Saver, Settings, Trouble, load_alone, save_alone};
 use homing_report::style::bytes;
-use homing_search::external::{Disk, Order, external};
+use homing_search::external::{Disk, Order, Work, Worked, external, work};
+use homing_search::kept::{load_outcome, save_outcome};
 use homing_search::{Context, Outcome, Plan, Strategy};
 
+use crate::elsewhere::{could_go_on, fingerprint, wrong};
 use crate::load::Model;
 use crate::options::Options;
-use crate::run::{Configuration, UsageError};
+use crate::run::{Configuration, UsageError, stop_reason};
+
+/// How long who leads a run waits for those who helped, and they for what came of it.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Where states go.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -33,14 +39,11 @@ pub struct OnDisk {
     pub after: Option<usize>,
     /// Whether what is in the folder is this run, to go on with.
     pub goes_on: bool,
+    /// Whether another process leads the run, and is helped.
+    pub works: bool,
     /// What is searched, for whoever goes on: kept in the folder as it is
-    /// ([`started_on_disk`]).
+    /// ([`started_on_disk`](crate::started_on_disk)).
     pub about: String,
-}
-
-/// What a folder is said to be [about](OnDisk::about).
-pub fn started_on_disk(folder: &std::path::Path) -> Result<String, UsageError> {
-    Home::about(folder).map_err(wrong)
 }
 
 /// The searches of a run that go to disk.
@@ -56,25 +59,26 @@ pub(crate) struct Disks {
 }
 
 impl Disks {
-    /// Opens the folder, if there is to be one and this can be searched there.
+    /// Opens the folder, if this can be searched there.
     pub(crate) fn open(
+        place: &OnDisk,
         model: &Model,
         options: &Options,
         parts: &Configuration,
-    ) -> Result<Option<Rc<Disks>>, UsageError> {
-        let Some(place) = &options.disk else { return Ok(None) };
+    ) -> Result<Disks, UsageError> {
         fits(model, options, parts).map_err(UsageError::Sentence)?;
-        let home = match place.goes_on {
-            true => Home::resume(&place.folder),
-            false => Home::create(&place.folder, &place.about),
+        let home = match (place.works, place.goes_on) {
+            (true, _) => Home::join(&place.folder),
+            (_, true) => Home::resume(&place.folder),
+            _ => Home::create(&place.folder, &place.about),
         };
-        Ok(Some(Rc::new(Disks {
+        Ok(Disks {
             home: RefCell::new(Some(home.map_err(wrong)?)),
             place: place.clone(),
             fingerprint: fingerprint(model, options),
             count: Cell::new(0),
             stopped: Cell::new(false),
-        })))
+        })
     }
 
     /// Searches on disk. Answers also how many bytes the states take there.
@@ -97,8 +101,62 @@ impl Disks {
         let goes_on = self.place.goes_on;
         let memory = self.memory(context.watch.limits().memory);
         let disk = Disk { settings, goes_on, memory, buffer: None, bytes: RefCell::default() };
-        let mut outcome = external(order, &disk, context).map_err(wrong)?;
-        let taken = disk.bytes.take();
+        if self.place.works {
+            return Ok((self.work(home, number, (order, &disk), context)?, None));
+        }
+        // What came of it when it was stopped before does not count any more.
+        let _ = fs::remove_file(home.outcome(number));
+        let outcome = external(order, &disk, context).map_err(wrong)?;
+        let outcome = self.told(order, &disk, outcome);
+        let saved = |saver: &mut Saver| save_outcome(saver, &outcome);
+        // Where it cannot be written, on a full disk, those who help are told less.
+        let _ = save_alone(&home.outcome(number), self.fingerprint, saved);
+        Ok((outcome, disk.bytes.take().map(|(now, _)| now)))
+    }
+
+    /// Works for the search of this number, and answers what came of it.
+    fn work(
+        &self,
+        home: &Home,
+        number: u64,
+        (order, disk): (Order, &Disk),
+        context: Context<'_, '_>,
+    ) -> Result<Outcome, UsageError> {
+        let folder = self.place.folder.display();
+        let is_there = || home.is_there() && !home.outcome(number).exists();
+        let (width, limits) = (context.task.space.width(), context.watch.limits().clone());
+        let Work { worked, parts, expanded } =
+            work(order, disk, context, &is_there).map_err(wrong)?;
+        let why = match worked {
+            Worked::Alone => format!(
+                "nobody leads the search in `{folder}` any more; `homing resume {folder}` does"
+            ),
+            Worked::Stopped(reason) => stop_reason(reason, &limits),
+            Worked::Ended | Worked::Gone => {
+                if let Some(mut outcome) = self.outcome(home, number, width).map_err(wrong)? {
+                    let worked = format!("expanded {expanded} states of it here, in {parts} parts");
+                    outcome.notices.push(worked);
+                    return Ok(outcome);
+                }
+                format!("the search in `{folder}` is over; what came of it was told where it began")
+            }
+        };
+        Err(UsageError::Stopped(why))
+    }
+
+    /// What came of a search that another process led, if that can still be read.
+    fn outcome(&self, home: &Home, number: u64, width: usize) -> Result<Option<Outcome>, Trouble> {
+        let (path, began) = (home.outcome(number), Instant::now());
+        while home.is_there() && !path.exists() && began.elapsed() < PATIENCE {
+            thread::sleep(Duration::from_millis(5));
+        }
+        let loader = load_alone(&path, self.fingerprint)?;
+        loader.map(|mut loader| load_outcome(&mut loader, width)).transpose()
+    }
+
+    /// What came of a search, with what is to be told of the disk.
+    fn told(&self, order: Order, disk: &Disk, mut outcome: Outcome) -> Outcome {
+        let taken = *disk.bytes.borrow();
         let order = match order {
             Order::Breadth => "breadth-first",
             Order::AStar => "by path and estimate",
@@ -111,7 +169,7 @@ impl Disks {
             self.stopped.set(true);
             outcome.notices.extend(self.how_to_go_on());
         }
-        Ok((outcome, taken.map(|(now, _)| now)))
+        outcome
     }
 
     /// The limit on memory up to which a search with this limit is in memory. What it takes to
@@ -139,20 +197,19 @@ impl Disks {
             Some(_) => self.count.get() > 0 || self.place.goes_on,
             None => self.stopped.get(),
         };
-        if keeps {
+        if keeps || self.place.works {
             return Ok(());
         }
         let Some(home) = self.home.take() else { return Ok(()) };
         for number in 1..=self.count.get() {
-            Directory::remove_search(&home.search(number)).map_err(wrong)?;
+            let path = home.search(number);
+            // Who helped learns what came of it.
+            Directory::dismiss(&path, PATIENCE);
+            Directory::remove_search(&path).map_err(wrong)?;
+            let _ = fs::remove_file(home.outcome(number));
         }
         home.remove().map_err(wrong)
     }
-}
-
-/// Whether a search that stopped for this reason has more to look at, if it may.
-fn could_go_on(stopped: StopReason) -> bool {
-    !matches!(stopped, StopReason::Depth | StopReason::Bound | StopReason::Pruned)
 }
 
 /// Whether this can be searched on disk; else why not.
@@ -182,28 +239,4 @@ fn refused(strategy: &Strategy) -> String {
          not by `{}`",
         strategy.call
     )
-}
-
-fn wrong(trouble: Trouble) -> UsageError {
-    UsageError::Sentence(trouble.to_string())
-}
-
-/// What tells this run from runs of other models and with other options: a number.
-fn fingerprint(model: &Model, options: &Options) -> u64 {
-    let limits = homing_core::Limits {
-        depth: options.limits.depth,
-        bound: options.limits.bound,
-        ..Default::default()
-    };
-    let asked = Options { limits, disk: None, crew: Options::default().crew, ..options.clone() };
-    let sources = &model.network.sources;
-    let texts = (0..sources.count()).map(|id| &sources.get(homing_ir::SourceId(id as u16)).text);
-    let processes = model.network.processes.len();
-    let asked = format!("{} {processes} {asked:?}", env!("CARGO_PKG_VERSION"));
-    let of = |text: &str| {
-        let words: Vec<Word> = text.bytes().map(Word::from).collect();
-        hash_words(&words)
-    };
-    let parts: Vec<Word> = texts.map(|text| of(text)).chain([of(&asked)]).collect();
-    hash_words(&parts)
 }

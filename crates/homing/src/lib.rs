@@ -44,15 +44,18 @@
 //!   walks along, edge by edge.
 //! - `relational`: models of hardware: the file's own specifications, engine by engine.
 //! - `typed`: models written in Rust, as spaces; who executes their runs again is a `Witness`.
-//!   `memory`: the memory limit where none is given. `disk`: searches that go to disk.
+//!   `memory`: the memory limit where none is given. `disk`: searches that go to disk;
+//!   `checkpoint`: those that are kept in a file; `elsewhere`: either.
 
 mod accuracy;
 mod auto;
 mod automaton;
 mod check;
+mod checkpoint;
 mod compare;
 mod different;
 mod disk;
+mod elsewhere;
 mod export;
 mod fastest;
 mod load;
@@ -84,8 +87,10 @@ pub use automaton::{
     AUTOMATON_FORMATS, AutomatonOptions, WriteAutomaton, automaton, automaton_of_hoa,
 };
 pub use check::{Checked, ENGINES, Engine, check, explain_plan};
+pub use checkpoint::InFile;
 pub use compare::{CompareOptions, check_strategy, compare};
-pub use disk::{OnDisk, started_on_disk};
+pub use disk::OnDisk;
+pub use elsewhere::started_on_disk;
 pub use export::export_sas;
 pub use homing_budget as budget;
 pub use homing_core::{Crew, DEAD_END, Limits, Progress, catalogue};

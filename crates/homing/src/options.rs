@@ -9,6 +9,7 @@ use homing_space::Execution;
 use homing_space::reduction::Reduction;
 use homing_witness::Fairness;
 
+use crate::checkpoint::InFile;
 use crate::disk::OnDisk;
 use crate::run::UsageError;
 use crate::searched::Zones;
@@ -63,6 +64,8 @@ pub struct Options {
     pub crew: Crew,
     /// Where states go, if they go to disk.
     pub disk: Option<OnDisk>,
+    /// Where a search in memory is kept, if it is.
+    pub checkpoint: Option<InFile>,
     /// The seed of everything random.
     pub seed: u64,
     /// Passes to switch on or off.
@@ -92,6 +95,7 @@ impl Default for Options {
             limits: Limits::default(),
             crew: Crew::default(),
             disk: None,
+            checkpoint: None,
             seed: 1,
             passes: PassSelection::default(),
             different: 1,

@@ -24,7 +24,7 @@ use homing_store::{Making, StoreConfig};
 
 pub(crate) use self::configuration::{Configuration, parse};
 use self::turn::Turn;
-use crate::disk::Disks;
+use crate::elsewhere::Elsewhere;
 use crate::load::{self, Model};
 use crate::record::Record;
 use crate::searched::Searched;
@@ -120,8 +120,8 @@ pub(crate) struct Runner {
     turn: Cell<Turn>,
     /// Ground forms that were made for one search or another.
     grounds: Rc<Grounds>,
-    /// Where states go, if they go to disk.
-    disks: Option<Rc<Disks>>,
+    /// Where searches last, if they outlast the process.
+    elsewhere: Option<Rc<Elsewhere>>,
 }
 
 /// What one search did, with what its store says of it.
@@ -217,8 +217,8 @@ impl Runner {
         let limits = Limits { time, ..limits };
         let (cancel, progress) = (Arc::default(), Arc::new(Mutex::new(progress)));
         let (start, turn, grounds) = (Instant::now(), Cell::default(), Rc::default());
-        let (crew, disks) = (Crew::default(), None);
-        Runner { budget, cancel, progress, found, limits, crew, start, turn, grounds, disks }
+        let (crew, elsewhere) = (Crew::default(), None);
+        Runner { budget, cancel, progress, found, limits, crew, start, turn, grounds, elsewhere }
     }
 
     /// With so many threads.
@@ -231,25 +231,25 @@ impl Runner {
         self.crew
     }
 
-    /// The same, with states on disk.
-    pub(crate) fn on(self, disks: Option<Rc<Disks>>) -> Runner {
-        Runner { disks, ..self }
+    /// The same, with searches that last.
+    pub(crate) fn on(self, elsewhere: Option<Rc<Elsewhere>>) -> Runner {
+        Runner { elsewhere, ..self }
     }
 
-    /// Removes what is on disk, unless there is something to go on with. That depends on
+    /// Removes what would last, unless there is something to go on with. That depends on
     /// what went wrong, if anything did.
-    pub(crate) fn leave_disk(&self, wrong: Option<&UsageError>) -> Result<(), UsageError> {
-        self.disks.as_ref().map_or(Ok(()), |disks| disks.end(wrong))
+    pub(crate) fn leave(&self, wrong: Option<&UsageError>) -> Result<(), UsageError> {
+        self.elsewhere.as_ref().map_or(Ok(()), |elsewhere| elsewhere.end(wrong))
     }
 
     /// How to go on with a search that was stopped, if it can be.
     pub(crate) fn how_to_go_on(&self) -> Option<String> {
-        self.disks.as_ref()?.how_to_go_on()
+        self.elsewhere.as_ref()?.how_to_go_on()
     }
 
-    /// Whether states go to disk.
-    pub(crate) fn is_on_disk(&self) -> bool {
-        self.disks.is_some()
+    /// Whether searches outlast the process.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        self.elsewhere.is_some()
     }
 
     /// Runs for the same user, of what is left of the limits, for paths up to
@@ -261,8 +261,9 @@ impl Runner {
         let (cancel, progress) = (Arc::clone(&self.cancel), Arc::clone(&self.progress));
         let (budget, found) = (self.budget.clone(), self.found.clone());
         let (start, turn) = (Instant::now(), Cell::default());
-        let (grounds, disks, crew) = (Rc::clone(&self.grounds), self.disks.clone(), self.crew);
-        Runner { budget, cancel, progress, found, limits, crew, start, turn, grounds, disks }
+        let (grounds, elsewhere, crew) =
+            (Rc::clone(&self.grounds), self.elsewhere.clone(), self.crew);
+        Runner { budget, cancel, progress, found, limits, crew, start, turn, grounds, elsewhere }
     }
 
     /// Ends searches of this space as soon as the model turns out to have room
@@ -435,9 +436,9 @@ impl Runner {
         let mut stores = Making::new(config, store.clone()).map_err(sentence)?;
         let watch = &mut self.watch(expansions);
         let context = Context { task: &task, stores: &mut stores, guide: &guide, watch };
-        let (mut outcome, on_disk) = match &self.disks {
-            Some(disks) => {
-                let (outcome, bytes) = disks.search(strategy, context)?;
+        let (mut outcome, on_disk) = match &self.elsewhere {
+            Some(elsewhere) => {
+                let (outcome, bytes) = elsewhere.search(strategy, context)?;
                 (outcome, bytes.map(|bytes| bytes as usize))
             }
             None => (strategy.algorithm.run(context), None),

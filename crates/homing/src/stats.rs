@@ -9,7 +9,7 @@ use homing_search::Task;
 use homing_space::CompiledSpace;
 use homing_space::reduction::Asked;
 
-use crate::disk::Disks;
+use crate::elsewhere::Elsewhere;
 use crate::load::Model;
 use crate::options::{Options, UseEngine, UseSymmetry};
 use crate::question::failed_assertion;
@@ -53,12 +53,13 @@ fn explored(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutco
     let asked = Asked { conditions: count, deadlock: true, fault: true, lasso: false };
     searched.reduce(options.reduction.asked(), asked, &parts)?;
     let task = Task { count, ..Task::explore(searched.space()) };
+    let elsewhere = Elsewhere::open(model, options, &parts)?;
     let runner = Runner::new(hooks, options.limits.clone()).with_crew(crew(options)?);
-    let runner = runner.on(Disks::open(model, options, &parts)?);
+    let runner = runner.on(elsewhere);
     runner.guard(model, &space);
     let ran = runner.run(&parts, &searched, &task, &Aim::default());
     let ran = ran.and_then(|ran| runner.enough(model, &space).map(|()| ran));
-    runner.leave_disk(ran.as_ref().err())?;
+    runner.leave(ran.as_ref().err())?;
     let ran = ran?;
     let statistics = &ran.outcome.statistics;
     let (states, transitions) = (statistics.progress.stored, statistics.progress.generated);

@@ -21,7 +21,8 @@
 //! - `depth_first`: depth-first searches on one explicit stack, and the table of fixed
 //!   size that iterative deepening remembers states in.
 //! - `layered`: breadth-first search that keeps the last layers only.
-//! - `external`: breadth-first search and A* over states on disk.
+//! - `external`: breadth-first search and A* over states on disk. `kept`: searches in memory
+//!   that are kept in a file.
 //! - `strategies`: one file a strategy, or a family, with its row. `strategy`: the
 //!   catalogue, and what all rows need.
 //! - `open`: FIFO, LIFO, buckets, the bucket matrix of A*, heap, levels of any of these,
@@ -45,6 +46,7 @@ pub mod depth_first;
 pub mod emptiness;
 pub mod external;
 mod guide;
+pub mod kept;
 mod keys;
 mod layered;
 pub mod leads_to;

@@ -29,6 +29,11 @@ impl Path {
         self.edges.len()
     }
 
+    /// The number of its states: one more, or none where there is no path.
+    pub(crate) fn states(&self) -> usize {
+        if self.words.is_empty() && self.edges.is_empty() { 0 } else { self.len() + 1 }
+    }
+
     /// Whether it has no steps.
     pub fn is_empty(&self) -> bool {
         self.edges.is_empty()

@@ -12,6 +12,7 @@ use homing_core::{Stores, Watch};
 
 use crate::external::Order;
 use crate::guide::Guide;
+use crate::kept::Keep;
 use crate::strategies::*;
 use crate::task::{Outcome, Task};
 
@@ -56,6 +57,17 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
     /// none where it cannot go there.
     fn on_disk(&self) -> Option<Order> {
         None
+    }
+
+    /// Searches and is kept in a file; none where that is not possible. Whether it is does not
+    /// depend on what is searched.
+    fn run_kept(&self, _run: Context<'_, '_>, _keep: &mut Keep<'_>) -> Option<Outcome> {
+        None
+    }
+
+    /// Whether it can be kept in a file.
+    fn can_be_kept(&self) -> bool {
+        false
     }
 
     /// Whether it takes, of states with equal estimates, the newest first.

@@ -11,6 +11,7 @@ mod emptiness;
 mod emptiness_reduced;
 mod exploring;
 mod external;
+mod kept;
 mod layered;
 mod limits;
 mod local;

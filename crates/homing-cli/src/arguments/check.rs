@@ -159,7 +159,7 @@ pub struct Check {
     #[command(flatten)]
     pub crew: Threads,
 
-    /// Whether states go to disk
+    /// Whether states go to disk, or the search is kept
     #[command(flatten)]
     pub disk: Disk,
 

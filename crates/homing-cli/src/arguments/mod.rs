@@ -25,14 +25,14 @@ use self::check::CHECK_EXAMPLES;
 pub use self::check::Check;
 pub use self::compare::Compare;
 use self::compare::{COMPARE_EXAMPLES, COMPARE_EXIT_CODES};
-use self::disk::RESUME_EXAMPLES;
-pub use self::disk::{Disk, Resume};
+pub use self::disk::{Disk, Resume, Work};
+use self::disk::{RESUME_EXAMPLES, WORK_EXAMPLES};
 use self::export::EXPORT_EXAMPLES;
 pub use self::export::Export;
 pub use self::parts::{Parts, Schema, SchemaOf};
 pub use self::plan::ExplainPlan;
 use self::plan::{PLAN_EXAMPLES, PLAN_EXIT_CODES};
-pub use self::shared::{Budget, Limits, ModelFile, Reading};
+pub use self::shared::{Budget, Limits, ModelFile, Output, Reading};
 pub use self::simulate::Simulate;
 use self::simulate::{SIMULATE_EXAMPLES, SIMULATE_EXIT_CODES};
 pub use self::stats::Stats;
@@ -90,9 +90,15 @@ pub enum Command {
     /// Count the states of a model
     #[command(after_long_help = EXIT_CODES)]
     Stats(Stats),
-    /// Go on with a search on disk that was stopped or killed
+    /// Go on with a search on disk, or one with a checkpoint, that was stopped or killed
     #[command(after_help = RESUME_EXAMPLES, after_long_help = format!("{RESUME_EXAMPLES}\n\n{EXIT_CODES}"))]
     Resume(Resume),
+    /// Help a search on disk that another process leads, also on another machine
+    ///
+    /// The folder is one that both see. Workers may be slow, join, leave or be killed at any
+    /// moment; counts and verdicts are the same. The verdict is told here, too.
+    #[command(after_help = WORK_EXAMPLES, after_long_help = format!("{WORK_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Work(Work),
     /// Compare estimates with the exact distance of every state to a goal
     #[command(after_help = ACCURACY_EXAMPLES, after_long_help = format!("{ACCURACY_EXAMPLES}\n\n{EXIT_CODES}"))]
     Accuracy(Accuracy),

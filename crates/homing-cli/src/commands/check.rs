@@ -91,6 +91,6 @@ fn options(arguments: &Check) -> Result<Options, Failure> {
     arguments.seed.iter().for_each(|seed| options.seed = *seed);
     options.passes.off = arguments.preparation.no_pass.clone();
     options.different = arguments.different.into();
-    super::resume::to_disk(&mut options, &arguments.disk)?;
+    super::resume::to_last(&mut options, &arguments.disk)?;
     Ok(options)
 }

@@ -14,7 +14,7 @@ use crate::watching::Watching;
 pub fn run(arguments: &Stats, terminal: &Terminal, watching: &Watching) -> Result<Exit, Failure> {
     let model = super::load(&arguments.model, terminal, watching)?;
     let mut options = options(arguments);
-    super::resume::to_disk(&mut options, &arguments.disk)?;
+    super::resume::to_last(&mut options, &arguments.disk)?;
     let settled = homing::settled(model, |model| homing::stats(model, &options, watching.hooks()));
     watching.done();
     let (_, mut outcome) = settled?;

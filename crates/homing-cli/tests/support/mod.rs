@@ -43,6 +43,17 @@ process P {
 system async;
 ";
 
+/// Four counters, each up to `most`; they stop when all are there.
+pub fn counters(most: usize) -> String {
+    let step =
+        |i: usize| format!("a -> a {{ guard x[{i}] < {most}; effect x[{i}] = x[{i}] + 1; }}");
+    let steps: Vec<String> = (0..4).map(step).collect();
+    format!(
+        "byte x[4];\nprocess P {{\nstate a;\ninit a;\ntrans\n{};\n}}\nsystem async;\n",
+        steps.join(",\n")
+    )
+}
+
 /// A folder of files that disappears with the test.
 pub struct Folder(PathBuf);
 

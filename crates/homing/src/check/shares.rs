@@ -59,8 +59,8 @@ impl Check<'_> {
         let mut jobs = self.jobs(questions)?;
         let turns = match jobs.len() {
             0 => 0,
-            // What was searched on disk is not searched anew.
-            _ if self.runner.is_on_disk() => 0,
+            // What outlasts the process is not searched anew.
+            _ if self.runner.is_elsewhere() => 0,
             1 if self.may_leave_out() => 2,
             1 => 0,
             _ => TURNS,

@@ -35,6 +35,7 @@ pub(super) fn refuse(options: &Options) -> Result<(), UsageError> {
         (options.estimate.is_some(), "estimates"),
         (options.different > 1, "several counterexamples"),
         (options.disk.is_some(), "searches on disk"),
+        (options.checkpoint.is_some(), "checkpoints"),
         (options.fairness != Fairness::None, "fair schedulers of processes"),
         (options.reduction.asked().is_some(), "reductions of interleavings"),
         (options.symmetry == UseSymmetry::Always, "symmetries of processes"),

@@ -3,6 +3,7 @@
 use homing_core::{Limits, Price, StopReason};
 
 use super::Rank;
+use crate::kept;
 
 /// The limits of paths, and what they cut off.
 #[derive(Clone, Copy)]
@@ -74,6 +75,16 @@ impl Bound {
     /// Whether states that waited were forgotten.
     pub fn forgot(&self) -> bool {
         self.beyond == Some(StopReason::Pruned)
+    }
+
+    /// What was left out so far: as it is kept in a file.
+    pub fn known(&self) -> [u64; 2] {
+        [kept::of_reason(self.beyond), self.behind]
+    }
+
+    /// Goes on from there.
+    pub fn restore(&mut self, [beyond, behind]: [u64; 2]) {
+        (self.beyond, self.behind) = (kept::reason(beyond), behind);
     }
 
     /// What paths behind the limit of steps cost at least.

@@ -257,7 +257,9 @@ where
             (Some(_), None) if optimal && !complete || self.findings.is_empty() => Price::MAX,
             (Some(_), _) => self.proven(),
         };
-        let (queues, estimated) = (lead.open.accesses(), lead.estimating() + estimated);
+        // What its estimates took before it was kept in a file counts as well.
+        let estimated = self.statistics.estimated + lead.estimating() + estimated;
+        let queues = lead.open.accesses();
         Outcome {
             statistics: Statistics { queues, estimated, ..self.statistics },
             findings: self.findings,

@@ -70,6 +70,7 @@ mod closing;
 mod expand;
 mod explored;
 mod handing;
+mod keeping;
 mod lead;
 mod leaving;
 mod promise;
@@ -80,6 +81,7 @@ use homing_core::{Open, Store, Watch};
 
 use crate::costs::{Costs, Priced, Steps};
 use crate::guide::Guiding;
+use crate::kept::Keep;
 use crate::keys::Weights;
 use crate::task::{Outcome, Task};
 
@@ -164,6 +166,35 @@ where
         None => search(task, store, lead, (helpers, watch), &|| Steps),
         Some(pricing) => search(task, store, lead, (helpers, watch), &|| Priced::new(pricing)),
     }
+}
+
+/// The same, kept in a file.
+pub(crate) fn kept<S: Store + ?Sized, O: Open + Default>(
+    task: &Task,
+    manner: Manner,
+    store: &mut S,
+    guide: &mut Guiding<'_>,
+    keep: &mut Keep<'_>,
+    watch: &mut Watch,
+) -> Outcome {
+    let lead = Lead::new(manner, O::default(), guide);
+    match task.pricing {
+        None => search_kept(task, store, lead, keep, watch, Steps),
+        Some(pricing) => search_kept(task, store, lead, keep, watch, Priced::new(pricing)),
+    }
+}
+
+fn search_kept<S: Store + ?Sized, O: Open + Default, C: Costs>(
+    task: &Task,
+    store: &mut S,
+    mut lead: Lead<'_, '_, O>,
+    keep: &mut Keep<'_>,
+    watch: &mut Watch,
+    costs: C,
+) -> Outcome {
+    let mut explored = Explored::new(task, store, &lead, watch.limits(), costs);
+    let stopped = explored.run_kept(&mut lead, keep, watch);
+    explored.outcome(&lead, stopped.err())
 }
 
 fn search<S: Store + ?Sized, O: Open, C: Costs>(

@@ -95,6 +95,17 @@ impl Promise {
         Promise { best: Best::Unknown, floor: Floor::None, ..self }
     }
 
+    /// What was proven so far, and whether something made it worthless: as it is kept in a
+    /// file.
+    pub fn known(&self) -> [u64; 2] {
+        [self.at_least, self.void.into()]
+    }
+
+    /// Goes on from there.
+    pub fn restore(&mut self, [at_least, void]: [u64; 2]) {
+        (self.at_least, self.void) = (at_least, self.void || void != 0);
+    }
+
     /// A path of this cost is followed.
     #[inline]
     pub fn following<C: Costs>(&mut self, costs: &C, path: C::Value) {

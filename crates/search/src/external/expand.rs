@@ -10,22 +10,41 @@ use super::{Ended, External, Layer, Order, What};
 const MOST: u32 = u16::MAX as u32 - 1;
 
 impl External<'_, '_> {
-    /// Expands what is left of the layer.
+    /// Expands what is left of the layer, with whoever helps.
     pub(super) fn expand_layer(&mut self) -> Result<(), Ended> {
-        let Some(Layer { bucket, run, done }) = self.layer.clone() else { return Ok(()) };
+        let Some(Layer { bucket, .. }) = self.layer else { return Ok(()) };
         if self.watch.limits().depth.is_some_and(|most| bucket.depth >= most) {
             self.left_out = Some(StopReason::Depth);
             return Ok(());
         }
         self.statistics.levels = self.statistics.levels.max(bucket.depth);
         self.statistics.progress.depth = bucket.depth;
+        self.share()?;
+        loop {
+            self.expand_range(&mut |search| search.attend(false))?;
+            if self.findings.complete(self.task) || !self.next_part()? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Expands the range of the layer that is to be expanded here; every now and then something
+    /// else is done.
+    pub(super) fn expand_range(
+        &mut self,
+        else_do: &mut dyn FnMut(&mut Self) -> Result<(), Ended>,
+    ) -> Result<(), Ended> {
+        let Some(Layer { run, done, .. }) = self.layer.clone() else { return Ok(()) };
         let mut reader = Reader::open(self.directory, &run)?;
         reader.pass_over(done)?;
         loop {
             if self.watch.due() || self.watch.limits().expansions.is_some() {
                 self.look_and_save()?;
+                else_do(self)?;
             }
-            if !reader.advance()? {
+            if self.layer.as_ref().is_none_or(|layer| layer.done >= layer.end)
+                || !reader.advance()?
+            {
                 return Ok(());
             }
             let full = self.expand(reader.state(), reader.tag())?;
@@ -41,7 +60,7 @@ impl External<'_, '_> {
     }
 
     /// Looks at the watch; if it says to stop, saves what was done where that is quick.
-    fn look_and_save(&mut self) -> Result<(), Ended> {
+    pub(super) fn look_and_save(&mut self) -> Result<(), Ended> {
         /// Bytes of candidates that are saved at the end. What is more is generated again.
         const QUICK: usize = 1 << 24;
         let looked = self.look();

@@ -4,7 +4,7 @@ use std::collections::btree_map::Entry;
 
 use homing_external::{Candidates, FAN_IN, Merge, Run, Sorted, Subtract, Writer, merge_all};
 
-use super::{Bucket, Ended, External, Layer, What};
+use super::{Bucket, Ended, External, What};
 use crate::recent::Recent;
 
 /// Records that are merged and subtracted at a time.
@@ -34,7 +34,7 @@ impl External<'_, '_> {
             return self.save_if_due();
         }
         self.closed.entry(bucket.estimate).or_default().add(run.clone());
-        self.layer = Some(Layer { bucket, run, done: 0 });
+        self.layer = Some(Self::whole(bucket, run));
         // A state that was seen just now may be reached at less depth from here.
         if self.heuristic.is_some() {
             self.recent = Recent::new(self.directory.width());

@@ -27,6 +27,8 @@
 //! *Whenever the process ends*, the manifest of the folder describes a moment of the search
 //! from which it goes on: some time after a buffer went to disk (`saved`).
 //!
+//! *Others may help* to expand a layer (`parts`, `working`).
+//!
 //! Deviations. The survey subtracts as many layers as a proven bound on how far steps lead
 //! back demands; in a directed graph nobody knows one, so all earlier layers of the same
 //! estimate are subtracted. Of a state in several buckets, later ones count where they are
@@ -40,16 +42,21 @@ mod begun;
 mod closed;
 mod expand;
 mod layer;
+mod parts;
 mod saved;
+mod working;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
+use homing_core::hash::hash_words;
 use homing_core::{Batch, Expander, Fault, Heuristic, Price, StopReason, Watch, Word};
 use homing_external::{Candidates, Directory, Filter, Run, Settings, Tag, Trouble};
 
 use self::closed::Closed;
+use self::parts::Lead;
+pub use self::working::{Work, Worked, work};
 use crate::guide::Guide;
 use crate::path::Path;
 use crate::recent::Recent;
@@ -99,9 +106,10 @@ pub fn external(order: Order, disk: &Disk, run: Context<'_, '_>) -> Result<Outco
     };
     let ended = match begun {
         Ok(Some(outcome)) => return Ok(outcome),
-        Ok(None) => search.run(),
+        Ok(None) => search.lead(unique()).and_then(|()| search.run()),
         Err(ended) => Err(ended),
     };
+    search.end_lead();
     disk.bytes.replace(Some(directory.bytes()));
     match ended {
         Ok(()) => Ok(search.outcome(None)),
@@ -113,6 +121,12 @@ pub fn external(order: Order, disk: &Disk, run: Context<'_, '_>) -> Result<Outco
         }
         Err(Ended::Trouble(trouble)) => Err(trouble),
     }
+}
+
+/// A number that tells processes apart, also those of different machines.
+fn unique() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    hash_words(&[since.as_nanos() as u64, std::process::id().into()])
 }
 
 /// Why a search ended early.
@@ -152,12 +166,15 @@ impl Bucket {
     }
 }
 
-/// A bucket without duplicates, the first states of which are expanded.
+/// A bucket without duplicates, and the range of its states that is expanded here: all, unless
+/// others help.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Layer {
     bucket: Bucket,
     run: Run,
+    /// The next state to expand, and the one behind the last.
     done: u64,
+    end: u64,
 }
 
 /// What was found, as it is saved: enough to find the way again.
@@ -203,6 +220,10 @@ struct External<'a, 'd> {
     left_out: Option<StopReason>,
     /// When the manifest is to be written again.
     due: Duration,
+    /// What is known of others who work on the search.
+    lead: Option<Lead>,
+    /// Whether another process leads: nothing is saved here.
+    is_worker: bool,
 }
 
 impl<'a, 'd> External<'a, 'd> {
@@ -238,6 +259,8 @@ impl<'a, 'd> External<'a, 'd> {
             reached: 0,
             left_out: None,
             due: watch.elapsed(),
+            lead: None,
+            is_worker: false,
             watch,
         }
     }
@@ -298,12 +321,22 @@ impl<'a, 'd> External<'a, 'd> {
     /// Looks at the watch.
     fn look(&mut self) -> Result<(), Ended> {
         let frontier = self.open.values().flatten().map(|run| run.count).sum::<u64>();
-        let layer = self.layer.as_ref().map_or(0, |layer| layer.run.count - layer.done);
+        let layer = self.layer.as_ref().map_or(0, |layer| layer.end - layer.done);
         let tables = self.heuristic.as_ref().map_or(0, |heuristic| heuristic.bytes());
         let progress = &mut self.statistics.progress;
         progress.frontier = layer + frontier + self.candidates.len() as u64;
         progress.bytes = progress.bytes.max(self.candidates.bytes() + self.filter.bytes() + tables);
-        Ok(self.watch.check(progress)?)
+        self.watch.check(progress)?;
+        self.beat()
+    }
+
+    /// Whether something of this kind is still looked for.
+    fn is_wanted(&self, what: What) -> bool {
+        match what {
+            What::Goal(conditions) => self.findings.open_conditions(self.task) & conditions != 0,
+            What::Deadlock => self.task.deadlock && self.findings.deadlock.is_none(),
+            What::Fault(_) => self.task.fault && self.findings.fault.is_none(),
+        }
     }
 
     /// Notes what was found, with the way to it.

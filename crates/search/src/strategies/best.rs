@@ -5,9 +5,10 @@ use homing_core::catalogue::{Capability, Kind, Parameter, Row};
 use homing_core::expression::Call;
 use homing_core::{Open, Sharded, StopReason, Store, Watch};
 
-use crate::best_first::{Helpers, Manner, Rank, best_first, with_helpers};
+use crate::best_first::{Helpers, Manner, Rank, best_first, kept, with_helpers};
 use crate::external::Order;
 use crate::guide::Guiding;
+use crate::kept::Keep;
 use crate::keys::Weights;
 use crate::open::{Buckets, Fifo, Heap, Levels, Lifo, Matrix};
 use crate::strategy::{
@@ -167,6 +168,26 @@ impl Ordered {
         search(task, self.manner, store, guide, helpers, watch)
     }
 
+    /// The same by one thread, kept in a file.
+    fn search_kept(
+        &self,
+        run: Context<'_, '_>,
+        keep: &mut Keep<'_>,
+    ) -> Result<Outcome, StopReason> {
+        let Context { task, stores, guide, watch } = run;
+        let (manner, guiding) = (self.manner, &mut guide.instance());
+        keep.newest = self.newest || manner.rank == Rank::Newest;
+        let search = match manner.rank {
+            Rank::Depth => kept::<dyn Store, Fifo>,
+            Rank::Newest => kept::<dyn Store, Lifo>,
+            Rank::Estimate if self.newest => kept::<dyn Store, Buckets<true>>,
+            Rank::Estimate => kept::<dyn Store, Buckets<false>>,
+            Rank::Sum(_) if task.pricing.is_some() => kept::<dyn Store, Heap>,
+            Rank::Sum(_) => kept::<dyn Store, Matrix>,
+        };
+        Ok(search(task, manner, stores.fresh()?, guiding, keep, watch))
+    }
+
     /// Searches alone at first; others help where the search turns out long.
     fn search_sharded(&self, run: Context<'_, '_>) -> Result<Outcome, StopReason> {
         let Context { task, stores, guide, watch } = run;
@@ -198,6 +219,14 @@ impl Algorithm for Ordered {
             }
             _ => None,
         }
+    }
+
+    fn run_kept(&self, run: Context<'_, '_>, keep: &mut Keep<'_>) -> Option<Outcome> {
+        Some(self.search_kept(run, keep).unwrap_or_else(Outcome::stopped))
+    }
+
+    fn can_be_kept(&self) -> bool {
+        true
     }
 
     fn newest(&self) -> bool {
