@@ -166,18 +166,23 @@ impl<'e, 's> Searching<'e, 's> {
         let bits = (0..64).filter(|bit| asked.conditions >> bit & 1 == 1);
         let bits: Vec<usize> = bits.collect();
         let mut sought =
-            Sought { deadlock: asked.deadlock, fault: asked.fault, states: Vec::new() };
+            Sought { deadlock: asked.deadlock, fault: asked.fault, ..Sought::default() };
         let mut unevaluated = d.constant(false);
         for bit in &bits {
             let (states, fails) = encoding.condition(*bit)?;
             sought.states.push(states);
             unevaluated = d.or(&unevaluated, &fails)?;
         }
-        Ok(Searching { encoding, steps: Steps::new(encoding)?, sought, bits, unevaluated })
+        let steps = Steps::new(encoding)?;
+        sought.whole = steps.may_fail() || !unevaluated.is_empty();
+        Ok(Searching { encoding, steps, sought, bits, unevaluated })
     }
 
     fn run(&self, plan: &Plan, told: &mut reach::Told) -> reach::Outcome {
-        (plan.run)(plan, &self.steps, &self.sought, told)
+        if self.sought.all() == 0 && !plan.explores {
+            return reach::breadth(&self.steps, &self.sought, told);
+        }
+        (plan.run)(&self.steps, &self.sought, told)
     }
 
     /// What was found, as paths of the compiled space.

@@ -23,6 +23,13 @@ pub(crate) fn stats(
 ) -> Result<StatsOutcome, UsageError> {
     refuse(options)?;
     let plan = plan(options.strategy.as_deref()).map_err(UsageError::Sentence)?;
+    if !plan.explores {
+        let why = format!(
+            "`{}` looks for something, and counts nothing: `breadth` and others do",
+            plan.call.name
+        );
+        return Err(UsageError::Sentence(why));
+    }
     let passes = options.passes.apply(Passes::COUNTING)?;
     let started = Instant::now();
     let (space, conditions) = space(model, options, passes)?;
