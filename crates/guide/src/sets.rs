@@ -94,8 +94,7 @@ impl<'a> Sets<'a> {
             Ok(Lookup::new(encoding, &estimate))
         };
         let bytes = goal.memory.min(room()).min(MOST_BYTES);
-        let encoding =
-            Encoding::discrete(goal.space, Order::Force, current(), bytes / 5 * 3);
+        let encoding = Encoding::discrete(goal.space, Order::Force, current(), bytes / 5 * 3);
         let lookup = match encoding.and_then(|encoding| of_goal(&encoding)) {
             Ok(lookup) => Some(lookup),
             Err(trouble) => {

@@ -13,7 +13,7 @@ mod walk;
 use std::time::Instant;
 
 use homing_budget::room;
-use homing_core::{Progress, StopReason, Watch};
+use homing_core::{Limits, Progress, StopReason, Watch};
 use homing_ir::{Diagnostic, Prepared};
 use homing_search::{Outcome, Statistics};
 use homing_space::CompiledSpace;
@@ -69,6 +69,18 @@ fn told<T>(model: &Model, made: Result<T, Trouble>) -> Result<Result<T, StopReas
     }
 }
 
+/// Refuses limits that a search cannot hold to.
+pub(crate) fn fitting(plan: &Plan, limits: &Limits) -> Result<(), UsageError> {
+    if plan.measures || limits.depth.is_none() && limits.bound.is_none() {
+        return Ok(());
+    }
+    Err(UsageError::Sentence(format!(
+        "`{}` knows nothing of depths, so it takes neither `--depth` nor `--bound`: `breadth` and \
+         others do",
+        plan.call.name
+    )))
+}
+
 /// Searches a system by sets for what is asked.
 pub(crate) fn search(
     model: &Model,
@@ -77,6 +89,7 @@ pub(crate) fn search(
     asked: Asked,
     runner: &Runner,
 ) -> Result<Ran, UsageError> {
+    fitting(plan, runner.limits())?;
     let started = Instant::now();
     let ran = |outcome, phases| Ran {
         outcome,

@@ -82,12 +82,7 @@ pub fn bdda_star(
     search.outcome
 }
 
-fn each(
-    search: &mut Search,
-    options: Options,
-    make: &Make,
-    told: &mut Told,
-) -> Made<()> {
+fn each(search: &mut Search, options: Options, make: &Make, told: &mut Told) -> Made<()> {
     for which in search.open() {
         let (goal, estimate) = search.estimate(which, make)?;
         search.outcome.reached = search.steps.encoding().diagrams().constant(false);

@@ -13,7 +13,7 @@
 //!   `lookup`: either, looked up for single states.
 //! - Directed searches, a file each: `bdda_star`, `greedy`, `matrix`, `set_a_star`; `buckets` is
 //!   the queue of the last two.
-//! - Partial ones: `density`, `splitting`; `pieces` is what they have in common with `greedy`.
+//! - Partial ones: `density`, `hints`, `splitting`; `pieces` is what they have in common with `greedy`.
 //! - `bidirectional`: from both ends, and target enlargement.
 
 pub mod bdda_star;
@@ -27,6 +27,7 @@ pub mod diagram;
 pub mod encode;
 pub mod estimate;
 pub mod greedy;
+pub mod hints;
 mod lookup;
 pub mod matrix;
 pub mod order;

@@ -158,19 +158,29 @@ fn others(steps: &Steps, goal: &Set, distance: Option<usize>) -> Result<(), Test
                 if options.locality.is_some() && distance.is_none() {
                     continue;
                 }
-                all.push(("SetA*", shortest, Box::new(move |sought, told| {
-                    set_a_star(steps, sought, options, make, told)
-                })));
-                all.push(("matrix", shortest, Box::new(move |sought, told| {
-                    matrix(steps, sought, options, None, make, told)
-                })));
+                all.push((
+                    "SetA*",
+                    shortest,
+                    Box::new(move |sought, told| set_a_star(steps, sought, options, make, told)),
+                ));
+                all.push((
+                    "matrix",
+                    shortest,
+                    Box::new(move |sought, told| matrix(steps, sought, options, None, make, told)),
+                ));
             }
-            all.push(("greedy", false, Box::new(move |sought, told| {
-                greedy(steps, sought, make, told)
-            })));
-            all.push(("BDDA*", true, Box::new(move |sought, told| {
-                bdda_star(steps, sought, Options::default(), make, told)
-            })));
+            all.push((
+                "greedy",
+                false,
+                Box::new(move |sought, told| greedy(steps, sought, make, told)),
+            ));
+            all.push((
+                "BDDA*",
+                true,
+                Box::new(move |sought, told| {
+                    bdda_star(steps, sought, Options::default(), make, told)
+                }),
+            ));
         }
         for (name, shortest, search) in all {
             let sought = Sought { states: vec![goal.clone()], whole, ..Sought::default() };

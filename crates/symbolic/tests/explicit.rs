@@ -18,6 +18,7 @@ use homing_space::CompiledSpace;
 use homing_symbolic::bidirectional::{Turns, bidirectional};
 use homing_symbolic::chaining::chaining;
 use homing_symbolic::density::density;
+use homing_symbolic::hints::hints;
 use homing_symbolic::reach::{Outcome, Sought, Which, breadth};
 use homing_symbolic::splitting::splitting;
 use homing_symbolic::{Encoding, Order, Set, Steps, Trouble};
@@ -140,7 +141,8 @@ fn found(
         }
     }
     type Search<'s> = Box<dyn Fn(&Sought) -> Outcome + 's>;
-    let partial: [Search; 4] = [
+    let partial: [Search; 5] = [
+        Box::new(|sought| hints(steps, sought, &mut |_| Ok(()))),
         Box::new(|sought| chaining(steps, sought, &mut |_| Ok(()))),
         Box::new(|sought| density(steps, sought, 1, &mut |_| Ok(()))),
         Box::new(|sought| density(steps, sought, 12, &mut |_| Ok(()))),

@@ -221,9 +221,10 @@ mod tests {
 
     #[test]
     fn other_names_have_none() {
-        for name in
-            ["", "A", "A0", "A9", "B3", "H17", "R2", "H-3", "é4", "F1", "M5", "N0", "S10", "T2", "D1", "E33"]
-        {
+        for name in [
+            "", "A", "A0", "A9", "B3", "H17", "R2", "H-3", "é4", "F1", "M5", "N0", "S10", "T2",
+            "D1", "E33",
+        ] {
             assert!(model(name, 1).is_err(), "{name}");
         }
     }

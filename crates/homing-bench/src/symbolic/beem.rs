@@ -65,7 +65,8 @@ pub(super) fn run(options: &Options) -> Result<usize> {
             report.remark(&format!("wrong: {}", instance.name))?;
         }
     }
-    let summary = format!("{equal} instances equal by both engines, {cut} cut by limits, {wrong} wrong");
+    let summary =
+        format!("{equal} instances equal by both engines, {cut} cut by limits, {wrong} wrong");
     println!("{summary}");
     report.remark(&summary)?;
     Ok(wrong)

@@ -42,6 +42,7 @@ const OTHERS: &[&str] = &[
     "bidirectional",
     "target-enlargement",
     "chaining",
+    "hints",
     "high-density",
     "splitting",
 ];
@@ -54,8 +55,8 @@ pub(super) fn tree(options: &Options) -> Result<usize> {
 
 /// Rings for mutual exclusion.
 pub(super) fn ring(options: &Options) -> Result<usize> {
-    let sizes = [4, 6, 8, 10, 12, 16].into_iter();
-    measure(options, "symbolic-ring.tsv", sizes.map(|size| format!("D{size}")), &["D6", "D10"])
+    let sizes = [6, 8, 12, 16, 24, 32].into_iter();
+    measure(options, "symbolic-ring.tsv", sizes.map(|size| format!("D{size}")), &["D6", "D16"])
 }
 
 fn measure(

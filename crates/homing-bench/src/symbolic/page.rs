@@ -129,9 +129,8 @@ fn beem(table: &Table, page: &mut String) {
     let complete: Vec<&Row> =
         rows.iter().filter(|row| row.text("complete") == Some("yes")).collect();
     let right = complete.iter().filter(|row| row.text("states") == row.text("expected_states"));
-    let ratio = |row: &&Row| {
-        Some(row.real("cpu_seconds")? / row.real("explicit_cpu_seconds")?.max(0.01))
-    };
+    let ratio =
+        |row: &&Row| Some(row.real("cpu_seconds")? / row.real("explicit_cpu_seconds")?.max(0.01));
     let ratios: Vec<f64> = complete.iter().filter_map(|row| ratio(&row)).collect();
     add!(page, "\n## BEEM\n");
     add!(

@@ -12,6 +12,7 @@ use homing_core::catalogue::{self, Capability, Kind, Parameter, Row};
 use homing_core::expression::{self, Call};
 use homing_symbolic::bidirectional::{self, Turns};
 use homing_symbolic::chaining::chaining;
+use homing_symbolic::hints::hints;
 use homing_symbolic::reach::{self, Outcome, Sought, Told};
 use homing_symbolic::{ORDERS, Order, Steps, density, splitting};
 
@@ -28,6 +29,8 @@ pub struct Plan {
     pub(crate) layered: bool,
     /// Whether it reaches everything where nothing is looked for.
     pub(crate) explores: bool,
+    /// Whether it knows how far it is from the initial state.
+    pub(crate) measures: bool,
     /// Runs it.
     pub(crate) run: Run,
 }
@@ -61,6 +64,7 @@ pub const SYMBOLIC: &[Row<Build>] = &[
     BIDIRECTIONAL,
     TARGET_ENLARGEMENT,
     CHAINING,
+    HINTS,
     HIGH_DENSITY,
     SPLITTING,
     directed::BDDA_STAR,
@@ -127,7 +131,16 @@ const CHAINING: Row<Build> = row(
     "Roig, Cortadella, Pastor, Verification of Asynchronous Circuits (1995)",
     &[ORDER],
     &[Capability::Complete],
-    |call| of(call, false, chaining),
+    |call| somehow(call, chaining),
+);
+
+const HINTS: Row<Build> = row(
+    "hints",
+    "what few components can reach before what all can; traces are not shortest",
+    "Ravi, Somenzi, Hints to Accelerate Symbolic Traversal (CHARME 1999)",
+    &[ORDER],
+    &[Capability::Complete],
+    |call| somehow(call, hints),
 );
 
 const HIGH_DENSITY: Row<Build> = row(
@@ -138,7 +151,7 @@ const HIGH_DENSITY: Row<Build> = row(
     &[Capability::Complete],
     |call| {
         let most = number(&NODES, call, 1)?;
-        of(call, false, move |steps, sought, told| density::density(steps, sought, most, told))
+        somehow(call, move |steps, sought, told| density::density(steps, sought, most, told))
     },
 );
 
@@ -150,11 +163,17 @@ const SPLITTING: Row<Build> = row(
     &[Capability::Complete],
     |call| {
         let most = number(&NODES, call, 1)?;
-        of(call, false, move |steps, sought, told| {
-            splitting::splitting(steps, sought, most, told)
-        })
+        somehow(call, move |steps, sought, told| splitting::splitting(steps, sought, most, told))
     },
 );
+
+/// A search that takes states as they suit it, and knows nothing of depths.
+fn somehow(
+    call: &Call,
+    run: impl Fn(&Steps, &Sought, &mut Told) -> Outcome + 'static,
+) -> Result<Plan, String> {
+    Ok(Plan { measures: false, ..of(call, false, run)? })
+}
 
 /// A search that goes to what is looked for, and nowhere without.
 fn to_goals(
@@ -180,6 +199,7 @@ fn of(
         shortest,
         layered: false,
         explores: true,
+        measures: true,
         run: Rc::new(run),
     })
 }

@@ -9,7 +9,7 @@ use homing_space::CompiledSpace;
 use homing_symbolic::Set;
 use homing_symbolic::reach::Outcome;
 
-use super::{Asked, Plan, Searching, encoded, limit, plan, told};
+use super::{Asked, Plan, Searching, encoded, fitting, limit, plan, told};
 use crate::load::Model;
 use crate::options::{Options, UseSymmetry};
 use crate::question::failed_assertion;
@@ -30,6 +30,7 @@ pub(crate) fn stats(
         );
         return Err(UsageError::Sentence(why));
     }
+    fitting(&plan, &options.limits)?;
     let passes = options.passes.apply(Passes::COUNTING)?;
     let started = Instant::now();
     let (space, conditions) = space(model, options, passes)?;

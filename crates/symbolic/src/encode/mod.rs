@@ -193,6 +193,16 @@ impl<'s> Encoding<'s> {
         arithmetic.equal(&self.fields[slot.index()].now, &arithmetic.constant(value))
     }
 
+    /// For every component with several locations, in order: where it is at the one that it
+    /// begins at.
+    pub(crate) fn beginnings(&self) -> Made<Vec<Set>> {
+        let locations = self.system.components.iter().map(|component| component.location);
+        let slots = &self.system.slots;
+        let several =
+            locations.filter(|slot| slots[slot.index()].range.lo < slots[slot.index()].range.hi);
+        several.map(|slot| self.is(slot, slots[slot.index()].initial)).collect()
+    }
+
     /// The diagrams that all of it is made of.
     pub fn diagrams(&self) -> &Diagrams {
         &self.diagrams

@@ -19,8 +19,7 @@ impl Steps<'_, '_> {
     pub fn by_cost(&self, costs: &Costs) -> Made<BTreeMap<u64, Part>> {
         let mut all = BTreeMap::new();
         for one in &self.rules.ordinary {
-            let Part(clusters) =
-                all.entry(costs(one.label)).or_insert_with(|| Part(Vec::new()));
+            let Part(clusters) = all.entry(costs(one.label)).or_insert_with(|| Part(Vec::new()));
             let cluster = self.cluster(one)?;
             self.join(clusters, cluster, CLUSTER)?;
         }

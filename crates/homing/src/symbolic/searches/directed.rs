@@ -7,7 +7,7 @@ use homing_symbolic::buckets;
 use homing_symbolic::diagram::Made;
 use homing_symbolic::{Estimate, Set, Steps, database, greedy, matrix, set_a_star};
 
-use super::{Build, ORDER, row, to_goals};
+use super::{Build, ORDER, Plan, row, to_goals};
 
 const ESTIMATE: Parameter = Parameter {
     name: "estimate",
@@ -116,10 +116,11 @@ pub(super) const GREEDY: Row<Build> = row(
     &[Capability::Complete, Capability::Directed],
     |call| {
         let guide = guide(call)?;
-        to_goals(call, false, move |steps, sought, told| {
+        let plan = to_goals(call, false, move |steps, sought, told| {
             let make = |steps: &Steps, goal: &Set| guide.make(steps, goal);
             greedy::greedy(steps, sought, &make, told)
-        })
+        })?;
+        Ok(Plan { measures: false, ..plan })
     },
 );
 
