@@ -10,8 +10,8 @@
 //! estimate(s): follow the bits of s through it
 //! ```
 //! They are the same estimates that direct symbolic searches, so one search can be held against
-//! the other. Where there is no encoding, or too little memory for it, the estimate is zero, and
-//! a notice says why.
+//! the other. Where there is no encoding (of models with clocks there is none), or too little
+//! memory for it, the estimate is zero, and a notice says why.
 //!
 //! Layers count steps. Where steps have other costs, they count times the least of these.
 
@@ -94,7 +94,7 @@ impl<'a> Sets<'a> {
             Ok(Lookup::new(encoding, &estimate))
         };
         let bytes = goal.memory.min(room()).min(MOST_BYTES);
-        let encoding = Encoding::discrete(goal.space, Order::Force, current(), bytes / 5 * 3);
+        let encoding = Encoding::new(goal.space, Order::Force, current(), bytes / 5 * 3);
         let lookup = match encoding.and_then(|encoding| of_goal(&encoding)) {
             Ok(lookup) => Some(lookup),
             Err(trouble) => {
@@ -114,7 +114,7 @@ const MOST_BYTES: usize = 1 << 30;
 
 fn said(trouble: &Trouble) -> String {
     match trouble {
-        Trouble::Refused(why, _) => why.clone(),
+        Trouble::Refused(why, _) => format!("the engine `symbolic` cannot: {why}"),
         Trouble::Stopped(_) => {
             // Where that was the budget of the whole run, it ends here.
             checkpoint();

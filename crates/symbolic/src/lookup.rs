@@ -73,11 +73,6 @@ impl Lookup {
             }
         }
     }
-
-    /// The bytes that it takes.
-    pub fn bytes(&self) -> usize {
-        self.nodes.len() * size_of::<Node>()
-    }
 }
 
 struct Making<'m, 's> {

@@ -13,7 +13,7 @@
 //!   Open := Open or Succ
 //! ```
 //! What is selected is all that these searches differ in: an [`Open`] each, in files of their
-//! own (`greedy`, `density`, `splitting`).
+//! own (`greedy`, `density`, `hints`, `splitting`).
 //!
 //! **Deviation.** States are looked at as soon as they are found, not when they are selected:
 //! none of these searches promises a shortest way, so nothing is gained by waiting.

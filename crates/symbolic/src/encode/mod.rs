@@ -92,24 +92,13 @@ impl<'s> Encoding<'s> {
         budget: Budget,
         bytes: usize,
     ) -> Encoded<Encoding<'s>> {
-        if prepared.system().timing.is_some() {
+        let (system, moves) = (prepared.system(), prepared.moves());
+        if system.timing.is_some() {
             return Err(Trouble::Refused(
                 "it knows no clocks, and no priorities of steps".into(),
                 None,
             ));
         }
-        Encoding::discrete(prepared, sorted, budget, bytes)
-    }
-
-    /// The same of the discrete part of a system that may have clocks: it has at least the
-    /// steps that the system has.
-    pub fn discrete(
-        prepared: &'s Prepared,
-        sorted: Order,
-        budget: Budget,
-        bytes: usize,
-    ) -> Encoded<Encoding<'s>> {
-        let (system, moves) = (prepared.system(), prepared.moves());
         let widths: Vec<u32> = system.slots.iter().map(|slot| bits_for(slot.range)).collect();
         let bits: usize = widths.iter().map(|width| *width as usize).sum();
         if bits > MOST_BITS {

@@ -11,8 +11,8 @@ use super::{Build, ORDER, Plan, row, to_goals};
 
 const ESTIMATE: Parameter = Parameter {
     name: "estimate",
-    about: "the estimate: `inferred` from the goal and its causes, or `database`, distances in a \
-            projection",
+    about: "the estimate: `inferred` from the goal and its causes, `database`, distances in a \
+            projection, or `max`, the greater of both",
     default: "inferred",
 };
 const DEPTH: Parameter = Parameter {
@@ -136,6 +136,7 @@ const MOST_BITS: u64 = 1_000_000;
 enum Guide {
     Inferred { depth: u32, sum: bool },
     Database { bits: usize },
+    Max { depth: u32, sum: bool, bits: usize },
 }
 
 impl Guide {
@@ -144,6 +145,10 @@ impl Guide {
             Guide::Inferred { depth, sum: false } => Estimate::inferred(steps, goal, depth),
             Guide::Inferred { depth, sum: true } => Estimate::summed(steps, goal, depth),
             Guide::Database { bits } => database::database(steps, goal, bits),
+            Guide::Max { depth, sum, bits } => {
+                let inferred = Guide::Inferred { depth, sum }.make(steps, goal)?;
+                inferred.max(steps, &Guide::Database { bits }.make(steps, goal)?)
+            }
         }
     }
 }
@@ -152,8 +157,9 @@ fn guide(call: &Call) -> Result<Guide, String> {
     let depth = DEPTH.number(call)?.min(MOST_DEPTH) as u32;
     let sum = choice(call, &SUM, YES_NO)? == "yes";
     let bits = BITS.number(call)?.min(MOST_BITS) as usize;
-    Ok(match choice(call, &ESTIMATE, &["inferred", "database"])? {
+    Ok(match choice(call, &ESTIMATE, &["inferred", "database", "max"])? {
         "database" => Guide::Database { bits },
+        "max" => Guide::Max { depth, sum, bits },
         _ => Guide::Inferred { depth, sum },
     })
 }
