@@ -356,9 +356,29 @@ fn the_symbolic_engine_says_what_it_cannot() {
         Options { estimate: Some("x".into()), ..symbolic.clone() },
         Options { strategy: Some("dfs".into()), ..symbolic.clone() },
         Options { different: 2, ..symbolic.clone() },
+        Options {
+            strategy: Some("chaining".into()),
+            limits: Limits { depth: Some(3), ..Limits::default() },
+            ..symbolic.clone()
+        },
     ];
     for options in unfit {
         assert!(homing::check(&model, &options, Hooks::default()).is_err(), "{options:?}");
+    }
+    let counts = |strategy: &str| {
+        let options = Options {
+            engine: UseEngine::Symbolic,
+            strategy: Some(strategy.into()),
+            ..Options::default()
+        };
+        homing::stats(&model, &options, Hooks::default()).map(|counted| counted.states)
+    };
+    for strategy in ["breadth", "chaining", "hints", "high-density", "splitting"] {
+        assert_eq!(counts(strategy).unwrap(), 4, "{strategy}");
+    }
+    // They go to what is looked for, and nothing is.
+    for strategy in ["bdda-star", "greedy", "backward"] {
+        assert!(counts(strategy).is_err(), "{strategy}");
     }
     let formula = Options { formulas: vec!["[] <> P.a".into()], goals: Vec::new(), ..symbolic };
     let checked = check(&model, &formula);
