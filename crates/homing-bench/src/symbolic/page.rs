@@ -131,7 +131,7 @@ fn beem(table: &Table, page: &mut String) {
     let right = complete.iter().filter(|row| row.text("states") == row.text("expected_states"));
     let ratio =
         |row: &&Row| Some(row.real("cpu_seconds")? / row.real("explicit_cpu_seconds")?.max(0.01));
-    let ratios: Vec<f64> = complete.iter().filter_map(|row| ratio(&row)).collect();
+    let ratios: Vec<f64> = complete.iter().filter_map(ratio).collect();
     add!(page, "\n## BEEM\n");
     add!(
         page,
