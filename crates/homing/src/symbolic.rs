@@ -148,12 +148,16 @@ pub(crate) fn limit(
     Err(homing_budget::Stop::Cancelled)
 }
 
+/// The most expansions that are told: those of turns add up, and no sum of them may reach the
+/// greatest number, which stands for no limit.
+const MOST_EXPANDED: u64 = 1 << 56;
+
 /// How far a search is, as all others tell it.
 pub(crate) fn counted(progress: &reach::Progress) -> Progress {
     let states = |count: u128| u64::try_from(count).unwrap_or(u64::MAX);
     Progress {
         stored: states(progress.states),
-        expanded: states(progress.states.saturating_sub(progress.frontier)),
+        expanded: states(progress.states.saturating_sub(progress.frontier)).min(MOST_EXPANDED),
         generated: 0,
         frontier: states(progress.frontier),
         depth: progress.depth,

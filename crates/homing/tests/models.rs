@@ -387,6 +387,26 @@ fn the_symbolic_engine_says_what_it_cannot() {
     assert!(result.reason.contains("symbolic"), "{}", result.reason);
 }
 
+/// More states than 64 bits count are no limit that is reached.
+#[test]
+fn symbolic_searches_go_on_beyond_what_is_counted() {
+    let switches: String = (0..66)
+        .map(|i| {
+            format!(
+                "byte x{i}; process P{i} {{ state a; init a; trans a -> a {{ guard x{i} == 0; \
+                 effect x{i} = 1; }}; }} "
+            )
+        })
+        .collect();
+    let text = format!("{switches} system async;");
+    let model = homing::parse("switches.dve", &text).unwrap();
+    let goal = (0..66).map(|i| format!("x{i} == 1")).collect::<Vec<_>>().join(" && ");
+    let options = Options { engine: UseEngine::Symbolic, goals: vec![goal], ..Options::default() };
+    let result = check(&model, &options).outcome.results.remove(0);
+    assert_eq!(result.verdict, Verdict::Violated, "{}", result.reason);
+    assert_eq!(result.trace.map(|trace| trace.length), Some(66));
+}
+
 /// A search that is cut says how far it came.
 #[test]
 fn symbolic_searches_keep_to_limits() {
