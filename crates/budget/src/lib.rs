@@ -426,6 +426,11 @@ impl Drop for Spending {
     }
 }
 
+/// The budget of the work on this thread, without limits where there is none.
+pub fn current() -> Budget {
+    with_current(|budget| budget.clone()).unwrap_or_default()
+}
+
 /// The memory that work on this thread may still take.
 pub fn room() -> usize {
     let most = with_current(|budget| {

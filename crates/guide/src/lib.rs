@@ -9,7 +9,7 @@
 //!   header has the contract all estimates that use it rely on (it never forbids a
 //!   step), and `ground::sas` writes it for planners.
 //! - One file or folder an estimate: `goal_count`, `hamming`, `formula`, `fsm`,
-//!   `relaxed`, `abstraction`, `database`, `perimeter`; for deadlocks `active`, `blocked`;
+//!   `relaxed`, `abstraction`, `database`, `perimeter`; by sets of states `sets`; for deadlocks `active`, `blocked`;
 //!   `expression`, the user's own; in `combine` those made of others.
 //! - One file a preference: `contexts`, `useless`, `helpful`, `bounding`.
 //!   `interference`: how far it is from one step to another by common variables.
@@ -37,6 +37,7 @@ mod helpful;
 mod interference;
 mod perimeter;
 mod relaxed;
+mod sets;
 mod staged;
 mod useless;
 
@@ -75,6 +76,8 @@ pub const ESTIMATES: &[Row<EstimateBuilder>] = &[
     database::DATABASE,
     database::RUSSIAN_DOLL,
     perimeter::ROW,
+    sets::INFERRED,
+    sets::DATABASE,
     active::ROW,
     blocked::ROW,
     expression::ROW,

@@ -41,6 +41,17 @@ pub struct Stats {
     pub compile_seconds: f64,
     /// Whether everything was explored.
     pub complete: bool,
+    /// How it was searched.
+    #[serde(default)]
+    pub plan: Planned,
+}
+
+/// How a search was put together, as far as it is used here.
+#[derive(Debug, Default, Deserialize)]
+pub struct Planned {
+    /// What was done, in words.
+    #[serde(default)]
+    pub phases: Vec<String>,
 }
 
 /// What `homing check --json` prints, as far as it is used here.
@@ -54,6 +65,9 @@ pub struct Check {
     /// What all searches took together.
     #[serde(default)]
     pub statistics: Took,
+    /// How it was searched.
+    #[serde(default)]
+    pub plan: Planned,
 }
 
 /// The result of one property.

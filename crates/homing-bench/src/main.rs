@@ -26,6 +26,7 @@
 //! | `disk`    | what do states on disk take beside states in memory? |
 //! | `reduction` | how many states does partial-order reduction leave, beside SPIN's? |
 //! | `limits`  | do `--time` and `--memory` hold on every model? |
+//! | `symbolic` | do searches over sets find errors where breadth-first search does not? |
 //! | `hardware` | how many circuits are decided, by which engine, and rightly? |
 //! | `compile` | how long is a model compiled, by its size? |
 //! | `fast-downward` | how many times more states does an estimate judge than Fast Downward's? |
@@ -80,6 +81,7 @@ mod soak;
 mod spin;
 mod statistics;
 mod strategies;
+mod symbolic;
 mod table;
 mod tasks;
 mod timed;
@@ -130,6 +132,8 @@ enum Command {
     Timed(timed::Options),
     /// Compare the size of formulas' automata with ltl2ba's and SPIN's
     Ltl(ltl::Options),
+    /// Compare symbolic searches with each other, and set the paper's figures beside them
+    Symbolic(symbolic::Options),
     /// Measure the bytes a tree-compressed state takes
     Tree(tree::Options),
     /// Compare the rate at one million states with that at ten million
@@ -206,6 +210,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Smv(options) => smv::run(&options),
         Command::Timed(options) => timed::run(&options),
         Command::Ltl(options) => ltl::run(&options),
+        Command::Symbolic(options) => symbolic::run(&options),
         Command::Tree(options) => tree::run(&options),
         Command::Growth(options) => growth::run(&options),
         Command::Scale(options) => scale::run(&options),

@@ -33,6 +33,24 @@ fn all_models_are_read_without_a_warning() {
     }
 }
 
+/// Rings exclude users from each other, and serve each of them, unless a gate is broken.
+#[test]
+fn rings_fail_by_their_broken_gate_only() {
+    for (name, shortest) in [("D2", 15), ("D4", 24)] {
+        assert_eq!(breadth_first(name, 1).0, Some(shortest), "{name}");
+    }
+    for cells in 2..=4 {
+        let name = format!("E{cells}");
+        assert_eq!(breadth_first(&name, 1).0, None, "{name}");
+        let made = family::model(&name, 1).expect("the family has this model");
+        let model = homing::parse("ring.dve", &made.text).expect("the model is DVE");
+        let goals = (1..=cells).map(|cell| format!("ua{cell} == 1")).collect();
+        let options = Options { goals, ..Options::default() };
+        let checked = homing::check(&model, &options, Hooks::default()).expect("goals are read");
+        assert!(checked.outcome.results.iter().all(|one| one.trace.is_some()), "{name}");
+    }
+}
+
 /// Steps to the error of a timed model by breadth-first search, none if there is no
 /// way to it, in both languages.
 fn timed(name: &str, change: impl Fn(String) -> String) -> Option<u64> {

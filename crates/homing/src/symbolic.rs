@@ -13,7 +13,7 @@ mod walk;
 use std::time::Instant;
 
 use homing_budget::room;
-use homing_core::{Progress, StopReason, Watch};
+use homing_core::{Limits, Progress, StopReason, Watch};
 use homing_ir::{Diagnostic, Prepared};
 use homing_search::{Outcome, Statistics};
 use homing_space::CompiledSpace;
@@ -69,6 +69,18 @@ fn told<T>(model: &Model, made: Result<T, Trouble>) -> Result<Result<T, StopReas
     }
 }
 
+/// Refuses limits that a search cannot hold to.
+pub(crate) fn fitting(plan: &Plan, limits: &Limits) -> Result<(), UsageError> {
+    if plan.measures || limits.depth.is_none() && limits.bound.is_none() {
+        return Ok(());
+    }
+    Err(UsageError::Sentence(format!(
+        "`{}` knows nothing of depths, so it takes neither `--depth` nor `--bound`: `breadth` and \
+         others do",
+        plan.call.name
+    )))
+}
+
 /// Searches a system by sets for what is asked.
 pub(crate) fn search(
     model: &Model,
@@ -77,6 +89,7 @@ pub(crate) fn search(
     asked: Asked,
     runner: &Runner,
 ) -> Result<Ran, UsageError> {
+    fitting(plan, runner.limits())?;
     let started = Instant::now();
     let ran = |outcome, phases| Ran {
         outcome,
@@ -135,12 +148,16 @@ pub(crate) fn limit(
     Err(homing_budget::Stop::Cancelled)
 }
 
+/// The most expansions that are told: those of turns add up, and no sum of them may reach the
+/// greatest number, which stands for no limit.
+const MOST_EXPANDED: u64 = 1 << 56;
+
 /// How far a search is, as all others tell it.
 pub(crate) fn counted(progress: &reach::Progress) -> Progress {
     let states = |count: u128| u64::try_from(count).unwrap_or(u64::MAX);
     Progress {
         stored: states(progress.states),
-        expanded: states(progress.states.saturating_sub(progress.frontier)),
+        expanded: states(progress.states.saturating_sub(progress.frontier)).min(MOST_EXPANDED),
         generated: 0,
         frontier: states(progress.frontier),
         depth: progress.depth,
@@ -166,18 +183,23 @@ impl<'e, 's> Searching<'e, 's> {
         let bits = (0..64).filter(|bit| asked.conditions >> bit & 1 == 1);
         let bits: Vec<usize> = bits.collect();
         let mut sought =
-            Sought { deadlock: asked.deadlock, fault: asked.fault, states: Vec::new() };
+            Sought { deadlock: asked.deadlock, fault: asked.fault, ..Sought::default() };
         let mut unevaluated = d.constant(false);
         for bit in &bits {
             let (states, fails) = encoding.condition(*bit)?;
             sought.states.push(states);
             unevaluated = d.or(&unevaluated, &fails)?;
         }
-        Ok(Searching { encoding, steps: Steps::new(encoding)?, sought, bits, unevaluated })
+        let steps = Steps::new(encoding)?;
+        sought.whole = steps.may_fail() || !unevaluated.is_empty();
+        Ok(Searching { encoding, steps, sought, bits, unevaluated })
     }
 
     fn run(&self, plan: &Plan, told: &mut reach::Told) -> reach::Outcome {
-        (plan.run)(plan, &self.steps, &self.sought, told)
+        if self.sought.all() == 0 && !plan.explores {
+            return reach::breadth(&self.steps, &self.sought, told);
+        }
+        (plan.run)(&self.steps, &self.sought, told)
     }
 
     /// What was found, as paths of the compiled space.

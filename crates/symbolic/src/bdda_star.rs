@@ -34,7 +34,7 @@ use homing_budget::Stop;
 use crate::bits::{Arithmetic, Bits};
 use crate::diagram::{Made, Set};
 use crate::encode::COST_PAIRS;
-use crate::estimate::Estimate;
+use crate::estimate::{Estimate, Make};
 use crate::reach::{Corridor, Outcome, Search, Sought, Told, Which};
 use crate::steps::Steps;
 
@@ -74,7 +74,7 @@ pub fn bdda_star(
     steps: &Steps,
     sought: &Sought,
     options: Options,
-    estimate: &dyn Fn(&Steps, &Set) -> Made<Estimate>,
+    estimate: &Make,
     told: &mut Told,
 ) -> Outcome {
     let mut search = Search::new(steps, sought);
@@ -82,15 +82,9 @@ pub fn bdda_star(
     search.outcome
 }
 
-fn each(
-    search: &mut Search,
-    options: Options,
-    estimate: &dyn Fn(&Steps, &Set) -> Made<Estimate>,
-    told: &mut Told,
-) -> Made<()> {
+fn each(search: &mut Search, options: Options, make: &Make, told: &mut Told) -> Made<()> {
     for which in search.open() {
-        let goal = search.goal(which)?;
-        let estimate = estimate(search.steps, &goal)?;
+        let (goal, estimate) = search.estimate(which, make)?;
         search.outcome.reached = search.steps.encoding().diagrams().constant(false);
         let mut star = Star::new(search.steps, &estimate, options)?;
         star.run(search, (which, &goal), told)?;

@@ -40,11 +40,18 @@ use homing_budget::checkpoint;
 use crate::diagram::{Made, Set};
 use crate::steps::Steps;
 
-/// A lower bound on distances: by value, the states that have it. Every state has one.
+/// How the estimate for a goal is made.
+pub type Make<'m> = dyn Fn(&Steps, &Set) -> Made<Estimate> + 'm;
+
+/// A lower bound on distances: by value, the states that have it. From a state that has none
+/// the goal is out of reach.
 #[derive(Clone, Debug)]
 pub struct Estimate {
     layers: Vec<Set>,
 }
+
+/// Values beyond are cut, which keeps an estimate consistent.
+const MOST_LAYERS: usize = 10_000;
 
 /// For every bit, where it takes at most so many steps until it is true, and false.
 type Literals = BTreeMap<u32, (Set, Set)>;
@@ -55,7 +62,8 @@ impl Estimate {
         Estimate { layers: vec![steps.encoding().diagrams().constant(true)] }
     }
 
-    /// An estimate by value: every state must be in one of the layers, and only in one.
+    /// An estimate by value: no state may be in two of the layers, and the goal is out of
+    /// reach from states in none.
     pub fn given(layers: Vec<Set>) -> Estimate {
         Estimate { layers }
     }
@@ -127,6 +135,45 @@ impl Estimate {
         }
         goals.push(d.exists(goal, &d.cube(&fixed)?)?);
         Estimate::sum(steps, &goals, depth)
+    }
+
+    /// The same where dead ends, too, have a value, one more than all others: for searches that
+    /// must see them.
+    pub fn whole(mut self, steps: &Steps) -> Made<Estimate> {
+        let d = steps.encoding().diagrams();
+        let mut dead = steps.encoding().valid().clone();
+        for layer in &self.layers {
+            dead = d.minus(&dead, layer)?;
+        }
+        if !dead.is_empty() {
+            self.layers.push(dead);
+        }
+        Ok(self)
+    }
+
+    /// The estimate times a number, in as many layers as that takes.
+    pub fn times(&self, steps: &Steps, by: usize) -> Made<Estimate> {
+        let d = steps.encoding().diagrams();
+        let most = (self.layers.len() - 1).saturating_mul(by).min(MOST_LAYERS);
+        let mut layers = vec![d.constant(false); most + 1];
+        for (value, layer) in self.layers.iter().enumerate() {
+            let value = value.saturating_mul(by).min(most);
+            layers[value] = d.or(&layers[value], layer)?;
+        }
+        Ok(Estimate { layers })
+    }
+
+    /// The greater of two estimates of the same goal.
+    pub fn max(&self, steps: &Steps, other: &Estimate) -> Made<Estimate> {
+        let d = steps.encoding().diagrams();
+        let mut layers = vec![d.constant(false); self.layers.len().max(other.layers.len())];
+        for (one, mine) in self.layers.iter().enumerate() {
+            for (another, theirs) in other.layers.iter().enumerate() {
+                let (value, both) = (one.max(another), d.and(mine, theirs)?);
+                layers[value] = d.or(&layers[value], &both)?;
+            }
+        }
+        Ok(Estimate { layers })
     }
 
     fn plus(&self, steps: &Steps, other: &Estimate) -> Made<Estimate> {

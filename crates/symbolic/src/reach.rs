@@ -1,4 +1,4 @@
-//! Breadth-first search with sets of states, forward.
+//! Breadth-first search with sets of states, forward. (Backward: `bidirectional`.)
 //!
 //! ```text
 //! reached, layer := initial
@@ -14,6 +14,7 @@
 use homing_budget::Stop;
 
 use crate::diagram::{Made, Set};
+use crate::estimate::{Estimate, Make};
 use crate::steps::Steps;
 
 /// What a search looks for.
@@ -25,6 +26,10 @@ pub struct Sought {
     pub deadlock: bool,
     /// A step that fails.
     pub fault: bool,
+    /// Whether all that can be reached must be seen before it may be said that something is
+    /// out of reach: a step that fails, or a condition that cannot be evaluated, says that
+    /// nothing is known of what is behind it. Then no dead end is left out.
+    pub whole: bool,
 }
 
 impl Sought {
@@ -115,7 +120,7 @@ impl<'r, 'e, 's> Search<'r, 'e, 's> {
 
     /// What is not found yet.
     pub(crate) fn open(&self) -> Vec<Which> {
-        let Sought { states, deadlock, fault } = self.sought;
+        let Sought { states, deadlock, fault, .. } = self.sought;
         let states = (0..states.len()).map(Which::State);
         let deadlock = deadlock.then_some(Which::Deadlock);
         let all = states.chain(deadlock).chain(fault.then_some(Which::Fault));
@@ -139,6 +144,17 @@ impl<'r, 'e, 's> Search<'r, 'e, 's> {
             Which::Fault => self.steps.failing(encoding.valid())?,
         };
         encoding.diagrams().and(&goal, encoding.valid())
+    }
+
+    /// All states that are what is sought, and the estimate of the way to them.
+    pub(crate) fn estimate(&self, which: Which, make: &Make) -> Made<(Set, Estimate)> {
+        let goal = self.goal(which)?;
+        let estimate = make(self.steps, &goal)?;
+        let estimate = match self.sought.whole {
+            true => estimate.whole(self.steps)?,
+            false => estimate,
+        };
+        Ok((goal, estimate))
     }
 
     /// Looks for what is sought in a set; for everything found, where.
@@ -214,69 +230,4 @@ fn backwards(steps: &Steps, layers: &[Set], hit: Set) -> Made<Corridor> {
     }
     corridor.reverse();
     Ok(corridor)
-}
-
-/// All states that can be reached, by chaining: fewer images than layers, where moves of
-/// many processes follow each other. Nothing is known of distances.
-pub fn chained(steps: &Steps, told: &mut Told) -> Outcome {
-    let sought = Sought::default();
-    let mut search = Search::new(steps, &sought);
-    search.outcome.stopped = search.chained(told).err();
-    search.outcome
-}
-
-impl Search<'_, '_, '_> {
-    fn chained(&mut self, told: &mut Told) -> Made<()> {
-        let encoding = self.steps.encoding();
-        let mut reached = encoding.initial().clone();
-        while reached != self.outcome.reached {
-            self.outcome.reached = reached.clone();
-            self.tell(&reached, told)?;
-            reached = self.steps.chained(&reached)?;
-        }
-        self.outcome.failing = self.steps.failing(&reached)?;
-        Ok(())
-    }
-}
-
-/// Searches breadth first backwards: from each set that is sought, until the initial state
-/// is reached or there are no states before. It starts from states that may not be
-/// reachable themselves, and knows nothing of steps that fail on the way.
-pub fn backward(steps: &Steps, sought: &Sought, told: &mut Told) -> Outcome {
-    let mut search = Search::new(steps, sought);
-    search.outcome.stopped = search.backward(told).err();
-    search.outcome
-}
-
-impl Search<'_, '_, '_> {
-    fn backward(&mut self, told: &mut Told) -> Made<()> {
-        for which in self.open() {
-            let goal = self.goal(which)?;
-            self.back_from(which, goal, told)?;
-        }
-        Ok(())
-    }
-
-    fn back_from(&mut self, which: Which, goal: Set, told: &mut Told) -> Made<()> {
-        let encoding = self.steps.encoding();
-        let d = encoding.diagrams();
-        let mut layer = goal;
-        let mut layers = Vec::new();
-        self.outcome.reached = d.constant(false);
-        self.outcome.progress.depth = 0;
-        while !layer.is_empty() {
-            self.outcome.reached = d.or(&self.outcome.reached, &layer)?;
-            layers.push(layer.clone());
-            if !d.and(&layer, encoding.initial())?.is_empty() {
-                layers.reverse();
-                self.outcome.found.push((which, layers));
-                return Ok(());
-            }
-            self.tell(&layer, told)?;
-            let before = d.and(&self.steps.previous(&layer)?, encoding.valid())?;
-            layer = d.minus(&before, &self.outcome.reached)?;
-            self.outcome.progress.depth += u32::from(!layer.is_empty());
-        }
-        Ok(())
-    }
 }

@@ -21,6 +21,8 @@
 //! ```
 //! A deterministic holder goes on by the first of its moves that is made or fails.
 
+mod parts;
+
 use std::collections::BTreeSet;
 
 use homing_budget::checkpoint;
@@ -30,12 +32,15 @@ use homing_ir::system::{ComponentId, PartId};
 use crate::diagram::{Made, Set};
 use crate::encode::{Encoding, Rules, Transition, Trouble};
 
+pub use self::parts::{Costs, Part};
+
 /// The most nodes of a cluster that moves of one component are joined to.
 const OWN: usize = 600;
 /// The most nodes of a cluster of several components.
 const CLUSTER: usize = 5_000;
 
 /// A relation over some bits; all others stay.
+#[derive(Clone)]
 struct Cluster {
     relation: Set,
     written: Set,
@@ -321,18 +326,17 @@ impl<'e, 's> Steps<'e, 's> {
         Ok(result)
     }
 
-    /// The states of a set, with all that can be reached by one relation after the other,
-    /// each from what those before it have added: no step of the system, but all in it can
-    /// be reached (chaining: Roig, Cortadella, Pastor, 1995). Not where control is held.
-    pub fn chained(&self, set: &Set) -> Made<Set> {
-        let d = self.encoding.diagrams();
-        let mut reached = set.clone();
-        for cluster in &self.clusters {
-            reached = d.or(&reached, &self.image(&reached, cluster)?)?;
-        }
-        match self.has_control() {
-            true => d.or(&reached, &self.next(&reached)?),
-            false => Ok(reached),
+    /// How many relations there are to be taken one after the other; where control is held, the
+    /// last is that of all steps.
+    pub fn links(&self) -> usize {
+        self.clusters.len() + usize::from(self.has_control() || self.clusters.is_empty())
+    }
+
+    /// The states that a set leads to by the relation with this number.
+    pub fn next_link(&self, link: usize, set: &Set) -> Made<Set> {
+        match self.clusters.get(link) {
+            Some(cluster) => self.image(set, cluster),
+            None => self.next(set),
         }
     }
 

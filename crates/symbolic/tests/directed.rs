@@ -15,8 +15,14 @@ use homing_ir::passes::Passes;
 use homing_ir::random::{Knobs, config, networks_with_goals};
 use homing_space::CompiledSpace;
 use homing_symbolic::bdda_star::{Options, Test, bdda_star};
-use homing_symbolic::reach::{Sought, Which};
-use homing_symbolic::{Encoding, Estimate, Order, Set, Steps};
+use homing_symbolic::buckets;
+use homing_symbolic::database::database;
+use homing_symbolic::estimate::Make;
+use homing_symbolic::greedy::greedy;
+use homing_symbolic::matrix::matrix;
+use homing_symbolic::reach::{Outcome, Sought, Told, Which};
+use homing_symbolic::set_a_star::set_a_star;
+use homing_symbolic::{Encoding, Estimate, Lookup, Order, Set, Steps};
 use proptest::prelude::*;
 use support::{Explored, explore, knobs, members};
 
@@ -80,6 +86,7 @@ fn compare(network: &Network, goals: &[Expr]) -> Result<(), TestCaseError> {
         .enumerate()
         .map(|(number, one)| Explored {
             words: Vec::new(),
+            edges: Vec::new(),
             depth: one.depth,
             successors: one.successors.clone(),
             deadlock: one.deadlock,
@@ -90,7 +97,136 @@ fn compare(network: &Network, goals: &[Expr]) -> Result<(), TestCaseError> {
     let apart = self::distances(&joined);
     consistent(&all, &values(&sum, &all, &of), &apart)?;
     consistent(&all, &values(&summed, &all, &of), &apart)?;
-    searches(&steps, &goal, distances[0])
+    databases(&steps, &goal, &all, &space, &distances, &of)?;
+    searches(&steps, &goal, distances[0])?;
+    others(&steps, &goal, distances[0])?;
+    by_costs(&steps, &goal, &all)
+}
+
+/// Distances in projections are lower bounds, exact where all bits are kept, and dead ends are
+/// ends. Looked up they are the same.
+fn databases(
+    steps: &Steps,
+    goal: &Set,
+    all: &[Explored],
+    space: &CompiledSpace,
+    distances: &[Option<usize>],
+    of: &dyn Fn(&Set) -> BTreeSet<usize>,
+) -> Result<(), TestCaseError> {
+    let encoding = steps.encoding();
+    for bits in [0, 3, 6, usize::MAX] {
+        let estimate = database(steps, goal, bits).unwrap();
+        let lookup = Lookup::new(encoding, &estimate);
+        let fields = &space.layout().fields;
+        let looked_up = |one: &Explored| lookup.value(|slot| fields[slot.index()].get(&one.words));
+        for (number, one) in all.iter().enumerate() {
+            match (looked_up(one), distances[number]) {
+                (None, distance) => prop_assert_eq!(distance, None, "a dead end that is none"),
+                (Some(value), Some(distance)) => prop_assert!(value as usize <= distance),
+                (Some(_), None) => {}
+            }
+            if bits == usize::MAX {
+                prop_assert_eq!(looked_up(one).map(|value| value as usize), distances[number]);
+            }
+        }
+        let whole = estimate.clone().whole(steps).unwrap();
+        consistent(all, &values(&whole, all, of), distances)?;
+        let zero = Estimate::zero(steps);
+        let inferred = Estimate::inferred(steps, goal, 2).unwrap().max(steps, &zero).unwrap();
+        let both = whole.max(steps, &inferred).unwrap();
+        consistent(all, &values(&both, all, of), distances)?;
+    }
+    Ok(())
+}
+
+/// Searches other than BDDA*: they find what there is, by ways that exist, and those that
+/// promise it by shortest ones.
+fn others(steps: &Steps, goal: &Set, distance: Option<usize>) -> Result<(), TestCaseError> {
+    let inferred = |steps: &Steps, goal: &Set| Estimate::inferred(steps, goal, 3);
+    let kept = |steps: &Steps, goal: &Set| database(steps, goal, 5);
+    let makes: [&Make; 2] = [&inferred, &kept];
+    let cheapest = buckets::Options::default();
+    let doubled = buckets::Options { weight: 2, ..cheapest };
+    let local = buckets::Options { locality: Some(1), ..cheapest };
+    type Search<'s> = Box<dyn Fn(&Sought, &mut Told) -> Outcome + 's>;
+    for whole in [false, true] {
+        let mut all: Vec<(&str, bool, Search)> = Vec::new();
+        for make in makes {
+            for options in [cheapest, doubled, local] {
+                let shortest = options.weight == 1;
+                // With too small a locality a search need not end.
+                if options.locality.is_some() && distance.is_none() {
+                    continue;
+                }
+                all.push((
+                    "SetA*",
+                    shortest,
+                    Box::new(move |sought, told| set_a_star(steps, sought, options, make, told)),
+                ));
+                all.push((
+                    "matrix",
+                    shortest,
+                    Box::new(move |sought, told| matrix(steps, sought, options, None, make, told)),
+                ));
+            }
+            all.push((
+                "greedy",
+                false,
+                Box::new(move |sought, told| greedy(steps, sought, make, told)),
+            ));
+            all.push((
+                "BDDA*",
+                true,
+                Box::new(move |sought, told| {
+                    bdda_star(steps, sought, Options::default(), make, told)
+                }),
+            ));
+        }
+        for (name, shortest, search) in all {
+            let sought = Sought { states: vec![goal.clone()], whole, ..Sought::default() };
+            let outcome = search(&sought, &mut |_| Ok(()));
+            prop_assert_eq!(outcome.stopped, None);
+            let way = outcome.found.first().map(|(_, way)| way);
+            prop_assert_eq!(way.is_some(), distance.is_some(), "{}", name);
+            let (Some(way), Some(distance)) = (way, distance) else { continue };
+            let length = way.len() - 1;
+            prop_assert!(length >= distance && (length == distance || !shortest), "{}", name);
+            exists(steps, way, goal)?;
+        }
+    }
+    Ok(())
+}
+
+/// Ways are cheapest where steps have costs: as Dijkstra's algorithm finds them.
+fn by_costs(steps: &Steps, goal: &Set, all: &[Explored]) -> Result<(), TestCaseError> {
+    if steps.has_control() {
+        return Ok(());
+    }
+    for (factor, least) in [(3, 2), (5, 0)] {
+        let cost = |label: u32| least + u64::from(label * 5 % factor);
+        let mut costs: Vec<Option<u64>> = vec![None; all.len()];
+        let mut open = std::collections::BTreeSet::from([(0, 0)]);
+        while let Some((so_far, at)) = open.pop_first() {
+            if costs[at].is_some() {
+                continue;
+            }
+            costs[at] = Some(so_far);
+            open.extend(all[at].edges.iter().map(|(label, to)| (so_far + cost(*label), *to)));
+        }
+        let goals = all.iter().zip(&costs).filter(|(one, _)| one.goal);
+        let cheapest = goals.filter_map(|(_, cost)| *cost).min();
+        let sought = Sought { states: vec![goal.clone()], ..Sought::default() };
+        let make = |steps: &Steps, goal: &Set| Estimate::inferred(steps, goal, 3);
+        let options = buckets::Options::default();
+        let outcome = matrix(steps, &sought, options, Some(&cost), &make, &mut |_| Ok(()));
+        let found = outcome.found.first();
+        prop_assert_eq!(found.is_some(), cheapest.is_some());
+        if let (Some((_, way)), Some(cheapest)) = (found, cheapest) {
+            prop_assert_eq!(u64::from(outcome.progress.depth), cheapest, "costs");
+            exists(steps, way, goal)?;
+        }
+    }
+    Ok(())
 }
 
 /// No estimate is above the distance, or falls by more than one in a step.

@@ -15,7 +15,12 @@ use homing_ir::network::Expr;
 use homing_ir::passes::Passes;
 use homing_ir::random::{Knobs, config, networks_with_goals};
 use homing_space::CompiledSpace;
-use homing_symbolic::reach::{Sought, Which, backward, breadth, chained};
+use homing_symbolic::bidirectional::{Turns, bidirectional};
+use homing_symbolic::chaining::chaining;
+use homing_symbolic::density::density;
+use homing_symbolic::hints::hints;
+use homing_symbolic::reach::{Outcome, Sought, Which, breadth};
+use homing_symbolic::splitting::splitting;
 use homing_symbolic::{Encoding, Order, Set, Steps, Trouble};
 use proptest::prelude::*;
 use support::{Explored, explore, knobs, members};
@@ -51,7 +56,7 @@ fn compare(
     for (depth, layer) in explored.layers.iter().enumerate() {
         prop_assert_eq!(of(layer), which(&|one| one.depth == depth), "layer {}", depth);
     }
-    let everywhere = chained(&steps, &mut |_| Ok(()));
+    let everywhere = chaining(&steps, &Sought::default(), &mut |_| Ok(()));
     prop_assert!(everywhere.reached == explored.reached, "chaining");
     prop_assert_eq!(
         of(&steps.stuck(&explored.reached).unwrap()),
@@ -105,7 +110,7 @@ fn found(
     goals: &Set,
     of: &dyn Fn(&Set) -> BTreeSet<usize>,
 ) -> Result<(), TestCaseError> {
-    let sought = Sought { states: vec![goals.clone()], deadlock: true, fault: true };
+    let sought = Sought { states: vec![goals.clone()], deadlock: true, fault: true, whole: false };
     let outcome = breadth(steps, &sought, &mut |_| Ok(()));
     type Holds = fn(&Explored) -> bool;
     let each: [(Which, Holds); 3] = [
@@ -118,23 +123,63 @@ fn found(
         let corridor = outcome.found.iter().find(|(found, _)| *found == which);
         prop_assert_eq!(corridor.map(|(_, sets)| sets.len() - 1), nearest, "{:?}", which);
         let Some((_, corridor)) = corridor else { continue };
-        let mut at = 0;
-        prop_assert!(of(&corridor[0]).contains(&0));
-        for set in &corridor[1..] {
-            let members = of(set);
-            let next = all[at].successors.iter().find(|next| members.contains(next));
-            prop_assert!(next.is_some(), "the way to {:?} ends early", which);
-            at = *next.unwrap();
+        walk(all, corridor, holds, of)?;
+    }
+    for turns in [Turns::Backward, Turns::Smaller, Turns::Enlarge(0), Turns::Enlarge(20)] {
+        for whole in [false, true] {
+            let sought = Sought { whole, ..sought.clone() };
+            let met = bidirectional(steps, &sought, turns, &mut |_| Ok(()));
+            for (which, holds) in each {
+                let nearest = all.iter().filter(|one| holds(one)).map(|one| one.depth).min();
+                let corridor = met.found.iter().find(|(found, _)| *found == which);
+                let length = corridor.map(|(_, sets)| sets.len() - 1);
+                prop_assert_eq!(length, nearest, "{:?} {:?}", which, turns);
+                if let Some((_, corridor)) = corridor {
+                    walk(all, corridor, holds, of)?;
+                }
+            }
         }
-        prop_assert!(holds(&all[at]));
     }
-    let back = backward(steps, &sought, &mut |_| Ok(()));
-    for (which, holds) in each {
-        let nearest = all.iter().filter(|one| holds(one)).map(|one| one.depth).min();
-        let corridor = back.found.iter().find(|(found, _)| *found == which);
-        let length = corridor.map(|(_, sets)| sets.len() - 1);
-        prop_assert_eq!(length, nearest, "{:?} backwards", which);
+    type Search<'s> = Box<dyn Fn(&Sought) -> Outcome + 's>;
+    let partial: [Search; 5] = [
+        Box::new(|sought| hints(steps, sought, &mut |_| Ok(()))),
+        Box::new(|sought| chaining(steps, sought, &mut |_| Ok(()))),
+        Box::new(|sought| density(steps, sought, 1, &mut |_| Ok(()))),
+        Box::new(|sought| density(steps, sought, 12, &mut |_| Ok(()))),
+        Box::new(|sought| splitting(steps, sought, 8, &mut |_| Ok(()))),
+    ];
+    for search in partial {
+        let outcome = search(&sought);
+        for (which, holds) in each {
+            let corridor = outcome.found.iter().find(|(found, _)| *found == which);
+            prop_assert_eq!(corridor.is_some(), all.iter().any(holds), "{:?}", which);
+            if let Some((_, corridor)) = corridor {
+                walk(all, corridor, holds, of)?;
+            }
+        }
+        let everything = search(&Sought::default());
+        prop_assert_eq!(of(&everything.reached).len(), all.len());
+        prop_assert_eq!(steps.encoding().count(&everything.reached), all.len() as u128);
     }
+    Ok(())
+}
+
+/// A way can be walked, whichever step into its next set is taken first.
+fn walk(
+    all: &[Explored],
+    corridor: &[Set],
+    holds: impl Fn(&Explored) -> bool,
+    of: &dyn Fn(&Set) -> BTreeSet<usize>,
+) -> Result<(), TestCaseError> {
+    let mut at = 0;
+    prop_assert!(of(&corridor[0]).contains(&0));
+    for set in &corridor[1..] {
+        let members = of(set);
+        let next = all[at].successors.iter().find(|next| members.contains(next));
+        prop_assert!(next.is_some(), "the way ends early");
+        at = *next.unwrap();
+    }
+    prop_assert!(holds(&all[at]));
     Ok(())
 }
 

@@ -65,6 +65,8 @@ const TESTED: &[(&str, For)] = &[
     ("perimeter", For::Goals),
     ("perimeter(depth=1)", For::Goals),
     ("perimeter(depth=1000, most=300)", For::Goals),
+    ("inferred(depth=3)", For::Goals),
+    ("symbolic-database(bits=6)", For::Goals),
     ("active", For::Deadlocks),
     ("blocked", For::Deadlocks),
     ("blocked(combine=sum)", For::Deadlocks),

@@ -7,7 +7,8 @@
 //! | `R5`–`R10` | random systems, fifteen seeds each | the first |
 //! | `F5`, `F10`, `F15` | Fischer's protocol with a short wait | the second |
 //! | `M1`–`M4`, `N1`–`N4` | real-time mutual exclusion by polling | both |
-//! | `T3`–`T63` | tree arbiters without cross-gating | Reffel, Edelkamp, *Error detection with directed symbolic model checking*, FM 1999, section 6 |
+//! | `D2`–`D32` | rings for mutual exclusion with a broken gate (`E2`–`E32`: as they should be) | Reffel, Edelkamp, *Error detection with directed symbolic model checking*, FM 1999, section 6 |
+//! | `T3`–`T63` | tree arbiters without cross-gating | the same |
 //! | `S1`–`S9`, or `C1`–`C9` | a tramway's single-tracked line segment | both |
 //!
 //! The papers describe these models in a few sentences and do not print them.
@@ -16,12 +17,13 @@
 //!
 //! All families are automata that meet in pairs on channels without a buffer, or
 //! move alone: the papers' form of a system. `automata` holds those without time and
-//! writes them as DVE (the tree arbiter, which shares wires, is written at once); `timed` those with clocks and integers, and writes them for
+//! writes them as DVE (circuits, which share wires, are written at once: `tree_arbiter`, `dme_ring`); `timed` those with clocks and integers, and writes them for
 //! UPPAAL and for TChecker.
 
 mod arbiter;
 mod automata;
 mod command;
+mod dme_ring;
 mod explore;
 mod fischer;
 mod hanoi;
@@ -74,7 +76,7 @@ impl fmt::Display for UnknownModel {
         write!(
             f,
             "there is no model `{}`; there are A1 to A8, H1 to H16, R3 to R12, F2 to F30, M1 to \
-             M4, N1 to N4, S1 to S9 and T3 to T63",
+             M4, N1 to N4, S1 to S9, T3 to T63, D2 to D32 and E2 to E32",
             self.0
         )
     }
@@ -157,6 +159,13 @@ fn made(name: &str, seed: u64) -> Option<(String, System)> {
             let what = format!("{name}: tree arbiter with {size} cells, without cross-gating");
             Some((what, System::Written(text, goal)))
         }
+        ("D" | "E", 2..=32) => {
+            let broken = name.starts_with('D');
+            let (text, goal) = dme_ring::system(size, broken);
+            let gate = if broken { "a broken gate each" } else { "all gates as they should be" };
+            let what = format!("{name}: ring for mutual exclusion, {size} cells, {gate}");
+            Some((what, System::Written(text, goal)))
+        }
         ("F", 2..=30) => timed(
             format!("Fischer's protocol with {size} processes that wait too little"),
             fischer::system(size),
@@ -212,9 +221,10 @@ mod tests {
 
     #[test]
     fn other_names_have_none() {
-        for name in
-            ["", "A", "A0", "A9", "B3", "H17", "R2", "H-3", "é4", "F1", "M5", "N0", "S10", "T2"]
-        {
+        for name in [
+            "", "A", "A0", "A9", "B3", "H17", "R2", "H-3", "é4", "F1", "M5", "N0", "S10", "T2",
+            "D1", "E33",
+        ] {
             assert!(model(name, 1).is_err(), "{name}");
         }
     }

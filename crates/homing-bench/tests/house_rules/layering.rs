@@ -19,7 +19,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("jit", &["budget", "core", "ir"]),
     ("space", &["budget", "core", "ir", "jit"]),
     ("search", &["core", "ir", "external"]),
-    ("guide", &["budget", "core", "ir"]),
+    ("guide", &["budget", "core", "ir", "symbolic"]),
     ("gates", &["budget", "ir"]),
     ("sat", &["budget", "ir", "gates"]),
     ("symbolic", &["budget", "ir", "gates"]),

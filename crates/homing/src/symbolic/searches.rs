@@ -4,14 +4,20 @@
 //! [`reach::Outcome`](homing_symbolic::reach::Outcome), and a row of [`SYMBOLIC`] with a
 //! function that runs it.
 
+mod directed;
+
+use std::rc::Rc;
+
 use homing_core::catalogue::{self, Capability, Kind, Parameter, Row};
 use homing_core::expression::{self, Call};
-use homing_symbolic::bdda_star::{self, Test};
+use homing_symbolic::bidirectional::{self, Turns};
+use homing_symbolic::chaining::chaining;
+use homing_symbolic::hints::hints;
 use homing_symbolic::reach::{self, Outcome, Sought, Told};
-use homing_symbolic::{Estimate, ORDERS, Order, Set, Steps};
+use homing_symbolic::{ORDERS, Order, Steps, density, splitting};
 
 /// A symbolic search, ready to be run.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Plan {
     /// As it was asked for.
     pub(crate) call: Call,
@@ -21,56 +27,30 @@ pub struct Plan {
     pub(crate) shortest: bool,
     /// Whether everything nearer has been searched once a depth is told.
     pub(crate) layered: bool,
-    /// What A* is to do, and how deep its estimate is to look.
-    pub(crate) star: Star,
+    /// Whether it reaches everything where nothing is looked for.
+    pub(crate) explores: bool,
+    /// Whether it knows how far it is from the initial state.
+    pub(crate) measures: bool,
     /// Runs it.
     pub(crate) run: Run,
 }
 
-/// A* and its estimate.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Star {
-    options: bdda_star::Options,
-    depth: u32,
-    sum: bool,
-}
-
 /// Runs a search.
-pub(crate) type Run = fn(&Plan, &Steps, &Sought, &mut Told) -> Outcome;
+pub(crate) type Run = Rc<dyn Fn(&Steps, &Sought, &mut Told) -> Outcome>;
 
 /// Makes a search from what users write.
 pub(crate) type Build = fn(&Call) -> Result<Plan, String>;
 
-const YES_NO: &[&str] = &["yes", "no"];
-
-const DEPTH: Parameter = Parameter {
-    name: "depth",
-    about: "refinement depth of the inferred estimate: how many causes of causes it looks at",
-    default: "6",
+const NODES: Parameter = Parameter {
+    name: "nodes",
+    about: "how many nodes a set may have before only a part of it is expanded",
+    default: "10000",
 };
-const SUM: Parameter = Parameter {
-    name: "sum",
-    about: "whether estimates of parts of the goal that no move changes together add up: yes, no",
-    default: "no",
+const ENLARGED: Parameter = Parameter {
+    name: "nodes",
+    about: "how many nodes make a set of predecessors of the goal too large to go on from",
+    default: "1000",
 };
-const WEIGHT: Parameter = Parameter {
-    name: "weight",
-    about: "what the estimate is multiplied by; traces are shortest with 1 only",
-    default: "1",
-};
-const VISITED: Parameter = Parameter {
-    name: "visited",
-    about: "whether expanded states are never expanded again: yes, no; without, it need not end \
-            where there is nothing to find",
-    default: "yes",
-};
-const TEST: Parameter = Parameter {
-    name: "test",
-    about: "where the goal is looked for: `min`, among what is expanded next, or `open`, which \
-            does not give shortest traces",
-    default: "min",
-};
-
 const ORDER: Parameter = Parameter {
     name: "order",
     about: "how variables are ordered: `declared`, or `force`, which brings together what moves use together",
@@ -78,7 +58,20 @@ const ORDER: Parameter = Parameter {
 };
 
 /// The symbolic searches.
-pub const SYMBOLIC: &[Row<Build>] = &[BREADTH, BDDA_STAR];
+pub const SYMBOLIC: &[Row<Build>] = &[
+    BREADTH,
+    BACKWARD,
+    BIDIRECTIONAL,
+    TARGET_ENLARGEMENT,
+    CHAINING,
+    HINTS,
+    HIGH_DENSITY,
+    SPLITTING,
+    directed::BDDA_STAR,
+    directed::SET_A_STAR,
+    directed::MATRIX,
+    directed::GREEDY,
+];
 
 const BREADTH: Row<Build> = row(
     "breadth",
@@ -87,61 +80,127 @@ const BREADTH: Row<Build> = row(
     &[ORDER],
     &[Capability::Complete, Capability::Shortest],
     |call| {
-        let run: Run = |_, steps, sought, told| reach::breadth(steps, sought, told);
-        Ok(Plan { layered: true, ..of(call, true, run)? })
+        let plan = of(call, true, |steps, sought, told| reach::breadth(steps, sought, told))?;
+        Ok(Plan { layered: true, ..plan })
     },
 );
 
-const BDDA_STAR: Row<Build> = row(
-    "bdda-star",
-    "A* whose open list is one decision diagram, by the estimate inferred from the goal",
-    "Reffel, Edelkamp, Error Detection with Directed Symbolic Model Checking (FM 1999), Fig. 1",
-    &[DEPTH, SUM, WEIGHT, VISITED, TEST, ORDER],
-    &[Capability::Complete, Capability::Directed, Capability::Optimal],
+const BACKWARD: Row<Build> = row(
+    "backward",
+    "breadth-first search from the goal backwards; reached states are not known",
+    "Burch, Clarke, McMillan, Dill, Hwang, Symbolic Model Checking: 10^20 States and Beyond (1992)",
+    &[ORDER],
+    &[Capability::Complete, Capability::Shortest],
     |call| {
-        let star = star(call)?;
-        let shortest = star.options.weight == 1 && star.options.test == Test::Min;
-        let run: Run = |plan, steps, sought, told| {
-            let Star { options, depth, sum } = plan.star;
-            let estimate = |steps: &Steps, goal: &Set| match sum {
-                true => Estimate::summed(steps, goal, depth),
-                false => Estimate::inferred(steps, goal, depth),
-            };
-            bdda_star::bdda_star(steps, sought, options, &estimate, told)
-        };
-        Ok(Plan { star, ..of(call, shortest, run)? })
+        to_goals(call, true, |steps, sought, told| {
+            bidirectional::bidirectional(steps, sought, Turns::Backward, told)
+        })
     },
 );
 
-fn star(call: &Call) -> Result<Star, String> {
-    let choice =
-        |parameter: &Parameter, names: &'static [&'static str]| match call.named(parameter.name) {
-            Some(_) => call.choice(parameter.name, names),
-            None => Ok(parameter.default),
-        };
-    let test = match choice(&TEST, &["min", "open"])? {
-        "open" => Test::Open,
-        _ => Test::Min,
-    };
-    let visited = choice(&VISITED, YES_NO)? == "yes";
-    let weight = WEIGHT.at_least(call, 1)?.min(MOST_WEIGHT);
-    let depth = DEPTH.number(call)?.min(MOST_DEPTH) as u32;
-    let options = bdda_star::Options { weight, visited, test };
-    Ok(Star { options, depth, sum: choice(&SUM, YES_NO)? == "yes" })
+const BIDIRECTIONAL: Row<Build> = row(
+    "bidirectional",
+    "breadth-first search from both ends, on the side whose diagram is smaller",
+    "Pohl, Bi-directional Search (1971)",
+    &[ORDER],
+    &[Capability::Complete, Capability::Shortest],
+    |call| {
+        to_goals(call, true, |steps, sought, told| {
+            bidirectional::bidirectional(steps, sought, Turns::Smaller, told)
+        })
+    },
+);
+
+const TARGET_ENLARGEMENT: Row<Build> = row(
+    "target-enlargement",
+    "predecessors of the goal while their diagrams are small, then breadth-first search to them",
+    "Yang, Dill, Validation with Guided Search of the State Space (DAC 1998)",
+    &[ENLARGED, ORDER],
+    &[Capability::Complete, Capability::Shortest],
+    |call| {
+        let most = number(&ENLARGED, call, 0)?;
+        to_goals(call, true, move |steps, sought, told| {
+            bidirectional::bidirectional(steps, sought, Turns::Enlarge(most), told)
+        })
+    },
+);
+
+const CHAINING: Row<Build> = row(
+    "chaining",
+    "relation by relation, each from all that was reached until then; traces are not shortest",
+    "Roig, Cortadella, Pastor, Verification of Asynchronous Circuits (1995)",
+    &[ORDER],
+    &[Capability::Complete],
+    |call| somehow(call, chaining),
+);
+
+const HINTS: Row<Build> = row(
+    "hints",
+    "what few components can reach before what all can; traces are not shortest",
+    "Ravi, Somenzi, Hints to Accelerate Symbolic Traversal (CHARME 1999)",
+    &[ORDER],
+    &[Capability::Complete],
+    |call| somehow(call, hints),
+);
+
+const HIGH_DENSITY: Row<Build> = row(
+    "high-density",
+    "of large frontiers only a part with many states in few nodes, the rest when that ends",
+    "Ravi, Somenzi, High-Density Reachability Analysis (ICCAD 1995)",
+    &[NODES, ORDER],
+    &[Capability::Complete],
+    |call| {
+        let most = number(&NODES, call, 1)?;
+        somehow(call, move |steps, sought, told| density::density(steps, sought, most, told))
+    },
+);
+
+const SPLITTING: Row<Build> = row(
+    "splitting",
+    "large frontiers in parts, the smallest diagram first",
+    "Fraer, Kamhi, Ziv, Vardi, Fix, Prioritized Traversal (CAV 2000)",
+    &[NODES, ORDER],
+    &[Capability::Complete],
+    |call| {
+        let most = number(&NODES, call, 1)?;
+        somehow(call, move |steps, sought, told| splitting::splitting(steps, sought, most, told))
+    },
+);
+
+/// A search that takes states as they suit it, and knows nothing of depths.
+fn somehow(
+    call: &Call,
+    run: impl Fn(&Steps, &Sought, &mut Told) -> Outcome + 'static,
+) -> Result<Plan, String> {
+    Ok(Plan { measures: false, ..of(call, false, run)? })
 }
 
-/// Costs have few bits.
-const MOST_WEIGHT: u64 = 100;
-const MOST_DEPTH: u64 = 200;
+/// A search that goes to what is looked for, and nowhere without.
+fn to_goals(
+    call: &Call,
+    shortest: bool,
+    run: impl Fn(&Steps, &Sought, &mut Told) -> Outcome + 'static,
+) -> Result<Plan, String> {
+    Ok(Plan { explores: false, ..of(call, shortest, run)? })
+}
 
-fn of(call: &Call, shortest: bool, run: Run) -> Result<Plan, String> {
+fn number(parameter: &Parameter, call: &Call, least: u64) -> Result<usize, String> {
+    Ok(usize::try_from(parameter.at_least(call, least)?).unwrap_or(usize::MAX))
+}
+
+fn of(
+    call: &Call,
+    shortest: bool,
+    run: impl Fn(&Steps, &Sought, &mut Told) -> Outcome + 'static,
+) -> Result<Plan, String> {
     Ok(Plan {
         call: call.clone(),
         order: order(call)?,
         shortest,
         layered: false,
-        star: Star::default(),
-        run,
+        explores: true,
+        measures: true,
+        run: Rc::new(run),
     })
 }
 

@@ -9,7 +9,7 @@ use homing_space::CompiledSpace;
 use homing_symbolic::Set;
 use homing_symbolic::reach::Outcome;
 
-use super::{Asked, Plan, Searching, encoded, limit, plan, told};
+use super::{Asked, Plan, Searching, encoded, fitting, limit, plan, told};
 use crate::load::Model;
 use crate::options::{Options, UseSymmetry};
 use crate::question::failed_assertion;
@@ -21,8 +21,7 @@ pub(crate) fn stats(
     options: &Options,
     hooks: Hooks,
 ) -> Result<StatsOutcome, UsageError> {
-    refuse(options)?;
-    let plan = plan(options.strategy.as_deref()).map_err(UsageError::Sentence)?;
+    let plan = counting(options)?;
     let passes = options.passes.apply(Passes::COUNTING)?;
     let started = Instant::now();
     let (space, conditions) = space(model, options, passes)?;
@@ -73,6 +72,21 @@ pub(crate) fn stats(
             None => "all reachable states were explored".into(),
         },
     })
+}
+
+/// The search that counts, if it can.
+fn counting(options: &Options) -> Result<Plan, UsageError> {
+    refuse(options)?;
+    let plan = plan(options.strategy.as_deref()).map_err(UsageError::Sentence)?;
+    if !plan.explores {
+        let why = format!(
+            "`{}` looks for something, and counts nothing: `breadth` and others do",
+            plan.call.name
+        );
+        return Err(UsageError::Sentence(why));
+    }
+    fitting(&plan, &options.limits)?;
+    Ok(plan)
 }
 
 /// The space of a model that is to be counted, with how many conditions it has.

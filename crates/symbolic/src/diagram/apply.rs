@@ -35,6 +35,7 @@ const PREVIOUS: u32 = 6;
 const AND_EXISTS: u32 = 7;
 const LATER: u32 = 8;
 const SOONER: u32 = 9;
+const WRITTEN: u32 = 10;
 
 impl Kernel {
     /// Both.
@@ -215,6 +216,26 @@ impl Kernel {
         let result = self.make(level & !1 | u32::from(later), high, low)?;
         self.note(operation, key, result);
         Ok(result.not_if(complement))
+    }
+
+    /// A function of current bits in which those of the pairs in a cube are the next ones.
+    pub(crate) fn written(&mut self, f: Edge, cube: Edge) -> Made {
+        let level = self.level(f);
+        let cube = self.below(cube, level);
+        if f.is_constant() || cube.is_constant() {
+            return Ok(f);
+        }
+        let key = [f, cube, Edge::TRUE];
+        if let Some(known) = self.recall(WRITTEN, key) {
+            return Ok(known);
+        }
+        self.step()?;
+        let (high, low) = self.cofactors(f, level);
+        let (high, low) = (self.written(high, cube)?, self.written(low, cube)?);
+        let later = u32::from(self.level(cube) == level);
+        let result = self.make(level + later, high, low)?;
+        self.note(WRITTEN, key, result);
+        Ok(result)
     }
 
     /// The four ways of a relation at a pair of variables, from the value that a set is asked

@@ -48,6 +48,55 @@ impl Kernel {
         levels
     }
 
+    /// A part of a function of at most about so many nodes, in which many of its states are:
+    /// from the root on, the half with fewer of them is given up until what is left is small.
+    pub(super) fn dense(&mut self, f: Edge, most: usize) -> Result<Edge, Stop> {
+        let (mut at, mut path, mut shares) = (f, Vec::new(), Known::default());
+        while !self.is_small(at, most) {
+            self.step()?;
+            let level = self.level(at);
+            let (high, low) = self.cofactors(at, level);
+            let heavy = self.share(high, &mut shares)? >= self.share(low, &mut shares)?;
+            path.push((level, heavy));
+            at = if heavy { high } else { low };
+        }
+        path.into_iter().rev().try_fold(at, |below, (level, heavy)| match heavy {
+            true => self.make(level, below, Edge::FALSE),
+            false => self.make(level, Edge::FALSE, below),
+        })
+    }
+
+    /// Whether a function has at most so many nodes.
+    fn is_small(&self, f: Edge, most: usize) -> bool {
+        let (mut seen, mut open) = (Nodes::default(), vec![f]);
+        while let Some(edge) = open.pop() {
+            if !edge.is_constant() && seen.insert(edge.node()) {
+                if seen.len() > most {
+                    return false;
+                }
+                let (high, low) = self.cofactors(edge, self.level(edge));
+                open.extend([high, low]);
+            }
+        }
+        true
+    }
+
+    /// The share of all assignments that satisfy a function. The recursion is as deep as there
+    /// are variables.
+    fn share(&mut self, f: Edge, shares: &mut Known<f64>) -> Result<f64, Stop> {
+        if f.is_constant() {
+            return Ok(f64::from(u8::from(f == Edge::TRUE)));
+        }
+        if let Some(known) = shares.get(&f) {
+            return Ok(*known);
+        }
+        self.step()?;
+        let (high, low) = self.cofactors(f, self.level(f));
+        let share = f64::midpoint(self.share(high, shares)?, self.share(low, shares)?);
+        shares.insert(f, share);
+        Ok(share)
+    }
+
     /// A function whose literals mean something weaker: where some of its satisfying
     /// assignments has all its literals in the sets that stand for them. The recursion is as
     /// deep as there are variables.

@@ -50,6 +50,11 @@ impl Set {
     pub fn is_all(&self) -> bool {
         self.edge() == Edge::TRUE
     }
+
+    /// A number that no other set has, until operations make new ones.
+    pub(crate) fn identity(&self) -> u32 {
+        self.edge().bits()
+    }
 }
 
 /// What an operation comes to, unless the budget is spent first.
@@ -248,6 +253,17 @@ impl Diagrams {
         self.run(|kernel| kernel.moved(set.edge(), later))
     }
 
+    /// A set of current bits as one of the bits that a step leads to which writes the pairs in
+    /// this cube: those are next bits then.
+    pub fn written(&self, set: &Set, written: &Set) -> Made<Set> {
+        self.run(|kernel| kernel.written(set.edge(), written.edge()))
+    }
+
+    /// A part of a set, with at most about so many nodes, in which many of its members are.
+    pub fn dense(&self, set: &Set, most: usize) -> Made<Set> {
+        self.run(|kernel| kernel.dense(set.edge(), most))
+    }
+
     /// Where a relation leads to from a set: it binds the pairs of variables in the cube
     /// `written`, and all others stay as they are.
     pub fn next(&self, set: &Set, relation: &Set, written: &Set) -> Made<Set> {
@@ -280,6 +296,19 @@ impl Diagrams {
         let edges = literals.iter().map(|(level, (yes, no))| (*level, (yes.edge(), no.edge())));
         let edges: guided::Literals = edges.collect();
         self.run(|kernel| kernel.relaxed(set.edge(), &edges, &mut known::Known::default()))
+    }
+
+    /// The first level that a set depends on, if it depends on any.
+    pub(crate) fn first(&self, set: &Set) -> Option<u32> {
+        let edge = set.edge();
+        (!edge.is_constant()).then(|| self.kernel.borrow().level(edge))
+    }
+
+    /// A set where the variable of a level, no level before which it depends on, is true, and
+    /// where it is false.
+    pub(crate) fn halves(&self, set: &Set, level: u32) -> (Set, Set) {
+        let (high, low) = self.kernel.borrow().cofactors(set.edge(), level);
+        (self.hold(high), self.hold(low))
     }
 
     /// The variables that a set depends on.

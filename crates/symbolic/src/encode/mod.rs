@@ -20,11 +20,13 @@ mod moves;
 mod rules;
 mod terms;
 
+use std::collections::BTreeSet;
+
 use homing_budget::{Budget, Stop, checkpoint};
 use homing_ir::footprint::footprint;
 use homing_ir::moves::{Move, Moves};
 use homing_ir::network::EdgeRef;
-use homing_ir::system::{Interval, PartId, SlotId};
+use homing_ir::system::{Interval, PartId, SlotId, Term};
 use homing_ir::{Prepared, System};
 
 use crate::bits::{Arithmetic, Bits};
@@ -75,6 +77,8 @@ pub struct Encoding<'s> {
     fields: Vec<Field>,
     /// The levels of all bits now, in order.
     levels: Vec<u32>,
+    /// What each of them is.
+    places: Vec<(SlotId, u32, i64)>,
     /// States that hold only what their slots may.
     valid: Set,
     initial: Set,
@@ -110,6 +114,7 @@ impl<'s> Encoding<'s> {
             moves,
             fields: Vec::new(),
             levels: Vec::new(),
+            places: Vec::new(),
             valid: diagrams.constant(true),
             initial: diagrams.constant(true),
             diagrams,
@@ -131,10 +136,14 @@ impl<'s> Encoding<'s> {
         }
         self.levels =
             (0..(next - 2 * COST_PAIRS) / 2).map(|bit| 2 * COST_PAIRS + 2 * bit).collect();
+        self.places = vec![(SlotId(0), 0, 0); self.levels.len()];
         let arithmetic = Arithmetic(&self.diagrams);
-        for (slot, levels) in self.system.slots.iter().zip(levels) {
+        for (number, (slot, levels)) in (0..).zip(self.system.slots.iter().zip(levels)) {
             checkpoint();
             let base = base_of(slot.range);
+            for (bit, level) in (0..).zip(&levels) {
+                self.places[(level / 2 - COST_PAIRS) as usize] = (SlotId(number), bit, base);
+            }
             let bits = levels.iter().map(|level| self.diagrams.variable(*level));
             let offset = arithmetic.unsigned(bits.collect::<Made<_>>()?);
             let now = arithmetic.add(&offset, &arithmetic.constant(base))?;
@@ -173,6 +182,16 @@ impl<'s> Encoding<'s> {
         arithmetic.equal(&self.fields[slot.index()].now, &arithmetic.constant(value))
     }
 
+    /// For every component with several locations, in order: where it is at the one that it
+    /// begins at.
+    pub(crate) fn beginnings(&self) -> Made<Vec<Set>> {
+        let locations = self.system.components.iter().map(|component| component.location);
+        let slots = &self.system.slots;
+        let several =
+            locations.filter(|slot| slots[slot.index()].range.lo < slots[slot.index()].range.hi);
+        several.map(|slot| self.is(slot, slots[slot.index()].initial)).collect()
+    }
+
     /// The diagrams that all of it is made of.
     pub fn diagrams(&self) -> &Diagrams {
         &self.diagrams
@@ -201,6 +220,19 @@ impl<'s> Encoding<'s> {
     /// The levels of the bits of a state, in order.
     pub fn levels(&self) -> &[u32] {
         &self.levels
+    }
+
+    /// The slots of which some of these bits are: the levels of all their bits.
+    pub(crate) fn slots_with(&self, bits: &BTreeSet<u32>) -> Vec<Vec<u32>> {
+        let concerned = |field: &&Field| field.levels.iter().any(|level| bits.contains(level));
+        self.fields.iter().filter(concerned).map(|field| field.levels.clone()).collect()
+    }
+
+    /// What a bit, given by its level, is: of which slot, which one of it, and what the slot's
+    /// zero means.
+    pub(crate) fn bit(&self, level: u32) -> (SlotId, u32, i64) {
+        let place = (level / 2 - COST_PAIRS) as usize;
+        self.places[place]
     }
 
     /// How many states are in a set.
@@ -248,10 +280,15 @@ impl<'s> Encoding<'s> {
     /// count as holding.
     pub fn condition(&self, number: usize) -> Encoded<(Set, Set)> {
         let condition = &self.system.conditions[number];
-        let value = self.evaluate(&condition.term)?;
+        self.satisfying(&condition.term, condition.holds_on_failure)
+    }
+
+    /// The same of any term.
+    pub fn satisfying(&self, term: &Term, holds_on_failure: bool) -> Encoded<(Set, Set)> {
+        let value = self.evaluate(term)?;
         let d = &self.diagrams;
         let holds = d.minus(&self.arithmetic().is_true(&value.bits)?, &value.fails)?;
-        Ok(match condition.holds_on_failure {
+        Ok(match holds_on_failure {
             true => (d.or(&holds, &value.fails)?, d.constant(false)),
             false => (holds, value.fails),
         })

@@ -17,6 +17,8 @@ pub struct Explored {
     pub words: Vec<Word>,
     pub depth: usize,
     pub successors: BTreeSet<usize>,
+    /// The label of every step, and where it leads.
+    pub edges: Vec<(u32, usize)>,
     pub deadlock: bool,
     pub fails: bool,
     pub goal: bool,
@@ -31,6 +33,7 @@ pub fn explore(space: &CompiledSpace) -> Option<Vec<Explored>> {
         words: words.to_vec(),
         depth,
         successors: BTreeSet::new(),
+        edges: Vec::new(),
         deadlock: false,
         fails: false,
         goal: false,
@@ -51,6 +54,7 @@ pub fn explore(space: &CompiledSpace) -> Option<Vec<Explored>> {
                 all.push(new(batch.state(i), depth));
             }
             all[at].successors.insert(number);
+            all[at].edges.push((batch.edge(i).label, number));
         }
         at += 1;
         if all.len() > LIMIT {
