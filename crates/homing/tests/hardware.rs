@@ -157,7 +157,7 @@ fn too_many_inputs_are_told_of() {
     let text = "1 sort bitvec 32\n2 input 1\n3 state 1\n4 next 1 3 2\n5 sort bitvec 1\n\
                 6 zero 1\n7 init 1 3 6\n8 ones 1\n9 eq 5 3 8\n10 bad 9\n";
     let model = homing::parse("wide.btor2", text).expect("a model");
-    let engine = UseEngine::Explicit(Execution::default());
+    let engine = UseEngine::Explicit(Execution::Compiled);
     let explicit = homing::check(&model, &Options { engine, ..options() }, Hooks::default());
     let result = &explicit.expect("an answer").outcome.results[0];
     assert_eq!(result.verdict, Verdict::Unknown);
@@ -179,7 +179,7 @@ fn sets_of_states_say_what_states_say() {
         let model = homing::load(&path).expect("a model");
         for property in [Vec::new(), vec!["deadlock".to_string()]] {
             let results =
-                [UseEngine::Explicit(Execution::default()), UseEngine::Symbolic].map(|engine| {
+                [UseEngine::Explicit(Execution::Compiled), UseEngine::Symbolic].map(|engine| {
                     let asked = Options { engine, properties: property.clone(), ..options() };
                     let found = homing::check(&model, &asked, Hooks::default()).expect("an answer");
                     let results = found.outcome.results.into_iter();

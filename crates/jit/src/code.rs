@@ -1,4 +1,4 @@
-//! Compiled code behind safe calls, made when first needed.
+//! Compiled code behind safe calls, made when first needed, or when often asked for.
 
 use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -12,6 +12,7 @@ use homing_ir::moves::{Holder, Moves};
 use homing_ir::system::{ComponentId, PartId};
 use homing_ir::{Prepared, System};
 
+use crate::calls::Calls;
 use crate::fused::{FUSED, Path, Trees};
 use crate::interpreted::{self, Evaluation};
 use crate::machine::{JitError, Machine};
@@ -32,8 +33,12 @@ const WHOLE: usize = 200;
 /// How successors are computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Execution {
-    /// By machine code, compiled when it is first needed.
+    /// Term by term at first, and by machine code what is asked for often: most errors are
+    /// found before compiling all that leads to them would have paid. Systems with atomic
+    /// blocks are compiled when first needed, since there the order of steps would change.
     #[default]
+    Gradual,
+    /// By machine code, compiled when it is first needed.
     Compiled,
     /// Term by term, for where no machine code may be made. The states, the steps and,
     /// outside atomic blocks, their order are the same.
@@ -51,11 +56,14 @@ pub struct Bounds {
     /// registers up to 2²¹, and lowering takes several for a value: it panics when it runs
     /// out of them.
     pub values: usize,
+    /// How often a function is evaluated term by term before it is compiled
+    /// ([`Execution::Gradual`]). Compiling takes roughly so many times as long.
+    pub calls: u32,
 }
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { words: 32, values: 500_000 }
+        Bounds { words: 32, values: 500_000, calls: 200 }
     }
 }
 
@@ -107,6 +115,8 @@ pub struct Code {
     /// For every component and location a bit for each kind of moves that could not be
     /// compiled: these are evaluated term by term.
     uncompiled: Vec<AtomicU8>,
+    /// How often functions were asked for that are not compiled yet.
+    calls: Calls,
     /// The function for all components at once, where the system is small.
     whole: OnceLock<Option<ExpandFn>>,
     conditions: OnceLock<Option<ConditionsFn>>,
@@ -177,9 +187,10 @@ impl Code {
             places += locations;
         }
         let (trees, machine) = match execution {
-            Execution::Compiled => (Trees::of(system, moves), Some(Machine::new(bounds.values)?)),
             Execution::Interpreted => (Trees::none(moves), None),
+            _ => (Trees::of(system, moves), Some(Machine::new(bounds.values)?)),
         };
+        let gradual = execution == Execution::Gradual && !system.has_atomic_parts();
         let parts = system.parts.len();
         let held = if moves.has_held_only() { places } else { 0 };
         let any = system.any_committed && system.has_commitment();
@@ -191,6 +202,7 @@ impl Code {
             most: moves.most(|label| trees.most(label)),
             expand: (0..places).map(|_| AtomicPtr::default()).collect(),
             uncompiled: (0..places).map(|_| AtomicU8::default()).collect(),
+            calls: Calls::new(if gradual { bounds.calls } else { 0 }, places, parts),
             held: (0..held).map(|_| AtomicPtr::default()).collect(),
             committed: (0..committed).map(|_| AtomicPtr::default()).collect(),
             timeouts: (0..places).map(|_| AtomicPtr::default()).collect(),
@@ -278,7 +290,14 @@ impl Code {
     pub fn expand_all(&self, state: &[Word], out: &mut Batch) {
         debug_assert_eq!(state.len(), self.prepared.layout().words);
         debug_assert_eq!(out.width(), self.prepared.layout().words);
-        let Some(function) = self.whole.get_or_init(|| self.compile_whole()) else {
+        let whole = self.whole.get();
+        if whole.is_none() && self.calls.is_cold(|calls| &calls.whole) {
+            let (which, drivers) = (Which::Ordinary, &self.drivers);
+            return self.interpret_drivers(state, out, which, drivers, |_, _| true);
+        }
+        let Some(function) =
+            whole.unwrap_or_else(|| self.whole.get_or_init(|| self.compile_whole()))
+        else {
             return self.expand(state, out, |_, _, _| true);
         };
         let mut cursor = out.reserve(self.most, self.most);
@@ -430,6 +449,9 @@ impl Code {
             // SAFETY: the code reads as many words as the layout has, and writes `failed`.
             Some(Some(function)) => unsafe { function(state.as_ptr(), failed) },
             Some(None) => interpreted::conditions(&self.prepared, state, failed),
+            None if self.calls.is_cold(|calls| &calls.conditions) => {
+                interpreted::conditions(&self.prepared, state, failed)
+            }
             None => self.first_conditions(state, failed),
         }
     }
@@ -452,17 +474,14 @@ impl Code {
     /// Whether `part` can move in `state`. A sender writes its message.
     pub fn ready(&self, part: PartId, state: &[Word], message: &mut [i64]) -> Ready {
         debug_assert_eq!(state.len(), self.prepared.layout().words);
-        let function = self.ready[part.index()].get_or_init(|| {
-            if self.is_interpreted() {
-                return None;
-            }
+        let compile = || {
             let (system, layout) = (self.system(), self.layout());
             let code =
                 self.compile(2, true, |b| parts::ready(b, system, layout, system.part(part)))?;
             // SAFETY: the code was emitted with this signature.
             Some(unsafe { std::mem::transmute::<*const u8, ReadyFn>(code) })
-        });
-        let Some(function) = function else {
+        };
+        let Some(function) = self.of_part(part, &self.ready[part.index()], compile) else {
             let mut evaluation = Evaluation::new(&self.prepared, state);
             let ready = evaluation.ready(self.system().part(part), message);
             return self.told(ready, Ready::Failed, Ready::No);
@@ -491,18 +510,16 @@ impl Code {
         }
         debug_assert_eq!(state.len(), self.prepared.layout().words);
         debug_assert_eq!(target.len(), self.prepared.layout().words);
-        let function = self.apply[part.index()][phase as usize].get_or_init(|| {
-            if self.is_interpreted() {
-                return None;
-            }
+        let compile = || {
             let (system, layout) = (self.system(), self.layout());
             let code = self.compile(3, true, |b| {
                 parts::apply(b, system, layout, (system.part(part), phase), self.wide);
             })?;
             // SAFETY: the code was emitted with this signature.
             Some(unsafe { std::mem::transmute::<*const u8, ApplyFn>(code) })
-        });
-        let Some(function) = function else {
+        };
+        let known = &self.apply[part.index()][phase as usize];
+        let Some(function) = self.of_part(part, known, compile) else {
             let mut evaluation = Evaluation::new(&self.prepared, state);
             let done = evaluation.apply(self.system().part(part), phase, message, target);
             return self.told(done.map(|()| Outcome::Done), Outcome::Failed, Outcome::Failed(0));
@@ -512,6 +529,23 @@ impl Code {
         match unsafe { function(state.as_ptr(), message.as_ptr(), target.as_mut_ptr()) } {
             0 => Outcome::Done,
             failed => Outcome::Failed((failed - 1) as u32),
+        }
+    }
+
+    /// A function of a part, compiled if it is worth it; none where its terms are evaluated
+    /// one by one.
+    #[inline]
+    fn of_part<F: Copy>(
+        &self,
+        part: PartId,
+        known: &OnceLock<Option<F>>,
+        compile: impl FnOnce() -> Option<F>,
+    ) -> Option<F> {
+        match known.get() {
+            Some(function) => *function,
+            None if self.calls.is_cold(|calls| &calls.parts[part.index()]) => None,
+            None if self.is_interpreted() => None,
+            None => *known.get_or_init(compile),
         }
     }
 
@@ -537,7 +571,7 @@ impl Code {
     }
 
     /// Compiles the moves of one component at one location, once; null where that cannot be
-    /// done.
+    /// done, or does not pay yet.
     #[cold]
     fn compile_expand(&self, place: usize, at: (&Driver, usize), which: Which) -> *mut () {
         let (driver, bits) = at;
@@ -549,6 +583,8 @@ impl Code {
         let nothing: ExpandFn = no_moves;
         let code = if self.prepared.moves().at(component, location).is_empty() {
             nothing as *mut ()
+        } else if self.calls.is_cold(|calls| &calls.places[place]) {
+            return std::ptr::null_mut();
         } else {
             let code = self.compile(2, false, |b| {
                 let place = (component, location);

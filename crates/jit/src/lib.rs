@@ -9,12 +9,17 @@
 //! location, compiled when first needed. A function a transition is ten times
 //! slower.
 //!
+//! Compiling a function takes about as long as evaluating its terms some hundred times. So where
+//! nothing else is asked for ([`Execution::Gradual`]) each is evaluated that often first: most
+//! errors are found before.
+//!
 //! Where no machine code may be made ([`Execution::Interpreted`]), and where a function is too
 //! large to be compiled ([`Code::refused`]), the same calls evaluate terms one by one.
 //!
 //! # Modules
 //!
-//! - `machine`: Cranelift's module. `code`: compiled functions behind safe calls.
+//! - `machine`: Cranelift's module. `code`: compiled functions behind safe calls; `calls`: when
+//!   they are worth compiling.
 //! - `emitter`, `terms`, `effects`: terms and commands as machine code. A successor is made
 //!   in registers; one of a wide state in memory, where only what changes is code.
 //! - `successors`: which functions there are; `which`: which moves a function has. `fused`:
@@ -25,6 +30,7 @@
 
 #![allow(unsafe_code)]
 
+mod calls;
 mod code;
 mod effects;
 mod emitter;

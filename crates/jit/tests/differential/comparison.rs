@@ -23,12 +23,14 @@ const STATES: usize = 40;
 type Way = (Execution, Bounds);
 
 /// The ways of executing a system: compiled, with successors made in registers and in
-/// memory, what is small compiled and the rest interpreted, and all interpreted.
-const WAYS: [Way; 4] = [
-    (Execution::Compiled, Bounds { words: usize::MAX, values: usize::MAX }),
-    (Execution::Compiled, Bounds { words: 0, values: usize::MAX }),
-    (Execution::Compiled, Bounds { words: usize::MAX, values: 100 }),
-    (Execution::Interpreted, Bounds { words: 0, values: 0 }),
+/// memory, what is small compiled and the rest interpreted, what is asked for again compiled,
+/// and all interpreted.
+const WAYS: [Way; 5] = [
+    (Execution::Compiled, Bounds { words: usize::MAX, values: usize::MAX, calls: 0 }),
+    (Execution::Compiled, Bounds { words: 0, values: usize::MAX, calls: 0 }),
+    (Execution::Compiled, Bounds { words: usize::MAX, values: 100, calls: 0 }),
+    (Execution::Gradual, Bounds { words: usize::MAX, values: usize::MAX, calls: 3 }),
+    (Execution::Interpreted, Bounds { words: 0, values: 0, calls: 0 }),
 ];
 
 /// A move that was made: its label, who holds control afterwards, and where it leads.
