@@ -7,6 +7,7 @@
 mod bad;
 mod corpus_dve;
 mod corpus_ltl;
+mod corpus_prism;
 mod corpus_tck;
 mod models_dve;
 mod models_tck;
