@@ -168,13 +168,15 @@ pub fn by_extension(extension: &str) -> Option<&'static Language> {
 }
 
 /// The language of a text in a file whose name ends in `extension`. TChecker's models
-/// are often called as UPPAAL's are: there the text tells.
+/// are often called as UPPAAL's are, and PRISM's as Promela's: there the text tells.
 pub fn recognise(extension: &str, text: &str) -> Option<&'static Language> {
     let language = by_extension(extension)?;
-    match language.name == uppaal::LANGUAGE.name && tck::recognises(text) {
-        true => by_extension("tck"),
-        false => Some(language),
-    }
+    let other = match language.name {
+        name if name == uppaal::LANGUAGE.name => tck::recognises(text).then_some("tck"),
+        name if name == promela::LANGUAGE.name => prism::recognises(text).then_some("prism"),
+        _ => None,
+    };
+    other.map_or(Some(language), by_extension)
 }
 
 #[cfg(test)]
@@ -198,6 +200,13 @@ mod tests {
         assert_eq!(name("ta", "process P() { }\nsystem P;\n"), Some("uppaal"));
         assert_eq!(name("dve", tchecker), Some("dve"));
         assert_eq!(name("txt", tchecker), None);
+    }
+
+    #[test]
+    fn models_of_prism_are_recognised_whatever_their_ending() {
+        let name = |text| recognise("pm", text).map(|language| language.name);
+        assert_eq!(name("mdp\nmodule M x : bool;\nendmodule\n"), Some("prism"));
+        assert_eq!(name("active proctype P() { skip }\n"), Some("promela"));
     }
 
     #[test]

@@ -95,13 +95,19 @@ pub const LANGUAGE: Language = Language {
     about: "Markov chains and decision processes, as modules with guarded commands",
     cite: "Kwiatkowska, Norman, Parker, PRISM 4.0: Verification of Probabilistic Real-time \
            Systems, CAV 2011",
-    extensions: &["prism", "pm", "nm", "sm"],
+    extensions: &["prism", "nm", "sm"],
     parse,
     expression,
     missing: |_, _| None,
     goes_on: false,
     constants: true,
 };
+
+/// Whether a text is a model of this language, in a file whose name says another: no text in
+/// Promela has this word.
+pub fn recognises(text: &str) -> bool {
+    text.contains("endmodule")
+}
 
 /// The name of the text that `--const` makes.
 const CONSTANTS: &str = "--const";

@@ -18,7 +18,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
             let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
             if path.is_dir() {
                 folders.push(path);
-            } else if prism::LANGUAGE.extensions.contains(&ending.as_str()) {
+            } else if ["prism", "pm", "nm", "sm"].contains(&ending.as_str()) {
                 found.push(path);
             }
         }
