@@ -66,7 +66,8 @@ struct Composer<'s, 'm, 't> {
 impl<'m, 't> Composer<'_, 'm, 't> {
     fn module(&self, number: usize) -> Composed<'t> {
         let alphabet = self.modules.actions[number].clone();
-        let joint = |action: &&'t str| Joint { action: Some(action), members: vec![(number, action)] };
+        let joint =
+            |action: &&'t str| Joint { action: Some(action), members: vec![(number, action)] };
         let joints = alphabet.iter().map(joint).collect();
         Composed { alphabet, joints }
     }

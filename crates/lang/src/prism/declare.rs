@@ -14,6 +14,10 @@ use super::syntax::{self, Body, Command, Model, Module, Name};
 use crate::names::nearest;
 use crate::reading::Parse;
 
+/// How far an integer without bounds may go: sums of two such still have 32 bits. One that
+/// goes on growing is a run-time error in the end.
+const UNBOUNDED: i64 = 1 << 29;
+
 /// A module, once it is known whose text it has.
 pub struct Instance<'m, 't> {
     pub name: Name<'t>,
@@ -23,10 +27,7 @@ pub struct Instance<'m, 't> {
 }
 
 /// The modules of a model; one that is not defined is left out.
-pub fn instances<'m, 't>(
-    scope: &mut Scope<'m, 't>,
-    model: &'m Model<'t>,
-) -> Vec<Instance<'m, 't>> {
+pub fn instances<'m, 't>(scope: &mut Scope<'m, 't>, model: &'m Model<'t>) -> Vec<Instance<'m, 't>> {
     let mut known: BTreeMap<&str, &'m Module<'t>> = BTreeMap::new();
     for module in &model.modules {
         if let Some(before) = known.insert(module.name.text, module) {
@@ -55,7 +56,8 @@ fn instance<'m, 't>(
             Body::Renamed { of, pairs } => {
                 renaming.push(pairs.iter().map(|(from, to)| (from.text, to.text)).collect());
                 let Some(next) = known.get(of.text) else {
-                    let error = Diagnostic::error(format!("there is no module `{}`", of.text), of.span);
+                    let error =
+                        Diagnostic::error(format!("there is no module `{}`", of.text), of.span);
                     let near = nearest(of.text, known.keys().copied());
                     return scope.fail(match near {
                         Some(near) => error.help(format!("did you mean `{near}`?")),
@@ -117,7 +119,8 @@ pub fn variables<'m, 't>(
     for ((owner, variable), name) in all.iter().zip(names) {
         homing_budget::checkpoint();
         scope.rename(renaming(*owner).unwrap_or_default());
-        let range = range(scope, variable).unwrap_or(Known { bool: variable.bool, low: 0, high: 1 });
+        let range =
+            range(scope, variable).unwrap_or(Known { bool: variable.bool, low: 0, high: 1 });
         let initial = begins(scope, variable, range, model.initial.is_some());
         let owner = owner.map(|number| ProcessId(number as u32));
         network.variables.push(declared(name, range, initial.unwrap_or(range.low), owner));
@@ -138,7 +141,7 @@ fn range<'m, 't>(scope: &mut Scope<'m, 't>, variable: &'m syntax::Variable<'t>) 
         return Ok(Known { bool: true, low: 0, high: 1 });
     }
     let Some((low, high)) = &variable.bounds else {
-        return Ok(Known { bool: false, low: i64::from(i32::MIN), high: i64::from(i32::MAX) });
+        return Ok(Known { bool: false, low: -UNBOUNDED, high: UNBOUNDED });
     };
     let span = low.span.to(high.span);
     let (low, high) = (scope.known_int(low)?, scope.known_int(high)?);

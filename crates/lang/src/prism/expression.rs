@@ -161,7 +161,8 @@ impl<'t> Cursor<'t> {
         }
         let known = FUNCTIONS.iter().find(|(known, _)| *known == name.text);
         let Some((_, function)) = known else {
-            let error = Diagnostic::error(format!("there is no function `{}`", name.text), name.span);
+            let error =
+                Diagnostic::error(format!("there is no function `{}`", name.text), name.span);
             let near = nearest(name.text, FUNCTIONS.iter().map(|(known, _)| *known));
             let help = match near {
                 Some(near) => format!("did you mean `{near}`?"),

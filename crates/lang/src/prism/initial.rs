@@ -51,17 +51,26 @@ impl<'m, 't> Scope<'m, 't> {
             }
         }
         let variables: Vec<Known> = self.variables.iter().copied().flatten().collect();
-        let mut search =
-            Search { variables: &variables, conjuncts, values: Vec::new(), found: Vec::new(), trials: 0 };
+        let mut search = Search {
+            variables: &variables,
+            conjuncts,
+            values: Vec::new(),
+            found: Vec::new(),
+            trials: 0,
+        };
         search.run();
         match (search.found.pop(), search.found.pop()) {
             _ if search.trials >= MOST_TRIALS => {
-                let error = Diagnostic::error("the initial states cannot be worked out", condition.span);
-                self.fail(error.help("say what each variable begins with: `init x=0 & y=0 endinit`"))
+                let error =
+                    Diagnostic::error("the initial states cannot be worked out", condition.span);
+                self.fail(
+                    error.help("say what each variable begins with: `init x=0 & y=0 endinit`"),
+                )
             }
             (Some(only), None) => Ok(only),
             (Some(_), Some(_)) => {
-                let error = Diagnostic::error("several initial states are not supported", condition.span);
+                let error =
+                    Diagnostic::error("several initial states are not supported", condition.span);
                 self.fail(error.help("say what each variable begins with, so that there is one"))
             }
             (None, _) => self.no_state(condition),

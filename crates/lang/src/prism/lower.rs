@@ -1,24 +1,15 @@
-//! Modules as processes.
-//!
-//! A module is a process of one location, a command an edge. All of a step reads the state
-//! before it, while effects of networks run one after the other. So what is still to be read
-//! is assigned last; where that is impossible, and where one module reads what another one
-//! changes in the same step, the value before is kept in a variable of the step.
+//! Commands as edges of a process of one location, but for who moves along (`edges`).
 //!
 //! Probabilities that may be zero make an edge for each choice of outcomes that are possible.
 //! Rates of a continuous-time chain race each other, so there every outcome is an edge.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use homing_ir::network::{
-    Action, Atomic, Branch, Edge, Expr, ExprKind, Guard, LabelId, LocationId, Network, Participant,
-    Place, ProcessId, Statement, StatementKind, Storage, SyncVector, Target, VariableId,
-};
+use homing_ir::network::{Edge, Expr, Network, ProcessId, VariableId};
 use homing_ir::{Diagnostic, Span};
 
-use super::compose::{Joint, Modules, joints};
+use super::compose::{Modules, joints};
 use super::declare::{self, Instance};
-use super::initial::reads;
 use super::number::{Number, Real};
 use super::quantity::{Possible, Quantity};
 use super::scope::{Meaning, Scope};
@@ -33,25 +24,25 @@ const MOST_DOUBTFUL: usize = 8;
 const TOLERANCE: f64 = 1e-5;
 
 /// A command as a network has it, but for who moves along.
-struct Move<'t> {
-    span: Span,
-    action: Option<&'t str>,
-    guard: Option<Expr>,
-    rate: Option<Expr>,
-    outcomes: Vec<Outcome>,
+pub struct Move<'t> {
+    pub span: Span,
+    pub action: Option<&'t str>,
+    pub guard: Option<Expr>,
+    pub rate: Option<Expr>,
+    pub outcomes: Vec<Outcome>,
 }
 
 #[derive(Clone)]
-struct Outcome {
-    weight: Option<Expr>,
-    sets: Vec<Set>,
+pub struct Outcome {
+    pub weight: Option<Expr>,
+    pub sets: Vec<Set>,
 }
 
 #[derive(Clone)]
-struct Set {
-    variable: VariableId,
-    value: Expr,
-    span: Span,
+pub struct Set {
+    pub variable: VariableId,
+    pub value: Expr,
+    pub span: Span,
 }
 
 /// A network under construction.
@@ -60,7 +51,7 @@ pub struct Lowering<'m, 't> {
     pub scope: Scope<'m, 't>,
     kind: Kind,
     /// The variables that keep what others were before a step.
-    before: BTreeMap<VariableId, VariableId>,
+    pub before: BTreeMap<VariableId, VariableId>,
     /// How many of the variables are of the model.
     own: usize,
 }
@@ -203,7 +194,12 @@ impl<'m, 't> Lowering<'m, 't> {
         Ok(sets)
     }
 
-    fn set(&mut self, process: ProcessId, name: Name<'t>, expr: &'m syntax::Expr<'t>) -> Parse<Set> {
+    fn set(
+        &mut self,
+        process: ProcessId,
+        name: Name<'t>,
+        expr: &'m syntax::Expr<'t>,
+    ) -> Parse<Set> {
         let Meaning::Variable(variable) = self.scope.meaning(name, "variable")? else {
             let message = format!("`{}` is no variable, so it cannot be changed", name.text);
             return self.scope.fail(Diagnostic::error(message, name.span));
@@ -214,7 +210,9 @@ impl<'m, 't> Lowering<'m, 't> {
             let owner = &self.network.processes[owner.index()].name;
             let message = format!("`{}` belongs to the module `{owner}`", declared.name);
             let error = Diagnostic::error(message, name.span).related(place, "declared here");
-            return self.scope.fail(error.help("a module changes its own variables and global ones"));
+            return self
+                .scope
+                .fail(error.help("a module changes its own variables and global ones"));
         }
         let value = self.scope.value(expr)?;
         let value = match (value, bool) {
@@ -280,7 +278,9 @@ impl<'m, 't> Lowering<'m, 't> {
         if doubtful.len() > MOST_DOUBTFUL {
             let message = "too many probabilities of this command may be zero";
             let error = Diagnostic::error(message, frame.span);
-            let help = format!("at most {MOST_DOUBTFUL} may depend on the state so; write several commands");
+            let help = format!(
+                "at most {MOST_DOUBTFUL} may depend on the state so; write several commands"
+            );
             return self.scope.fail(error.help(help));
         }
         for chosen in 0..1usize << doubtful.len() {
@@ -315,169 +315,6 @@ impl<'m, 't> Lowering<'m, 't> {
         }
     }
 
-    /// The edges of commands without an action.
-    fn alone(&mut self, moves: &[Vec<Move<'t>>]) {
-        for (number, moves) in moves.iter().enumerate() {
-            for one in moves.iter().filter(|one| one.action.is_none()) {
-                self.edge(number, one, None, &BTreeSet::new(), &BTreeSet::new());
-            }
-        }
-    }
-
-    /// The edges of modules that move together, and their vector.
-    fn joint(&mut self, joint: &Joint<'t>, moves: &[Vec<Move<'t>>]) {
-        homing_budget::checkpoint();
-        let mut members: Vec<Member<'_, 't>> = Vec::new();
-        for (number, action) in &joint.members {
-            let member = Member::new(*number, action, &moves[*number]);
-            if member.moves.is_empty() {
-                return;
-            }
-            members.push(member);
-        }
-        if let [only] = &members[..] {
-            let none = BTreeSet::new();
-            return only.moves.iter().for_each(|one| self.edge(only.number, one, None, &none, &none));
-        }
-        if self.conflict(&members) {
-            return;
-        }
-        let label = LabelId(self.network.labels.len() as u32);
-        let action = joint.members.first().map_or("", |(_, action)| action);
-        self.network.labels.push(action.to_string());
-        // What was changed by those before, and is read by this one or those behind it.
-        let mut kept: BTreeSet<VariableId> = BTreeSet::new();
-        for (at, member) in members.iter().enumerate() {
-            let later = members[at + 1..].iter().flat_map(|other| &other.reads);
-            let later: BTreeSet<VariableId> = later.copied().collect();
-            let save: BTreeSet<VariableId> = member.writes.intersection(&later).copied().collect();
-            for one in &member.moves {
-                self.edge(member.number, one, Some(label), &save, &kept);
-            }
-            kept.extend(save);
-        }
-        let participant = |member: &Member<'_, '_>| Participant {
-            process: ProcessId(member.number as u32),
-            label,
-            optional: false,
-        };
-        let span = members[0].moves[0].span;
-        let participants = members.iter().map(participant).collect();
-        self.network.vectors.push(SyncVector { span, participants });
-    }
-
-    /// Whether two modules change one variable in one step.
-    fn conflict(&mut self, members: &[Member<'_, 't>]) -> bool {
-        let mut written: BTreeSet<VariableId> = BTreeSet::new();
-        for member in members {
-            if let Some(both) = member.writes.iter().find(|one| written.contains(one)) {
-                let name = &self.network.variables[both.index()].name;
-                let message = format!("two modules that move together change `{name}`");
-                let error = Diagnostic::error(message, member.moves[0].span);
-                self.scope.report(error.help("let only one of the commands with this action change it"));
-                return true;
-            }
-            written.extend(&member.writes);
-        }
-        false
-    }
-
-    fn edge(
-        &mut self,
-        process: usize,
-        one: &Move<'t>,
-        label: Option<LabelId>,
-        save: &BTreeSet<VariableId>,
-        kept: &BTreeSet<VariableId>,
-    ) {
-        let branches = one.outcomes.iter().map(|outcome| {
-            let mut effect: Vec<Statement> =
-                save.iter().map(|variable| self.keep(*variable, one.span)).collect();
-            effect.extend(self.effect(&outcome.sets, kept));
-            let target = Target::Location(LocationId(0));
-            Branch { weight: outcome.weight.clone(), effect, target }
-        });
-        let branches = branches.collect();
-        let edge = Edge {
-            span: one.span,
-            from: LocationId(0),
-            guard: one.guard.clone().map_or(Guard::Always, Guard::When),
-            action: label.map(Action::Label),
-            rate: one.rate.clone(),
-            cost: None,
-            atomic: Atomic::No,
-            priority: 0,
-            code: None,
-            piece: false,
-            branches,
-        };
-        self.network.processes[process].edges.push(edge);
-    }
-
-    /// Assignments that all read the state before the step, of which `kept` were changed.
-    fn effect(&mut self, sets: &[Set], kept: &BTreeSet<VariableId>) -> Vec<Statement> {
-        let mut left: Vec<Set> = sets.to_vec();
-        for set in &mut left {
-            kept.iter().for_each(|variable| self.redirect(&mut set.value, *variable));
-        }
-        let mut effect = Vec::new();
-        while !left.is_empty() {
-            let needed: Vec<BTreeSet<VariableId>> = left.iter().map(|set| set.reads()).collect();
-            let free = (0..left.len()).find(|at| {
-                let mut others = needed.iter().enumerate().filter(|(other, _)| other != at);
-                !others.any(|(_, reads)| reads.contains(&left[*at].variable))
-            });
-            let set = left.remove(free.unwrap_or(0));
-            if free.is_none() {
-                effect.push(self.keep(set.variable, set.span));
-                left.iter_mut().for_each(|other| self.redirect(&mut other.value, set.variable));
-            }
-            let place = Place { variable: set.variable, path: Vec::new(), span: set.span };
-            effect.push(Statement { kind: StatementKind::Assign(place, set.value), span: set.span });
-        }
-        effect
-    }
-
-    /// Keeps the value of a variable.
-    fn keep(&mut self, variable: VariableId, span: Span) -> Statement {
-        let to = Place { variable: self.before(variable), path: Vec::new(), span };
-        let from = Place { variable, path: Vec::new(), span };
-        let value = Expr::new(ExprKind::Read(from), span);
-        Statement { kind: StatementKind::Assign(to, value), span }
-    }
-
-    /// The variable that keeps what another was before a step.
-    fn before(&mut self, variable: VariableId) -> VariableId {
-        if let Some(known) = self.before.get(&variable) {
-            return *known;
-        }
-        let id = VariableId(self.network.variables.len() as u32);
-        let mut kept = self.network.variables[variable.index()].clone();
-        kept.name = format!("{} before", kept.name);
-        (kept.owner, kept.storage) = (None, Storage::Scratch);
-        self.network.variables.push(kept);
-        self.before.insert(variable, id);
-        id
-    }
-
-    /// Lets an expression read what a variable was before the step.
-    fn redirect(&mut self, expr: &mut Expr, variable: VariableId) {
-        match &mut expr.kind {
-            ExprKind::Read(place) if place.variable == variable => {
-                place.variable = self.before(variable);
-            }
-            ExprKind::Unary(_, operand) => self.redirect(operand, variable),
-            ExprKind::Binary(_, left, right) => {
-                self.redirect(left, variable);
-                self.redirect(right, variable);
-            }
-            ExprKind::Choose(condition, yes, no) => {
-                [condition, yes, no].into_iter().for_each(|part| self.redirect(part, variable));
-            }
-            _ => {}
-        }
-    }
-
     /// What the variables of the model begin with.
     pub fn initial(&self) -> Vec<i64> {
         let own = self.network.variables.iter().take(self.own);
@@ -490,32 +327,4 @@ struct Frame<'t> {
     span: Span,
     action: Option<&'t str>,
     guard: Option<Whole>,
-}
-
-/// A module that takes part in a joint move.
-struct Member<'a, 't> {
-    number: usize,
-    moves: Vec<&'a Move<'t>>,
-    writes: BTreeSet<VariableId>,
-    reads: BTreeSet<VariableId>,
-}
-
-impl<'a, 't> Member<'a, 't> {
-    fn new(number: usize, action: &str, moves: &'a [Move<'t>]) -> Member<'a, 't> {
-        let moves = moves.iter().filter(|one| one.action == Some(action));
-        let moves: Vec<&Move<'t>> = moves.collect();
-        let outcomes = moves.iter().flat_map(|one| &one.outcomes);
-        let sets: Vec<&Set> = outcomes.flat_map(|outcome| &outcome.sets).collect();
-        let writes = sets.iter().map(|set| set.variable).collect();
-        let reads = sets.iter().flat_map(|set| set.reads()).collect();
-        Member { number, moves, writes, reads }
-    }
-}
-
-impl Set {
-    fn reads(&self) -> BTreeSet<VariableId> {
-        let mut found = BTreeSet::new();
-        reads(&self.value, &mut found);
-        found
-    }
 }

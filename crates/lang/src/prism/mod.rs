@@ -55,9 +55,9 @@
 //!
 //! `token` makes words, `cursor` walks over them, `parser` and `expression` make the tree of
 //! `syntax`. `scope` knows what names stand for, `number` computes what is constant, `value`
-//! and `operators` what is not, `quantity` where a probability is zero. `declare` enters
-//! modules and variables, `initial` finds where they begin, `compose` who moves together, and
-//! `lower` makes edges. A goal is read by reading the model again.
+//! `operators` and `functions` what is not, `quantity` where a probability is zero. `declare`
+//! enters modules and variables, `initial` finds where they begin, `lower` reads commands,
+//! `compose` who moves together, and `edges` makes edges. A goal is read by reading the model again.
 
 use homing_ir::network::{Arithmetic, EffectOrder, Expr};
 use homing_ir::{Diagnostic, Network, SourceId, Span};
@@ -77,7 +77,9 @@ use value::Value;
 mod compose;
 mod cursor;
 mod declare;
+mod edges;
 mod expression;
+mod functions;
 mod initial;
 mod lower;
 mod number;

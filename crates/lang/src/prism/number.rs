@@ -56,7 +56,8 @@ impl Real {
         let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
         let value: i128 = format!("0{whole}{part}").parse().ok()?;
-        let exponent = exponent.parse::<i32>().ok()?.checked_sub(i32::try_from(part.len()).ok()?)?;
+        let exponent =
+            exponent.parse::<i32>().ok()?.checked_sub(i32::try_from(part.len()).ok()?)?;
         let scale = 10i128.checked_pow(exponent.unsigned_abs())?;
         match exponent < 0 {
             true => Real::ratio(value, scale),

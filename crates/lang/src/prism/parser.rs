@@ -4,8 +4,8 @@ use homing_ir::Diagnostic;
 
 use super::cursor::Cursor;
 use super::syntax::{
-    Body, Command, Constant, Expr, Kind, Model, Module, Name, Named, Reward, System,
-    Type, Update, Variable,
+    Body, Command, Constant, Expr, Kind, Model, Module, Name, Named, Reward, System, Type, Update,
+    Variable,
 };
 use super::token::Token;
 use crate::names::nearest;
@@ -63,8 +63,11 @@ impl<'t> Cursor<'t> {
             Token::Init => self.initial(model),
             Token::System => self.system(model),
             Token::Rewards => self.rewards(model),
-            Token::Observables => self.refuse("observables are not supported", "they say what a \
-                 player sees of a state; homing reads models in which all is seen"),
+            Token::Observables => self.refuse(
+                "observables are not supported",
+                "they say what a \
+                 player sees of a state; homing reads models in which all is seen",
+            ),
             _ => self.no_item(),
         }
     }
@@ -176,12 +179,19 @@ impl<'t> Cursor<'t> {
                 self.advance();
             }
             Token::Int => self.advance(),
-            Token::Clock => return self.refuse("clocks are not supported in this language yet", "models of the kinds \
-                 dtmc, ctmc and mdp have none"),
-            Token::Double => return self.refuse(
-                "variables that hold fractions are not supported",
-                "a variable is `bool`, `int`, or an integer within bounds: `[0..3]`",
-            ),
+            Token::Clock => {
+                return self.refuse(
+                    "clocks are not supported in this language yet",
+                    "models of the kinds \
+                 dtmc, ctmc and mdp have none",
+                );
+            }
+            Token::Double => {
+                return self.refuse(
+                    "variables that hold fractions are not supported",
+                    "a variable is `bool`, `int`, or an integer within bounds: `[0..3]`",
+                );
+            }
             _ => {
                 self.expect(Token::LeftBracket)?;
                 let low = self.expression()?;
@@ -236,10 +246,11 @@ impl<'t> Cursor<'t> {
                 token if BEGINNINGS.contains(&token) => break,
                 Token::Name => self.variable().map(|variable| variables.push(variable)),
                 Token::LeftBracket => self.command().map(|command| commands.push(command)),
-                Token::Invariant => {
-                    self.refuse("invariants are not supported in this language yet", "they belong to models \
-                         with clocks")
-                }
+                Token::Invariant => self.refuse(
+                    "invariants are not supported in this language yet",
+                    "they belong to models \
+                         with clocks",
+                ),
                 _ => self.fail_expecting("a variable, a command or `endmodule`"),
             };
             if read.is_err() {
@@ -292,9 +303,7 @@ impl<'t> Cursor<'t> {
     /// Whether what changes comes here, and no probability.
     fn at_assignments(&self) -> bool {
         match self.token() {
-            Token::LeftParenthesis => {
-                self.later(1) == Token::Name && self.later(2) == Token::Prime
-            }
+            Token::LeftParenthesis => self.later(1) == Token::Name && self.later(2) == Token::Prime,
             Token::True => {
                 matches!(self.later(1), Token::Semicolon | Token::Plus | Token::And | Token::End)
             }

@@ -112,7 +112,8 @@ impl<'m, 't> Scope<'m, 't> {
     fn label_declared(&mut self, label: &'m Named<'t>) {
         let Name { text, span } = label.name;
         if let Some((_, before, _)) = self.labels.insert(text, (&label.value, span, false)) {
-            let error = Diagnostic::error(format!("the label `\"{text}\"` is declared twice"), span);
+            let error =
+                Diagnostic::error(format!("the label `\"{text}\"` is declared twice"), span);
             self.report(error.related(before, "declared here before"));
         }
     }
@@ -193,11 +194,7 @@ impl<'m, 't> Scope<'m, 't> {
     }
 
     /// Something one level deeper.
-    pub fn deeper<T>(
-        &mut self,
-        span: Span,
-        read: impl FnOnce(&mut Self) -> Parse<T>,
-    ) -> Parse<T> {
+    pub fn deeper<T>(&mut self, span: Span, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.depth == MOST_DEPTH {
             let error = Diagnostic::error("the expression is nested too deeply", span);
             let help = format!("at most {MOST_DEPTH} levels can be read, formulas included");

@@ -72,9 +72,15 @@ pub struct Module<'t> {
 
 #[derive(Debug)]
 pub enum Body<'t> {
-    Own { variables: Vec<Variable<'t>>, commands: Vec<Command<'t>> },
+    Own {
+        variables: Vec<Variable<'t>>,
+        commands: Vec<Command<'t>>,
+    },
     /// Another module with other names.
-    Renamed { of: Name<'t>, pairs: Vec<(Name<'t>, Name<'t>)> },
+    Renamed {
+        of: Name<'t>,
+        pairs: Vec<(Name<'t>, Name<'t>)>,
+    },
 }
 
 #[derive(Debug)]

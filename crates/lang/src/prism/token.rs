@@ -206,15 +206,39 @@ mod tests {
     #[test]
     fn words() {
         use Token::*;
-        check("[0..3] 1.5 .5 2e-3 1e", &[
-            LeftBracket, Whole, Range, Whole, RightBracket, Decimal, Decimal, Decimal, Whole, Name,
-        ]);
-        check("x'=1 a<=>b=>c<-d", &[
-            Name, Prime, Equal, Whole, Name, Iff, Name, Implies, Name, LeftArrow, Name,
-        ]);
-        check("A||B|||C|[a]|D // e", &[
-            Name, Parallel, Name, Interleaved, Name, SynchronisedOpen, Name, SynchronisedClose, Name,
-        ]);
+        check(
+            "[0..3] 1.5 .5 2e-3 1e",
+            &[
+                LeftBracket,
+                Whole,
+                Range,
+                Whole,
+                RightBracket,
+                Decimal,
+                Decimal,
+                Decimal,
+                Whole,
+                Name,
+            ],
+        );
+        check(
+            "x'=1 a<=>b=>c<-d",
+            &[Name, Prime, Equal, Whole, Name, Iff, Name, Implies, Name, LeftArrow, Name],
+        );
+        check(
+            "A||B|||C|[a]|D // e",
+            &[
+                Name,
+                Parallel,
+                Name,
+                Interleaved,
+                Name,
+                SynchronisedOpen,
+                Name,
+                SynchronisedClose,
+                Name,
+            ],
+        );
         check("\"done\" modules module", &[Quoted, Name, Module]);
     }
 }

@@ -73,3 +73,50 @@ fn most_models_are_read() {
     let count: usize = refused.values().sum();
     println!("{count} of {} refused: {refused:#?}", files.len());
 }
+
+/// A row of the table of state counts: the model, what is given to it, how many states.
+struct Counted {
+    path: PathBuf,
+    constants: Vec<String>,
+    states: usize,
+}
+
+/// The models of the table that are kept in PRISM's language, too, and are small.
+fn counted(folder: &Path, most: usize) -> Vec<Counted> {
+    let table = fs::read_to_string(folder.join("GROUND-TRUTH-index.tsv")).unwrap();
+    let row = |line: &str| {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [kind, model, file, given, .., states, _] = columns[..] else { return None };
+        let states: usize = states.split(';').next()?.parse().ok()?;
+        let file = folder.join(kind).join(model).join(file);
+        let endings = ["prism", "pm", "nm", "sm"].map(|ending| file.with_extension(ending));
+        let path = endings.into_iter().find(|path| path.is_file())?;
+        let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+        // Some are of the file of properties.
+        let open = |given: &&str| {
+            let name = given.split('=').next().unwrap_or_default();
+            !name.is_empty() && text.contains(&format!(" {name};"))
+        };
+        let constants = given.split(',').filter(open).map(str::to_string).collect();
+        let read = kind != "pta" && states <= most;
+        read.then_some(Counted { path, constants, states })
+    };
+    table.lines().skip(1).filter_map(row).collect()
+}
+
+#[test]
+fn states_are_as_many_as_published() {
+    let Some(corpus) = corpus("prob/qvbs") else { return };
+    let all = counted(&corpus, 2_000);
+    assert!(all.len() >= 20, "{} models", all.len());
+    for Counted { path, constants, states } in all {
+        let text = fs::read_to_string(&path).unwrap();
+        let settings = Settings { constants: &constants, ..Settings::default() };
+        let parsed = prism::parse(&path.display().to_string(), &text, &settings);
+        assert!(parsed.usable(), "{}: {:?}", path.display(), reason(&parsed));
+        let interpreter = Interpreter::new(&parsed.network).expect("it can be executed");
+        let found = interpreter.explore(10 * states);
+        assert!(found.faults.is_empty(), "{}: {:?}", path.display(), found.faults[0]);
+        assert_eq!(found.states.len(), states, "{} with {constants:?}", path.display());
+    }
+}

@@ -104,7 +104,8 @@ fn deep_nesting_is_refused() {
     assert!(parse("wide.prism", &model(&wide)).usable());
     let chosen = format!("{}x=0{}", "x=0 ? x=0 : ".repeat(100_000), "");
     assert!(!parse("deep.prism", &model(&chosen)).usable());
-    let system = format!("{} system {}M{} endsystem", model("true"), "(".repeat(9999), ")".repeat(9999));
+    let system =
+        format!("{} system {}M{} endsystem", model("true"), "(".repeat(9999), ")".repeat(9999));
     assert!(!parse("deep.prism", &system).usable());
 }
 

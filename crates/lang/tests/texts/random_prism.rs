@@ -109,7 +109,9 @@ impl Number {
             Number::Modulo(a, by) => format!("mod({}, {by})", a.text()),
             Number::Half(a, false) => format!("floor({}/2)", a.text()),
             Number::Half(a, true) => format!("ceil(0.5*{})", a.text()),
-            Number::Choice(when, a, b) => format!("({} ? {} : {})", when.text(), a.text(), b.text()),
+            Number::Choice(when, a, b) => {
+                format!("({} ? {} : {})", when.text(), a.text(), b.text())
+            }
         }
     }
 }
