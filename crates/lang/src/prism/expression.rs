@@ -183,7 +183,7 @@ impl<'t> Cursor<'t> {
 
     fn arguments(&mut self, of: Function, name: &str, count: usize, span: Span) -> Parse<()> {
         let fits = match of {
-            Function::Min | Function::Max => count >= 2,
+            Function::Min | Function::Max => count >= 1,
             Function::Floor | Function::Ceil | Function::Round => count == 1,
             Function::Pow | Function::Mod | Function::Log => count == 2,
         };
@@ -191,7 +191,7 @@ impl<'t> Cursor<'t> {
             return Ok(());
         }
         let wanted = match of {
-            Function::Min | Function::Max => "at least two numbers",
+            Function::Min | Function::Max => "at least one number",
             Function::Floor | Function::Ceil | Function::Round => "one number",
             Function::Pow | Function::Mod | Function::Log => "two numbers",
         };

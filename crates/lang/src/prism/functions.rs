@@ -35,6 +35,7 @@ impl<'m, 't> Scope<'m, 't> {
                 let all: Vec<Value> = [first, second].into_iter().chain(values).collect();
                 self.extreme(function, all, span)
             }
+            (Function::Min | Function::Max, None) => Ok(first),
             (Function::Pow, Some(exponent)) => self.power(first, exponent, span),
             (Function::Mod, Some(by)) => self.modulo(first, by, span),
             (Function::Log, Some(base)) => self.logarithm(first, base, span),

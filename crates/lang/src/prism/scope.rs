@@ -16,7 +16,7 @@ use crate::reading::{Parse, Reported};
 use crate::reports::Reports;
 
 /// How deep expressions may be, those of formulas within others included.
-const MOST_DEPTH: usize = 400;
+const MOST_DEPTH: usize = 200;
 
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -361,9 +361,13 @@ impl<'m, 't> Scope<'m, 't> {
         Ok(all.map_or(Value::Known(Number::Bool(true)), Value::Whole))
     }
 
-    /// Reads all formulas and labels, for what is wrong with those that nothing uses.
+    /// Reads all constants, formulas and labels, for what is wrong with those that nothing uses.
     pub fn check_all(&mut self) {
         self.idle = true;
+        for number in 0..self.constants.len() {
+            let span = self.constants[number].name.span;
+            let _ = self.constant(number, span);
+        }
         for number in 0..self.formulas.len() {
             let span = self.formulas[number].name.span;
             let _ = self.formula(number, span);

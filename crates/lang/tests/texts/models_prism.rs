@@ -114,10 +114,10 @@ fn deep_nesting_is_refused() {
 fn formulas_that_explode_are_refused() {
     for (first, usable) in [("x", false), ("1", false), ("0", true)] {
         let mut text = format!("mdp formula f0 = {first};");
-        for number in 1..200 {
+        for number in 1..50 {
             text += &format!("formula f{number} = f{0} + f{0};", number - 1);
         }
-        text += "module M x : [0..0]; [] f199=0 -> true; endmodule";
-        assert_eq!(parse("many.prism", &text).usable(), usable && first != "x", "{first}");
+        text += "module M x : [0..1]; [] f49=0 -> true; endmodule";
+        assert_eq!(parse("many.prism", &text).usable(), usable, "{first}");
     }
 }
