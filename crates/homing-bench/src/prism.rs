@@ -105,5 +105,6 @@ fn counted(row: &Row, folder: &Path) -> Result<Option<Counted>> {
     };
     let given = row.text("params").unwrap_or_default();
     let constants: Vec<&str> = given.split(',').filter(open).collect();
-    Ok(Some(Counted { name, path, constants: constants.join(","), states }))
+    let constants = constants.join(",").replace("=True", "=true").replace("=False", "=false");
+    Ok(Some(Counted { name, path, constants, states }))
 }

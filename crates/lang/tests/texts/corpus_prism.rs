@@ -107,7 +107,8 @@ fn counted(folder: &Path, most: usize) -> Vec<Counted> {
             let name = given.split('=').next().unwrap_or_default();
             !name.is_empty() && text.contains(&format!(" {name};"))
         };
-        let constants = given.split(',').filter(open).map(str::to_string).collect();
+        let lower = |given: &str| given.replace("=True", "=true").replace("=False", "=false");
+        let constants = given.split(',').filter(open).map(lower).collect();
         let read = kind != "pta" && states <= most;
         read.then_some(Counted { path, constants, states })
     };

@@ -121,3 +121,20 @@ fn formulas_that_explode_are_refused() {
         assert_eq!(parse("many.prism", &text).usable(), usable, "{first}");
     }
 }
+
+#[test]
+fn the_example_elects_somebody_in_any_round() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/leader.prism");
+    let mut parsed = with(&["MOST=4"], &fs::read_to_string(path).unwrap());
+    assert!(parsed.usable(), "{}", said(&parsed));
+    assert_eq!(observe(&mut parsed.network, &Subject::Deadlock), "holds");
+    assert_eq!(observe(&mut parsed.network, &Subject::Error), "holds");
+    for (goal, expected) in [
+        ("\"elected\" & rounds=0", "violated, length 4"),
+        ("\"elected\" & rounds=3", "violated, length 16"),
+        ("\"elected\" & \"dispute\"", "holds"),
+    ] {
+        let goal = Subject::Goal(goal.to_string());
+        assert_eq!(observe(&mut parsed.network, &goal), expected, "{goal:?}");
+    }
+}
