@@ -42,8 +42,8 @@ const TEXTS: Texts = Texts {
 #[test]
 fn fuzz_prism() {
     let constants = ["N=2".to_string()];
-    let settings = Settings { constants: &constants, ..Settings::default() };
     bolero::check!().with_iterations(30_000).for_each(|input: &[u8]| {
+        let settings = Settings { constants: &constants, ..Settings::default() };
         let text = TEXTS.text(input);
         let mut parsed = prism::parse("fuzz.prism", &text, &settings);
         for diagnostic in &parsed.diagnostics {
