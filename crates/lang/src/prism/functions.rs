@@ -107,10 +107,10 @@ impl<'m, 't> Scope<'m, 't> {
         if !is_whole(&value) || !is_whole(&by) {
             return self.fail(Diagnostic::error("`mod` takes whole numbers", span));
         }
-        if let (Value::Known(Number::Int(value)), Value::Known(Number::Int(by))) = (&value, &by) {
-            if *by > 0 {
-                return self.int(Some(value.rem_euclid(*by)), span);
-            }
+        if let (Value::Known(Number::Int(value)), Value::Known(Number::Int(by))) = (&value, &by)
+            && *by > 0
+        {
+            return self.int(Some(value.rem_euclid(*by)), span);
         }
         let ([above, _], [below, _]) = (self.fraction(value, span)?, self.fraction(by, span)?);
         if below.high <= 0 || below.low < 0 {

@@ -318,7 +318,7 @@ impl<'m, 't> Scope<'m, 't> {
 
     fn as_truth(&mut self, value: Value, span: Span) -> Parse<Whole> {
         let [whole, _] = self.fraction(value, span)?;
-        Ok(whole.as_truth())
+        Ok(whole.truthful())
     }
 
     /// One of two numbers.

@@ -150,8 +150,8 @@ impl<'m, 't> Scope<'m, 't> {
         span: Span,
     ) -> Parse<Quantity> {
         let as_whole = |possible: Possible| match possible {
-            Possible::Never => Whole::number(0, span).as_truth(),
-            Possible::Always => Whole::number(1, span).as_truth(),
+            Possible::Never => Whole::number(0, span).truthful(),
+            Possible::Always => Whole::number(1, span).truthful(),
             Possible::When(whole) => whole,
         };
         let (then, other) = (as_whole(yes.possible), as_whole(no.possible));

@@ -58,7 +58,7 @@ impl Whole {
     }
 
     /// The same as a truth value.
-    pub fn as_truth(self) -> Whole {
+    pub fn truthful(self) -> Whole {
         Whole { bool: true, ..self }
     }
 
