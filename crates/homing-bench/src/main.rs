@@ -71,6 +71,7 @@ mod papers;
 mod parallel;
 mod parts;
 mod planner;
+mod prism;
 mod promela;
 mod reduction;
 mod refusals;
@@ -128,6 +129,8 @@ enum Command {
     Liveness(liveness::Options),
     /// Compare what is read of SMV, and answered, with NuSMV's answers
     Smv(smv::Options),
+    /// Counts states of models in PRISM's language, beside published counts
+    Prism(prism::Options),
     /// Compare zones, verdicts, speed and memory with TChecker on timed automata
     Timed(timed::Options),
     /// Compare the size of formulas' automata with ltl2ba's and SPIN's
@@ -208,6 +211,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Promela(options) => promela::run(&options),
         Command::Liveness(options) => liveness::run(&options),
         Command::Smv(options) => smv::run(&options),
+        Command::Prism(options) => prism::run(&options),
         Command::Timed(options) => timed::run(&options),
         Command::Ltl(options) => ltl::run(&options),
         Command::Symbolic(options) => symbolic::run(&options),

@@ -65,6 +65,8 @@ impl Model {
 pub struct Reading {
     /// Macros: `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
+    /// Values of constants that the model leaves open: `NAME=VALUE`, several with commas.
+    pub constants: Vec<String>,
     /// Folders to look for included files in.
     pub includes: Vec<String>,
     /// Whether a message sent to a full channel is lost, instead of its sender
@@ -98,6 +100,11 @@ pub enum LoadError {
         /// The file.
         path: PathBuf,
     },
+    /// Constants were given to a model in whose language none can be left open.
+    Constants {
+        /// The name of the language.
+        language: &'static str,
+    },
     /// The text is not a model.
     Diagnostics {
         /// The texts the diagnostics point into.
@@ -127,6 +134,11 @@ impl fmt::Display for LoadError {
                 let path = path.display();
                 write!(f, "cannot tell the language of `{path}`: homing reads {}", known.join(", "))
             }
+            LoadError::Constants { language } => write!(
+                f,
+                "`--const` gives values to constants that a model leaves open, and in the language \
+                 `{language}` none can be: models in `prism` have such constants"
+            ),
             LoadError::Stopped(stopped) => f.write_str(&cut(*stopped)),
             LoadError::Diagnostics { diagnostics, .. } => f.write_str(first(diagnostics)),
         }
@@ -238,10 +250,13 @@ fn understood(
     text: &str,
     reading: &Reading,
 ) -> Result<Model, LoadError> {
-    let Reading { defines, includes, lossy, more, queries, budget: _ } = reading;
+    let Reading { defines, constants, includes, lossy, more, queries, budget: _ } = reading;
+    if !constants.is_empty() && !language.constants {
+        return Err(LoadError::Constants { language: language.name });
+    }
     let queries = queries.as_ref().map(|(name, text)| (&**name, &**text));
     let read = &|path: &Path| std::fs::read(path).map(decoded);
-    let settings = Settings { defines, includes, lossy: *lossy, more, queries, read };
+    let settings = Settings { defines, constants, includes, lossy: *lossy, more, queries, read };
     let parsed = (language.parse)(name, text, &settings);
     let mut diagnostics = parsed.diagnostics;
     let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;

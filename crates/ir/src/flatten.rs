@@ -70,6 +70,9 @@ pub const SUPPORTED: &[Feature] = &[
     Feature::ProcessValues,
     Feature::Loops,
     Feature::Choices,
+    // How likely a step is does not change what the steps are.
+    Feature::Probabilities,
+    Feature::Rates,
     Feature::SortedSends,
     Feature::SelectiveReceives,
     Feature::Peeks,

@@ -193,8 +193,10 @@ impl<'a> Interpreter<'a> {
         Feature::Synchronous,
         Feature::CheckedArithmetic,
         Feature::EndLocations,
-        // Costs do not change what the steps are.
+        // Costs do not change what the steps are, nor does how likely they are.
         Feature::Costs,
+        Feature::Probabilities,
+        Feature::Rates,
         Feature::Clocks,
         Feature::Invariants,
         Feature::Stopwatches,

@@ -423,7 +423,9 @@ pub struct Edge {
     pub guard: Guard,
     /// How it takes part in communication.
     pub action: Option<Action>,
-    /// The rate in a continuous-time Markov model.
+    /// The rate in a continuous-time Markov model: a quantity, within which
+    /// division is exact and fractions may stand. It is not zero in a state in
+    /// which the edge can be taken.
     pub rate: Option<Expr>,
     /// What taking it costs.
     pub cost: Option<Expr>,
@@ -490,8 +492,9 @@ pub enum Atomic {
 /// One outcome of an edge.
 #[derive(Clone, Debug)]
 pub struct Branch {
-    /// Its weight among the branches; `None` where the branches are a free
-    /// choice or there is only one.
+    /// Its weight among the branches, a [quantity](Edge::rate); `None` where the
+    /// branches are a free choice or there is only one. It is not zero in a state
+    /// in which the edge can be taken: what has no chance is no branch.
     pub weight: Option<Expr>,
     /// What changes.
     pub effect: Vec<Statement>,

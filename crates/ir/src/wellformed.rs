@@ -82,11 +82,19 @@ struct Checker<'a> {
     found: Vec<Diagnostic>,
     /// Whether what is looked at is a property.
     property: bool,
+    /// Whether fractions may stand here.
+    fractions: bool,
 }
 
 impl<'a> Checker<'a> {
     fn new(network: &'a Network) -> Checker<'a> {
-        Checker { network, timed: network.is_timed(), found: Vec::new(), property: false }
+        Checker {
+            network,
+            timed: network.is_timed(),
+            found: Vec::new(),
+            property: false,
+            fractions: false,
+        }
     }
 
     fn error(&mut self, message: impl Into<String>, span: Span) {

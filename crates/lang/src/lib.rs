@@ -10,6 +10,8 @@
 //! - `aiger`, `btor2`: circuits; they become relations (`ir::relation`) instead of processes.
 //! - `dve`: its header has the grammar, the meaning and a table of questions on which
 //!   DVE tools disagree.
+//! - `prism`: its header has the grammar and the meaning; `number`, `value`, `operators` and
+//!   `quantity` compute with fractions.
 //! - `promela`: `preprocess` does what `cpp` does, `token` and `parse` make the tree of
 //!   `syntax`, `flow` the states of each process type as SPIN numbers them, `lower` the
 //!   network, `grow` finds out which processes `run` may start, `settled` which channels the
@@ -47,6 +49,7 @@ pub mod dve;
 mod formula;
 pub mod ltl;
 mod names;
+pub mod prism;
 pub mod promela;
 mod reading;
 mod reports;
@@ -81,6 +84,8 @@ impl Parsed {
 pub struct Settings<'a> {
     /// Macros to define before the text: `NAME` or `NAME=VALUE`.
     pub defines: &'a [String],
+    /// Values of constants that the text leaves open: `NAME=VALUE`, several with commas.
+    pub constants: &'a [String],
     /// Folders to look for included files in, after the folder of the
     /// including file.
     pub includes: &'a [String],
@@ -101,7 +106,15 @@ pub struct Settings<'a> {
 impl Default for Settings<'_> {
     fn default() -> Self {
         let read = &|_: &Path| Err(io::Error::from(io::ErrorKind::Unsupported));
-        Settings { defines: &[], includes: &[], lossy: false, more: &[], queries: None, read }
+        Settings {
+            defines: &[],
+            constants: &[],
+            includes: &[],
+            lossy: false,
+            more: &[],
+            queries: None,
+            read,
+        }
     }
 }
 
@@ -130,6 +143,8 @@ pub struct Language {
     /// Whether an assertion that fails is a step of its own, beside one that goes on:
     /// then nothing is cut off by it. Else nothing lies behind a step that fails so.
     pub goes_on: bool,
+    /// Whether a text may leave constants open ([`Settings::constants`]).
+    pub constants: bool,
 }
 
 /// The languages homing reads.
@@ -137,6 +152,7 @@ pub const LANGUAGES: &[Language] = &[
     aiger::LANGUAGE,
     btor2::LANGUAGE,
     dve::LANGUAGE,
+    prism::LANGUAGE,
     promela::LANGUAGE,
     smv::LANGUAGE,
     tck::LANGUAGE,
@@ -152,13 +168,15 @@ pub fn by_extension(extension: &str) -> Option<&'static Language> {
 }
 
 /// The language of a text in a file whose name ends in `extension`. TChecker's models
-/// are often called as UPPAAL's are: there the text tells.
+/// are often called as UPPAAL's are, and PRISM's as Promela's: there the text tells.
 pub fn recognise(extension: &str, text: &str) -> Option<&'static Language> {
     let language = by_extension(extension)?;
-    match language.name == uppaal::LANGUAGE.name && tck::recognises(text) {
-        true => by_extension("tck"),
-        false => Some(language),
-    }
+    let other = match language.name {
+        name if name == uppaal::LANGUAGE.name => tck::recognises(text).then_some("tck"),
+        name if name == promela::LANGUAGE.name => prism::recognises(text).then_some("prism"),
+        _ => None,
+    };
+    other.map_or(Some(language), by_extension)
 }
 
 #[cfg(test)]
@@ -182,6 +200,13 @@ mod tests {
         assert_eq!(name("ta", "process P() { }\nsystem P;\n"), Some("uppaal"));
         assert_eq!(name("dve", tchecker), Some("dve"));
         assert_eq!(name("txt", tchecker), None);
+    }
+
+    #[test]
+    fn models_of_prism_are_recognised_whatever_their_ending() {
+        let name = |text| recognise("pm", text).map(|language| language.name);
+        assert_eq!(name("mdp\nmodule M x : bool;\nendmodule\n"), Some("prism"));
+        assert_eq!(name("active proctype P() { skip }\n"), Some("promela"));
     }
 
     #[test]

@@ -29,6 +29,10 @@ pub struct Reading {
     #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "Reading")]
     pub define: Vec<String>,
 
+    /// Give constants that the model leaves open their values; may be repeated
+    #[arg(long = "const", value_name = "NAME=VALUE[,…]", help_heading = "Reading")]
+    pub constants: Vec<String>,
+
     /// Look for included files in this folder too; may be repeated
     #[arg(short = 'I', value_name = "DIR", help_heading = "Reading")]
     pub include: Vec<String>,

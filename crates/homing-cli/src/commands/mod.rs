@@ -52,6 +52,7 @@ fn load_file(
     });
     let reading = Reading {
         defines: how.define.clone(),
+        constants: how.constants.clone(),
         includes: how.include.clone(),
         lossy: how.lossy,
         more: Vec::new(),

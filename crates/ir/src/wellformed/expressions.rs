@@ -10,14 +10,11 @@ impl<'a> Checker<'a> {
         self.nested(expr, reader, 0);
     }
 
-    /// Checks a weight, rate or cost, which may be a fraction.
+    /// Checks a weight, rate or cost, within which fractions may stand.
     pub(super) fn quantity(&mut self, expr: &Expr, reader: Reader) {
-        match expr.kind {
-            ExprKind::Ratio(_, denominator) => {
-                self.require(denominator > 0, "a fraction without a denominator", expr.span);
-            }
-            _ => self.expression(expr, reader),
-        }
+        let before = std::mem::replace(&mut self.fractions, true);
+        self.expression(expr, reader);
+        self.fractions = before;
     }
 
     /// Checks an expression that denotes a channel.
@@ -47,8 +44,10 @@ impl<'a> Checker<'a> {
             ExprKind::Deadlock => {
                 self.require(self.property, "`deadlock` outside a property", expr.span);
             }
-            ExprKind::Ratio(..) => {
-                self.error("a fraction where a whole number is needed", expr.span)
+            ExprKind::Ratio(_, denominator) => {
+                let fits = self.fractions;
+                self.require(fits, "a fraction where a whole number is needed", expr.span);
+                self.require(*denominator > 0, "a fraction without a denominator", expr.span);
             }
             ExprKind::Read(place) => {
                 self.place(place, reader, depth + 1);

@@ -45,6 +45,7 @@ pub const LANGUAGE: Language = Language {
     expression: no_goals,
     missing: |_, _| None,
     goes_on: false,
+    constants: false,
 };
 
 /// Whether a file is in the binary format: then each of its bytes is to become the character

@@ -43,6 +43,7 @@ pub const LANGUAGE: Language = Language {
     expression: no_goals,
     missing: |_, _| None,
     goes_on: false,
+    constants: false,
 };
 
 /// Reads a model. A line with an error is left out, and what needs it is not complained about.

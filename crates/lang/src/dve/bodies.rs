@@ -46,6 +46,9 @@ impl Builder {
         }
         let effects: Vec<Statement> = effects.into_iter().collect::<Option<_>>()?;
         let mut branches: Vec<Branch> = targets.into_iter().collect::<Option<_>>()?;
+        // What has no chance does not happen.
+        branches
+            .retain(|branch| !matches!(&branch.weight, Some(Expr { kind: ExprKind::Int(0), .. })));
         branches.iter_mut().for_each(|branch| branch.effect.clone_from(&effects));
         Some(Edge {
             span: transition.span,

@@ -118,6 +118,7 @@ pub const LANGUAGE: Language = Language {
     expression,
     missing: |_, _| None,
     goes_on: false,
+    constants: false,
 };
 
 /// Reads a model.

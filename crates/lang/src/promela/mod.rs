@@ -58,6 +58,7 @@ pub const LANGUAGE: Language = Language {
     expression,
     missing: grow::missing,
     goes_on: true,
+    constants: false,
 };
 
 /// Reads a model.

@@ -77,6 +77,7 @@ pub const LANGUAGE: Language = Language {
     expression: no_goals,
     missing: |_, _| None,
     goes_on: false,
+    constants: false,
 };
 
 /// Reads a model.

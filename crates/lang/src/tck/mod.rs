@@ -80,6 +80,7 @@ pub const LANGUAGE: Language = Language {
     expression,
     missing: |_, _| None,
     goes_on: false,
+    constants: false,
 };
 
 /// Whether a text is in this language, whatever its file is called: what comes first,

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use homing_lang::{Parsed, dve, tck};
+use homing_lang::{Parsed, Settings, dve, prism, tck};
 
 use crate::support::{models, render_all};
 
@@ -31,4 +31,9 @@ fn broken_models_of_dve_are_explained() {
 #[test]
 fn broken_models_of_tchecker_are_explained() {
     explained("tck", tck::parse);
+}
+
+#[test]
+fn broken_models_of_prism_are_explained() {
+    explained("prism", |name, text| prism::parse(name, text, &Settings::default()));
 }

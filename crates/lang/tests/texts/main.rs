@@ -7,10 +7,13 @@
 mod bad;
 mod corpus_dve;
 mod corpus_ltl;
+mod corpus_prism;
 mod corpus_tck;
 mod models_dve;
+mod models_prism;
 mod models_tck;
 mod network_dve;
+mod random_prism;
 mod support;
 mod uppaal_corpus;
 mod uppaal_models;

@@ -10,7 +10,9 @@ pub mod expectations;
 
 pub use corpus::corpus;
 pub use expectations::models;
-use expectations::{Expectation, Subject, expectations};
+use expectations::{Expectation, Subject, expectations, verdict};
+use homing_ir::interp::{Exploration, Interpreter};
+use homing_ir::network::Expr;
 use homing_ir::{Diagnostic, Network, Severity, Sources, Span};
 use homing_lang::Parsed;
 
@@ -68,4 +70,41 @@ pub fn mean_what_they_say(
         }
     }
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// What the interpreter finds for the subject of an expectation in a model without clocks.
+pub fn explored(
+    network: &mut Network,
+    subject: &Subject,
+    expression: fn(&mut Network, &str, &str) -> Result<Expr, Vec<Diagnostic>>,
+) -> String {
+    let goal = match subject {
+        Subject::Goal(goal) => Some(
+            expression(network, goal, "<goal>")
+                .unwrap_or_else(|said| panic!("{}", render_all(&network.sources, &said))),
+        ),
+        _ => None,
+    };
+    let interpreter = match Interpreter::new(network) {
+        Ok(interpreter) => interpreter,
+        Err(said) => panic!("{}", render_all(&network.sources, &said)),
+    };
+    let found: Exploration = interpreter.explore(10_000);
+    assert!(found.complete);
+    match (subject, goal) {
+        (Subject::States, _) => found.states.len().to_string(),
+        (Subject::Deadlock, _) => {
+            verdict(found.deadlocks.first().map(|state| found.depths[*state]))
+        }
+        (Subject::Error, _) => {
+            verdict(found.faults.first().map(|fault| found.depths[fault.state] + 1))
+        }
+        (Subject::Assertion, _) => {
+            verdict(found.distance(|state| !interpreter.violated_assertions(state).is_empty()))
+        }
+        (_, Some(goal)) => verdict(
+            found.distance(|state| interpreter.eval(state, &goal).is_ok_and(|value| value != 0)),
+        ),
+        (Subject::Goal(_), None) => unreachable!("the goal was read above"),
+    }
 }
