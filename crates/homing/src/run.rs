@@ -2,6 +2,7 @@
 
 mod configuration;
 mod doubt;
+mod race;
 mod turn;
 
 use std::cell::{Cell, RefCell};
@@ -23,6 +24,7 @@ use homing_space::{CompiledSpace, Remembering, Restricted, Restriction, SpaceErr
 use homing_store::{Making, StoreConfig};
 
 pub(crate) use self::configuration::{Configuration, parse};
+pub(crate) use self::race::Raced;
 use self::turn::Turn;
 use crate::disk::Disks;
 use crate::load::{self, Model};
@@ -387,6 +389,7 @@ impl Runner {
         let refine = match parts.strategy.plan {
             Plan::Once => return self.round(&parts.strategy, &parts.store, space, task, aim, None),
             Plan::Auto(auto) => return self.planned(auto, parts, space, task, aim),
+            Plan::Race(_) => return self.race_for_states(parts, space, task, aim),
             Plan::Refine(refine) => refine,
         };
         let mut before = Before::default();
