@@ -146,6 +146,7 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     lassos::COUVREUR,
     lassos::STREETT,
     lassos::DIRECTED_NESTED,
+    lassos::CNDFS,
     lassos::OWCTY,
     race::RACE,
     auto::AUTO,

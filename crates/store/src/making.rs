@@ -1,10 +1,11 @@
 //! Stores for searches that go round.
 
+use homing_core::catalogue::Capability;
 use homing_core::expression::Call;
 use homing_core::{SharedStore, Sharded, StopReason, Store, Stores};
 
 use crate::shared::Shared;
-use crate::{StoreConfig, build, exact};
+use crate::{STORES, StoreConfig, build};
 
 /// Makes stores of one kind, each in place of the one before.
 pub struct Making<'a> {
@@ -77,7 +78,7 @@ impl Stores for Making<'_> {
 
     fn shared(&mut self, workers: usize) -> Result<Option<&dyn SharedStore>, StopReason> {
         // Others keep states in ways that one thread at a time must see to.
-        if self.call.name != exact::ROW.name {
+        if !STORES.iter().any(|row| row.name == self.call.name && row.gives(Capability::Shared)) {
             return Ok(None);
         }
         self.fresh()?;

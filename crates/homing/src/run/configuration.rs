@@ -101,6 +101,11 @@ fn choose(options: &Options, default: &str, store: &str) -> Result<Configuration
         Some(estimate) => with_estimate(strategy_call, estimate)?,
     };
     let (strategy, _) = homing_search::strategy::build(&strategy_call, options.seed)?;
+    let store = match options.store {
+        // Zones are dropped for others by one thread at a time.
+        None if needs(&strategy, Capability::Shared) => homing_store::STORES[0].name,
+        _ => store,
+    };
     let store = parse(store, "store")?;
     let store_row = catalogue::find(homing_store::STORES, Kind::Store, &store.name)?;
     let mut expressions = Vec::new();
@@ -122,6 +127,15 @@ fn choose(options: &Options, default: &str, store: &str) -> Result<Configuration
         reduces,
         seed: options.seed,
         expressions,
+    })
+}
+
+/// Whether some search needs a store that promises this.
+fn needs(strategy: &Strategy, capability: Capability) -> bool {
+    strategy.searches().iter().any(|one| {
+        homing_search::STRATEGIES
+            .iter()
+            .any(|row| row.name == one.call.name && row.needs.contains(&capability))
     })
 }
 
