@@ -223,6 +223,9 @@ pub trait SharedStore: Send + Sync {
         self.len() == 0
     }
 
+    /// Whether no more states may be stored, however much memory there is.
+    fn is_full(&self) -> bool;
+
     /// The memory taken, in bytes.
     fn bytes(&self) -> usize;
 }

@@ -117,6 +117,8 @@ pub(crate) struct Runner {
     progress: Arc<Mutex<Option<Report>>>,
     found: Option<Tell>,
     limits: Limits,
+    /// The memory that all searches at the same time may take.
+    memory: Option<usize>,
     crew: Crew,
     start: Instant,
     turn: Cell<Turn>,
@@ -219,8 +221,20 @@ impl Runner {
         let limits = Limits { time, ..limits };
         let (cancel, progress) = (Arc::default(), Arc::new(Mutex::new(progress)));
         let (start, turn, grounds) = (Instant::now(), Cell::default(), Rc::default());
-        let (crew, disks) = (Crew::default(), None);
-        Runner { budget, cancel, progress, found, limits, crew, start, turn, grounds, disks }
+        let (memory, crew, disks) = (limits.memory, Crew::default(), None);
+        Runner {
+            budget,
+            cancel,
+            progress,
+            found,
+            limits,
+            memory,
+            crew,
+            start,
+            turn,
+            grounds,
+            disks,
+        }
     }
 
     /// With so many threads.
@@ -264,7 +278,20 @@ impl Runner {
         let (budget, found) = (self.budget.clone(), self.found.clone());
         let (start, turn) = (Instant::now(), Cell::default());
         let (grounds, disks, crew) = (Rc::clone(&self.grounds), self.disks.clone(), self.crew);
-        Runner { budget, cancel, progress, found, limits, crew, start, turn, grounds, disks }
+        let memory = self.memory;
+        Runner {
+            budget,
+            cancel,
+            progress,
+            found,
+            limits,
+            memory,
+            crew,
+            start,
+            turn,
+            grounds,
+            disks,
+        }
     }
 
     /// Ends searches of this space as soon as the model turns out to have room
@@ -325,6 +352,7 @@ impl Runner {
         let mut limits = self.limits.clone();
         limits.expansions = expansions.or(self.most_expansions());
         limits.time = self.time_left();
+        limits.memory = self.memory;
         let watch = Watch::new(limits)
             .with_budget(self.budget.clone())
             .with_crew(self.crew)

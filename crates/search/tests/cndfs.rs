@@ -71,7 +71,7 @@ fn check(graph: &Graph, seed: u64, threads: usize, expected: bool) {
     let outcome = search("cndfs(improve=0)", &task, threads, Limits::default());
     let about = format!("{threads} threads, seed {seed}");
     assert_eq!(outcome.stopped, None, "{about}");
-    assert_eq!(outcome.findings.lasso.is_some(), expected, "{about}: {graph:?}");
+    assert_eq!(outcome.findings.lasso.is_some(), expected, "{about}");
     if let Some(lasso) = &outcome.findings.lasso {
         graph.check(lasso, &about);
     }
@@ -81,14 +81,14 @@ fn check(graph: &Graph, seed: u64, threads: usize, expected: bool) {
 fn oracle_cndfs() {
     let mut found = 0;
     for threads in 1..=8 {
-        for seed in 0..1000 {
+        for seed in 0..800 {
             let graph = Graph::random(seed + 1000 * threads as u64, [9, 20, 60][seed as usize % 3]);
             let expected = graph.accepts();
             check(&graph, seed, threads, expected);
             found += usize::from(expected);
         }
     }
-    assert!((2_000..7_000).contains(&found), "{found} of 8,000 have lassos");
+    assert!((1_500..6_000).contains(&found), "{found} of 6,400 have lassos");
 }
 
 /// A graph of so many nodes in which few steps accept. Half of them lead back within layers
@@ -115,8 +115,8 @@ fn large(seed: u64, nodes: u64) -> Graph {
 #[test]
 fn differential_cndfs_on_larger_graphs() {
     let (mut found, mut none) = (0, 0);
-    for seed in 0..120 {
-        let graph = large(seed, 200 + 30 * seed);
+    for seed in 0..50 {
+        let graph = large(seed, 200 + 60 * seed);
         let task = Task { lasso: true, ..Task::explore(&graph) };
         let expected = search("couvreur(improve=0)", &task, 1, Limits::default());
         let nested = search("ndfs(improve=0)", &task, 1, Limits::default());
@@ -127,7 +127,7 @@ fn differential_cndfs_on_larger_graphs() {
             check(&graph, seed, threads, expected);
         }
     }
-    assert!(found > 20 && none > 20, "{found} with lassos, {none} without");
+    assert!(found > 8 && none > 8, "{found} with lassos, {none} without");
 }
 
 /// Every step accepts and none leads back: all workers meet gates of others all the time, and
@@ -135,12 +135,12 @@ fn differential_cndfs_on_larger_graphs() {
 #[test]
 fn nobody_waits_for_ever() {
     let mut random = Random::new(3);
-    let steps = (0..3000).flat_map(|node| {
+    let steps = (0..1500).flat_map(|node| {
         let to = [node + 1, node + 1 + random.below(20), node + 1 + random.below(400)];
-        to.map(|to| (node as usize, to.min(3000), 1))
+        to.map(|to| (node as usize, to.min(1500), 1))
     });
     let graph = Graph::new(1, &steps.collect::<Vec<_>>());
-    for threads in 1..=8 {
+    for threads in [1, 2, 3, 8] {
         check(&graph, threads as u64, threads, false);
     }
     // Nor where some are never left, since nothing was expanded after so many steps.

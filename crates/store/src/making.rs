@@ -2,7 +2,7 @@
 
 use homing_core::catalogue::Capability;
 use homing_core::expression::Call;
-use homing_core::{SharedStore, Sharded, StopReason, Store, Stores};
+use homing_core::{Sharded, SharedStore, StopReason, Store, Stores};
 
 use crate::shared::Shared;
 use crate::{STORES, StoreConfig, build};

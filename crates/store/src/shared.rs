@@ -124,6 +124,10 @@ impl SharedStore for Shared {
         self.owners.iter().map(Owner::stored).sum()
     }
 
+    fn is_full(&self) -> bool {
+        self.records.is_full()
+    }
+
     fn bytes(&self) -> usize {
         self.meter.used()
     }

@@ -366,12 +366,7 @@ impl Check<'_> {
 
 impl Looking<'_> {
     /// Searches it. Answers with what the search was, too.
-    fn look(
-        &self,
-        runner: &Runner,
-        parts: &Configuration,
-        way: Way,
-    ) -> Result<Looked, UsageError> {
+    fn look(&self, runner: &Runner, parts: &Configuration, way: Way) -> Result<Looked, UsageError> {
         let mut aim = self.aim.clone();
         if let Some(stages) = &mut aim.stages {
             stages.records = way == Way::Safety;

@@ -43,21 +43,20 @@ struct Lane {
     cancel: Arc<AtomicBool>,
     progress: Option<Report>,
     limits: Limits,
+    memory: Option<usize>,
     crew: Crew,
 }
 
 impl Lane {
-    fn run<T>(
-        self,
-        work: impl FnOnce(&Runner) -> Result<T, UsageError>,
-    ) -> Result<T, UsageError> {
-        let Lane { budget, cancel, progress, limits, crew } = self;
+    fn run<T>(self, work: impl FnOnce(&Runner) -> Result<T, UsageError>) -> Result<T, UsageError> {
+        let Lane { budget, cancel, progress, limits, memory, crew } = self;
         let runner = Runner {
             budget: budget.clone(),
             cancel,
             progress: Arc::new(Mutex::new(progress)),
             found: None,
             limits,
+            memory,
             crew,
             start: Instant::now(),
             turn: Default::default(),
@@ -126,6 +125,7 @@ impl Runner {
                 cancel: Arc::clone(&self.cancel),
                 progress,
                 limits: limits.clone(),
+                memory: self.memory,
                 crew,
             })
             .collect()

@@ -27,8 +27,9 @@
 //! Workers share what is blue and what is red, and so prune each other's searches. Each may
 //! enter a state that is on the path of another, so a state may be expanded more than twice.
 //! Red is noted late, by whoever went through a whole region: a worker that meets an accepting
-//! state there which is not red yet waits for whoever is at it. The first to come to the end
-//! of its blue search has shown, with the others, that there is no accepted cycle.
+//! state there which is not red yet waits for whoever is at it. There is no accepted cycle when
+//! *all* have come to the end of their blue searches: the first to do so proves nothing, since
+//! a state is blue before its red search.
 //!
 //! Deviation: here steps accept, not states. An accepting step to t is two steps, through a
 //! *gate* of t: an accepting state of its own, whose only step leads to t. That graph has the
@@ -69,17 +70,23 @@ pub(crate) fn cndfs(
     let carried = carried();
     let panicked = thread::scope(|scope| {
         let (common, carried) = (&common, &carried);
-        let member = |me| move || carried.run(|| Worker::new(common, me, None).search());
+        let member = |me| {
+            let member = common.member();
+            move || {
+                let _member = member;
+                carried.run(|| Worker::new(common, me, None).search());
+            }
+        };
         let spawn = |me| Builder::new().spawn_scoped(scope, member(me)).ok();
         // With fewer than were asked for it is the same search, only slower.
         let crew: Vec<_> = (1..workers).filter_map(spawn).collect();
-        {
-            let _stop = common.stops_at_the_end();
-            if let Err(reason) = common.look(watch) {
-                common.stop(reason);
-            }
-            Worker::new(common, 0, Some(watch)).search();
+        if let Err(reason) = common.look(watch) {
+            common.stop(reason);
         }
+        let _member = common.member();
+        let mut first = Worker::new(common, 0, Some(watch));
+        first.search();
+        first.wait_for_others();
         crew.into_iter().filter_map(|one| one.join().err()).collect::<Vec<_>>()
     });
     if let Some(payload) = panicked.into_iter().next() {

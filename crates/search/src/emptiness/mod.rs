@@ -124,7 +124,9 @@ impl Search {
             let workers = watch.crew().threads.min(WORKERS);
             return match stores.shared(workers) {
                 Ok(Some(store)) => cndfs(task, store, workers, before, watch),
-                Ok(None) => Outcome { notices: vec![ALONE.into()], ..Outcome::stopped(StopReason::Pruned) },
+                Ok(None) => {
+                    Outcome { notices: vec![ALONE.into()], ..Outcome::stopped(StopReason::Pruned) }
+                }
                 Err(reason) => Outcome { statistics: before, ..Outcome::stopped(reason) },
             };
         }

@@ -64,9 +64,8 @@ fn contestants(call: &Call) -> Result<Vec<Call>, String> {
     call.allow(&[STRATEGIES.name])?;
     let given: Vec<&Expression> =
         call.named(STRATEGIES.name).into_iter().chain(call.unnamed()).collect();
-    let several = |text: &str| {
-        parse_several(text).map_err(|error| format!("strategies `{text}`: {error}"))
-    };
+    let several =
+        |text: &str| parse_several(text).map_err(|error| format!("strategies `{text}`: {error}"));
     let all = match given[..] {
         [] => several(STRATEGIES.default.trim_matches('\''))?,
         [Expression::Text(text)] => several(text)?,
@@ -86,9 +85,9 @@ fn written(built: &[Strategy]) -> Call {
     let texts: Vec<String> = built.iter().map(|one| one.call.to_string()).collect();
     let argument = match texts.iter().any(|text| text.contains('\'')) {
         false => Expression::Text(texts.join("; ")),
-        true => Expression::List(
-            built.iter().map(|one| Expression::Call(one.call.clone())).collect(),
-        ),
+        true => {
+            Expression::List(built.iter().map(|one| Expression::Call(one.call.clone())).collect())
+        }
     };
     Call { name: RACE.name.into(), arguments: vec![(None, argument)] }
 }
@@ -110,10 +109,7 @@ mod tests {
             ("race", "race('breadth; depth')"),
             ("race('greedy; random-depth')", "race('greedy; random-depth(seed=7)')"),
             ("race([breadth, depth])", "race('breadth; depth')"),
-            (
-                "race([greedy(expression('x')), depth])",
-                "race([greedy(expression('x')), depth])",
-            ),
+            ("race([greedy(expression('x')), depth])", "race([greedy(expression('x')), depth])"),
         ] {
             let race = race(given).unwrap();
             assert_eq!(race.call.to_string(), written);

@@ -80,6 +80,11 @@ impl<C: Cell> Records<C> {
         Some(record)
     }
 
+    /// Whether all records that there may be were given to workers.
+    pub(super) fn is_full(&self) -> bool {
+        *self.given.lock().unwrap_or_else(PoisonError::into_inner) >= self.most
+    }
+
     /// Whether a record holds a state.
     #[inline(always)]
     pub(super) fn holds(&self, record: u32, state: &[Word]) -> bool {

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use homing_core::{Fault, Limits, Pricing, Progress, SharedStore, Space, StopReason, Watch};
 
@@ -23,6 +24,8 @@ pub(super) struct Common<'c> {
     wanted: Wanted,
     pricing: Option<&'c dyn Pricing>,
     over: AtomicBool,
+    /// Workers that have not come to the end of their searches.
+    running: AtomicUsize,
     /// Whether a lasso is still looked for.
     hunting: AtomicBool,
     /// Whether not everything is seen, although the search goes to its end.
@@ -79,12 +82,15 @@ pub(super) struct Shown {
     pub fault: Option<Fault>,
 }
 
-/// Stops all when dropped.
-pub(super) struct Stopping<'c>(&'c AtomicBool);
+/// A worker, until dropped. One that panics stops the others.
+pub(super) struct Member<'c>(&'c Common<'c>);
 
-impl Drop for Stopping<'_> {
+impl Drop for Member<'_> {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Release);
+        if thread::panicking() {
+            self.0.finish();
+        }
+        self.0.running.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
@@ -109,6 +115,7 @@ impl<'c> Common<'c> {
             wanted: Wanted { conditions, count, deadlock, fault, lasso },
             pricing,
             over: AtomicBool::new(false),
+            running: AtomicUsize::new(0),
             hunting: AtomicBool::new(lasso),
             cut: AtomicBool::new(false),
             open: Mutex::new(Known { findings: Findings::default(), stopped: None }),
@@ -123,7 +130,18 @@ impl<'c> Common<'c> {
         self.over.load(Ordering::Acquire)
     }
 
-    /// Everything was found or searched.
+    /// Somebody begins to search.
+    pub(super) fn member(&'c self) -> Member<'c> {
+        self.running.fetch_add(1, Ordering::AcqRel);
+        Member(self)
+    }
+
+    /// Whether others search than the one who asks.
+    pub(super) fn are_others_running(&self) -> bool {
+        self.running.load(Ordering::Acquire) > 1
+    }
+
+    /// Everything was found, or there is a reason to stop.
     pub(super) fn finish(&self) {
         self.over.store(true, Ordering::Release);
     }
@@ -135,11 +153,6 @@ impl<'c> Common<'c> {
             known.stopped = Some(reason);
         }
         self.finish();
-    }
-
-    /// Whoever holds this stops all when it goes.
-    pub(super) fn stops_at_the_end(&self) -> Stopping<'_> {
-        Stopping(&self.over)
     }
 
     /// Whether states after so many steps are not expanded; noted, if so.
@@ -158,7 +171,7 @@ impl<'c> Common<'c> {
 
     /// Why a state that has no room is not stored.
     pub(super) fn full(&self) -> StopReason {
-        match self.states.is_some_and(|most| self.store.len() as u64 >= most) {
+        match self.states.is_some() && self.store.is_full() {
             true => StopReason::States,
             false => StopReason::StoreFull,
         }
@@ -173,9 +186,9 @@ impl<'c> Common<'c> {
     pub(super) fn found(&self, shown: &Shown, path: &Path) {
         let mut known = self.known();
         let open = self.wanted.conditions & shown.conditions;
-        let fresh = (0..64).filter(|bit| open >> bit & 1 == 1).filter(|bit| {
-            !matches!(known.findings.conditions.get(*bit as usize), Some(Some(_)))
-        });
+        let fresh = (0..64)
+            .filter(|bit| open >> bit & 1 == 1)
+            .filter(|bit| !matches!(known.findings.conditions.get(*bit as usize), Some(Some(_))));
         let fresh = fresh.fold(0, |set, bit| set | 1 << bit);
         if fresh != 0 {
             known.findings.found(fresh, path);

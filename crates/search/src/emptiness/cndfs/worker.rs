@@ -28,6 +28,8 @@ pub(super) struct Worker<'c, 'w> {
     blue: Stack<u64>,
     gates: Vec<bool>,
     red: Stack<u64>,
+    /// The steps to where the red search began.
+    stem: usize,
     /// R of the red search: states, and gates.
     region: Vec<(Id, bool)>,
     /// How it orders successors, unless as they come.
@@ -57,6 +59,7 @@ impl<'c, 'w> Worker<'c, 'w> {
             blue: Stack::new(width),
             gates: Vec::new(),
             red: Stack::new(width),
+            stem: 0,
             region: Vec::new(),
             order: (me > 0).then(|| Random::new(me as u64)),
             places: Vec::new(),
@@ -68,15 +71,22 @@ impl<'c, 'w> Worker<'c, 'w> {
         }
     }
 
-    /// Searches until all is known, somebody says to stop, or a limit is met. Whoever comes to
-    /// its end, or panics, stops the others.
-    pub(super) fn search(mut self) {
-        let _stop = self.common.stops_at_the_end();
+    /// Searches until all is blue, somebody says to stop, or a limit is met.
+    pub(super) fn search(&mut self) {
         let ended = self.blue();
         self.common.add(take(&mut self.done));
-        match ended {
-            Ok(()) | Err(End::Over) => self.common.finish(),
-            Err(End::Limit(reason)) => self.common.stop(reason),
+        if let Err(End::Limit(reason)) = ended {
+            self.common.stop(reason);
+        }
+    }
+
+    /// Looks at the limits while others search.
+    pub(super) fn wait_for_others(&mut self) {
+        while self.common.are_others_running() && !self.common.is_over() {
+            thread::yield_now();
+            if let Err(End::Limit(reason)) = self.look_now() {
+                self.common.stop(reason);
+            }
         }
     }
 
@@ -171,6 +181,7 @@ impl<'c, 'w> Worker<'c, 'w> {
     fn leave_gate(&mut self, id: Id, successor: Option<usize>) -> Result<(), End> {
         colour(self.common.store.notes(id), BLUE.of(true));
         if self.common.wants_lasso() {
+            self.stem = self.blue.frames() - if successor.is_some() { 1 } else { 2 };
             match self.red(id)? {
                 Some((way, back)) => {
                     let stem = successor.map_or_else(|| self.blue.path(), |s| self.path_over(s));
@@ -235,7 +246,11 @@ impl<'c, 'w> Worker<'c, 'w> {
     fn enter_red(&mut self, id: Id, successor: usize) -> Result<(), End> {
         self.add(id, false);
         self.state.copy_from_slice(self.red.state(successor));
+        let depth = (self.stem + self.red.frames()) as u32 - 1;
         self.red.open(id);
+        if self.common.cuts(depth) {
+            return Ok(());
+        }
         self.expand()?;
         push(&mut self.red, &self.batch, &mut self.places, self.order.as_mut());
         self.common.store.prefetch(self.red.top_hashes());
@@ -358,7 +373,12 @@ fn number(common: &Common<'_>, me: usize, state: &[Word], hash: u64) -> Result<I
 }
 
 /// Adds what is in the batch to the frame on top, in an order of one's own.
-fn push(stack: &mut Stack<u64>, batch: &Batch, places: &mut Vec<usize>, order: Option<&mut Random>) {
+fn push(
+    stack: &mut Stack<u64>,
+    batch: &Batch,
+    places: &mut Vec<usize>,
+    order: Option<&mut Random>,
+) {
     let mut add = |place: usize| {
         let state = batch.state(place);
         stack.add(state, batch.edge(place), hash_words(state), batch.marks(place), None);
