@@ -180,7 +180,7 @@ fn answers_about_random_networks_are_the_same() {
 /// Whoever wins a race, the verdict is the same, and whoever won is named.
 #[test]
 fn races_about_random_networks_say_what_is_so() {
-    over_networks(60, |model, goals, interpreter, found| {
+    over_networks(25, |model, goals, interpreter, found| {
         for expected in expected(interpreter, found, goals) {
             for race in races().iter().filter(|race| expected.goal.is_some() || !race.directed) {
                 let options = Options {
@@ -193,14 +193,10 @@ fn races_about_random_networks_say_what_is_so() {
                 let (one, result) = (&one.outcome.results[0], &many.outcome.results[0]);
                 let about = (&race.strategy, &expected.name, &result.reason, &one.reason);
                 if one.verdict != Verdict::Unknown {
-                    prop_assert_eq!(one.verdict, result.verdict, "{:?}", about);
+                    assert_eq!(one.verdict, result.verdict, "{about:?}");
                 }
-                prop_assert!(
-                    many.outcome.notices.iter().any(|notice| notice.starts_with("race: ")),
-                    "{:?}: {:?}",
-                    about,
-                    many.outcome.notices
-                );
+                let told = &many.outcome.notices;
+                assert!(told.iter().any(|one| one.starts_with("race: ")), "{about:?}: {told:?}");
             }
         }
         Ok(())

@@ -22,8 +22,9 @@
 //! with the states stored. A record is written *before* the slot is claimed: nobody ever
 //! waits for a state that somebody else is still writing. Who loses a slot keeps the record
 //! for the next state. And tables grow: where the few lines of a hash are full, its way goes
-//! on in a further table, several times as large. Nothing is moved, nothing is locked; the
-//! way of a hash only becomes longer at its end.
+//! on in a further table, several times as large. Nothing is moved; the way of a hash only
+//! becomes longer at its end. Only whoever makes a further table, or a further part of the
+//! array, holds a lock while doing so.
 
 mod cells;
 mod records;

@@ -85,4 +85,3 @@ impl Runner {
         Ok(Guide { heuristic, preference, distance })
     }
 }
-

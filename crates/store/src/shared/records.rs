@@ -47,8 +47,9 @@ impl Owner {
 pub(super) struct Records<C: Cell> {
     width: usize,
     chunks: [OnceLock<C::Many>; MOST],
+    making: Mutex<()>,
     /// How many records were given to workers, and how many may be.
-    given: Mutex<u64>,
+    given: AtomicU64,
     most: u64,
     block: u32,
 }
@@ -61,7 +62,8 @@ impl<C: Cell> Records<C> {
         meter: &SharedMeter,
     ) -> Option<Records<C>> {
         let chunks = [const { OnceLock::new() }; MOST];
-        let records = Records { width, chunks, given: Mutex::new(0), most, block };
+        let (making, given) = (Mutex::new(()), AtomicU64::new(0));
+        let records = Records { width, chunks, making, given, most, block };
         records.open(0, meter).then_some(records)
     }
 
@@ -82,7 +84,7 @@ impl<C: Cell> Records<C> {
 
     /// Whether all records that there may be were given to workers.
     pub(super) fn is_full(&self) -> bool {
-        *self.given.lock().unwrap_or_else(PoisonError::into_inner) >= self.most
+        self.given.load(Ordering::Relaxed) >= self.most
     }
 
     /// Whether a record holds a state.
@@ -131,24 +133,27 @@ impl<C: Cell> Records<C> {
     /// Gives a worker further records.
     #[cold]
     fn give(&self, owner: &Owner, meter: &SharedMeter) -> Option<()> {
-        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = u64::from(self.block).min(self.most.saturating_sub(*given));
-        if count == 0 {
-            return None;
-        }
-        let (first, last) = (*given, *given + count - 1);
-        let (chunk, _) = self.place(last as u32);
-        if self.chunks[chunk].get().is_none() && !self.open(chunk, meter) {
-            return None;
+        let count = |given: u64| u64::from(self.block).min(self.most.saturating_sub(given));
+        let more = |given: u64| Some(given + count(given)).filter(|_| count(given) > 0);
+        let (store, load) = (Ordering::Relaxed, Ordering::Relaxed);
+        let first = self.given.fetch_update(store, load, more).ok()?;
+        for record in [first, first + count(first) - 1] {
+            let (chunk, _) = self.place(record as u32);
+            if self.chunks[chunk].get().is_none() && !self.open(chunk, meter) {
+                return None;
+            }
         }
         owner.next.store(first as u32, Ordering::Relaxed);
-        owner.left.store(count as u32, Ordering::Relaxed);
-        *given += count;
+        owner.left.store(count(first) as u32, Ordering::Relaxed);
         Some(())
     }
 
-    /// Makes a chunk. Whether there was memory.
+    /// Makes a chunk, if nobody has so far. Whether there was memory.
     fn open(&self, chunk: usize, meter: &SharedMeter) -> bool {
+        let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.chunks[chunk].get().is_some() {
+            return true;
+        }
         let words = self.record() << (FIRST as usize + chunk);
         let bytes = words * size_of::<Word>();
         if !meter.take(bytes) {
