@@ -129,7 +129,7 @@ pub fn races() -> Vec<Combination> {
         race("race('dijkstra; random-depth; breadth')", false),
         race("race('auto; depth')", false),
         race("race('greedy(relaxed-trace); breadth')", true),
-        race("race('beam(goal-count, width=2); astar(hamming); guided-walk(goal-count)')", true),
+        race("race('beam(goal-count, k=2); astar(hamming); guided-walk(goal-count)')", true),
     ]
 }
 
