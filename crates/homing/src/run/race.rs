@@ -19,7 +19,7 @@ use std::thread;
 use std::time::Instant;
 
 use homing_budget::Budget;
-use homing_core::{Crew, Limits, Progress};
+use homing_core::{Crew, Limits, Progress, StopReason};
 use homing_search::{Findings, Strategy, Task};
 use homing_space::CompiledSpace;
 
@@ -174,7 +174,12 @@ impl Runner {
                 pricing,
                 goes_on,
             };
-            runner.run_task(&contestants[number], space, task, aim)
+            let mut ran = runner.run_task(&contestants[number], space, task, aim)?;
+            // What an estimate leaves out is no answer where another may have one: see `doubt`.
+            if ran.is_doubtful(space, task) {
+                ran.outcome.stopped = Some(StopReason::Pruned);
+            }
+            Ok(ran)
         })?;
         Ok(ran)
     }
