@@ -162,7 +162,12 @@ pub fn load(path: &Path) -> Result<Model, LoadError> {
 pub fn load_with(path: &Path, reading: &Reading) -> Result<Model, LoadError> {
     // What cannot be read has no language to be told.
     let text = decoded(read(path)?);
-    understand(language_of(path, ending(path)?, &text)?, &path.display().to_string(), &text, reading)
+    understand(
+        language_of(path, ending(path)?, &text)?,
+        &path.display().to_string(),
+        &text,
+        reading,
+    )
 }
 
 /// Reads a model from its text; the name's ending tells the language, and the text

@@ -192,7 +192,8 @@ fn races_about_random_networks_say_what_is_so() {
                 let (one, many) = (check(model, &one), check(model, &options));
                 let (one, result) = (&one.outcome.results[0], &many.outcome.results[0]);
                 let about = (&race.strategy, &expected.name, &result.reason, &one.reason);
-                if one.verdict != Verdict::Unknown {
+                let open = result.verdict == Verdict::Unknown && !race.complete;
+                if one.verdict != Verdict::Unknown && !open {
                     assert_eq!(one.verdict, result.verdict, "{about:?}");
                 }
                 let told = &many.outcome.notices;
