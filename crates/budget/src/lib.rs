@@ -88,8 +88,9 @@ impl Budget {
         Budget::of(time, memory, None)
     }
 
-    /// One of so many parts of the time that is left; what ends the whole ends it too.
-    fn part(&self, of: u32) -> Budget {
+    /// One of so many parts of the time that is left; what ends the whole ends it too. It can
+    /// be cancelled alone.
+    pub fn part(&self, of: u32) -> Budget {
         Budget::of(self.left().map(|left| left / of), self.memory(), Some(self.clone()))
     }
 

@@ -60,6 +60,8 @@ pub enum Capability {
     KeepsStates,
     /// Stored states are numbered, so that columns can be attached.
     NumbersStates,
+    /// Several threads fill the store at the same time.
+    Shared,
     /// Guided by an estimate.
     Directed,
     /// With an admissible estimate, the first trace found is a best one.
@@ -92,7 +94,13 @@ pub enum Capability {
 impl Capability {
     /// Whether it is a store that gives it.
     pub fn is_of_stores(self) -> bool {
-        matches!(self, Capability::Exact | Capability::KeepsStates | Capability::NumbersStates)
+        matches!(
+            self,
+            Capability::Exact
+                | Capability::KeepsStates
+                | Capability::NumbersStates
+                | Capability::Shared
+        )
     }
 
     /// The name users read.
@@ -103,6 +111,7 @@ impl Capability {
             Capability::Exact => "exact",
             Capability::KeepsStates => "keeps-states",
             Capability::NumbersStates => "numbers-states",
+            Capability::Shared => "shared-by-threads",
             Capability::Directed => "directed",
             Capability::Optimal => "optimal",
             Capability::Lossy => "lossy",

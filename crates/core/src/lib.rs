@@ -40,7 +40,7 @@ pub use random::Random;
 pub use roles::{
     Accepts, Accesses, Claims, Class, Classes, Cost, CostAlgebra, Cover, DEAD_END, Distance,
     Expander, Heuristic, HeuristicFactory, Known, Level, Merge, Open, Preference, Price, Pricing,
-    QUEUES, Sharded, Space, StepCosts, Store, Stores, Taken, Visit,
+    QUEUES, Sharded, SharedStore, Space, StepCosts, Store, Stores, Taken, Visit,
 };
 pub use watch::{Crew, Limits, Progress, StopReason, Watch};
 

@@ -1,5 +1,7 @@
 //! The roles a search is put together from.
 
+use std::sync::atomic::AtomicU64;
+
 use crate::{Batch, Edge, Id, StopReason, Word};
 
 /// A state space: packed states and their successors. A wrapper (a product, a
@@ -197,6 +199,37 @@ pub trait Store: Send + Sync {
     }
 }
 
+/// A visited set that several workers fill at the same time. States are numbered, though
+/// not in the order of time, and never taken for one another.
+pub trait SharedStore: Send + Sync {
+    /// Looks `state` up and adds it where it is new, as [`Store::visit`] does. No two threads
+    /// are the same worker at a time.
+    fn visit(&self, worker: usize, state: &[Word], hash: u64) -> Visit;
+
+    /// Unpacks a stored state.
+    fn load(&self, id: Id, out: &mut [Word]);
+
+    /// What is noted of a stored state: bits, none of which is set at first.
+    fn notes(&self, id: Id) -> &AtomicU64;
+
+    /// Hints that [`SharedStore::visit`] with these hashes follows soon.
+    fn prefetch(&self, hashes: &[u64]);
+
+    /// The number of states stored.
+    fn len(&self) -> usize;
+
+    /// Whether no state is stored.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether no more states may be stored, however much memory there is.
+    fn is_full(&self) -> bool;
+
+    /// The memory taken, in bytes.
+    fn bytes(&self) -> usize;
+}
+
 /// The answer of a [`Store`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Visit {
@@ -237,6 +270,12 @@ pub trait Stores {
     /// The same with as many empty shards beside it, for a search that begins in the one
     /// and goes on in the others. None where stores cannot be made so.
     fn sharded(&mut self, _shards: usize) -> Result<Option<Sharded<'_>>, StopReason> {
+        Ok(None)
+    }
+
+    /// An empty store, in place of the one before, that so many workers fill at the same
+    /// time. None where stores cannot be made so.
+    fn shared(&mut self, _workers: usize) -> Result<Option<&dyn SharedStore>, StopReason> {
         Ok(None)
     }
 }

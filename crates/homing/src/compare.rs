@@ -143,11 +143,13 @@ fn several(text: &str, what: &str) -> Result<Vec<Call>, UsageError> {
 pub fn check_strategy(strategy: &str) -> Result<(), String> {
     let call = parse(strategy, "strategy")?;
     let (strategy, _) = homing_search::strategy::build(&call, 1)?;
-    if let Some(estimate) = &strategy.estimate {
-        catalogue::find(homing_guide::ESTIMATES, Kind::Estimate, &estimate.name)?;
-    }
-    if let Some(prefer) = &strategy.prefer {
-        catalogue::find(homing_guide::PREFERENCES, Kind::Preference, &prefer.name)?;
+    for search in strategy.searches() {
+        if let Some(estimate) = &search.estimate {
+            catalogue::find(homing_guide::ESTIMATES, Kind::Estimate, &estimate.name)?;
+        }
+        if let Some(prefer) = &search.prefer {
+            catalogue::find(homing_guide::PREFERENCES, Kind::Preference, &prefer.name)?;
+        }
     }
     Ok(())
 }
@@ -214,9 +216,10 @@ impl Trial {
             grounds: None,
             hasty: false,
         };
-        let Strategy { estimate, prefer, .. } = &parts.strategy;
-        estimate.iter().try_for_each(|call| homing_guide::build(&goal, call).map(drop))?;
-        prefer.iter().try_for_each(|call| homing_guide::prefer(&goal, call).map(drop))
+        parts.strategy.searches().iter().try_for_each(|Strategy { estimate, prefer, .. }| {
+            estimate.iter().try_for_each(|call| homing_guide::build(&goal, call).map(drop))?;
+            prefer.iter().try_for_each(|call| homing_guide::prefer(&goal, call).map(drop))
+        })
     }
 }
 

@@ -243,7 +243,7 @@ impl Search<'_> {
                 (Some(stopped), _) => Some(stop_reason(stopped, limits)),
                 (None, Some(coverage)) => Some(lossy(coverage)),
                 // What a preference leaves out may be what is left.
-                (None, None) if looking.parts.strategy.prefer.is_some() => {
+                (None, None) if looking.parts.strategy.prefers() => {
                     Some("the strategy leaves steps out".into())
                 }
                 (None, None) => None,

@@ -199,16 +199,16 @@ impl Minimise {
     fn fits(&mut self, strategy: &Strategy) -> Result<(), String> {
         let name = &strategy.call.name;
         let text = self.text();
-        let able = || STRATEGIES.iter().filter(|row| row.gives(Capability::Costs));
-        if !able().any(|row| row.name == name) {
-            let able = able().map(|row| format!("`{}`", row.name));
+        if !strategy.gives(Capability::Costs) {
+            let able = STRATEGIES.iter().filter(|row| row.gives(Capability::Costs));
+            let able = able.map(|row| format!("`{}`", row.name));
             let able: Vec<String> = able.collect();
             return Err(format!(
                 "`{name}` counts steps only; to minimise `{text}` use {}",
                 able.join(" or ")
             ));
         }
-        if strategy.prefer.is_some() {
+        if strategy.prefers() {
             return Err(format!(
                 "with `prefer` the first trace need not cost least; leave it out to minimise `{text}`"
             ));
@@ -219,7 +219,7 @@ impl Minimise {
                  cannot settle; use `{SETTLING}`"
             ));
         }
-        if strategy.estimate.is_some()
+        if strategy.is_estimated()
             && self.algebra.ahead(self.algebra.one(), 1) == self.algebra.one()
         {
             self.notices.push(format!(

@@ -2,6 +2,8 @@
 
 mod configuration;
 mod doubt;
+mod guides;
+mod race;
 mod turn;
 
 use std::cell::{Cell, RefCell};
@@ -10,25 +12,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use homing_budget::{Budget, Stopped, attempt, finishing, heap};
+use homing_budget::{Budget, Stopped, finishing, heap};
 use homing_core::expression::Call;
-use homing_core::{Cost, Crew, Distance, Limits, Progress, Space, StopReason, Store, Watch};
-use homing_guide::{Goal, Grounds, Staged, Stages, Target};
+use homing_core::{Cost, Crew, Limits, Progress, Space, StopReason, Store, Watch};
+use homing_guide::{Grounds, Stages, Target};
 use homing_ir::network::EdgeRef;
 use homing_ir::{Diagnostic, Sources};
 use homing_report::outcome::{First, PropertyOutcome};
-use homing_search::{Context, Guide, Outcome, Plan, Strategy, Task};
+use homing_search::{Context, Outcome, Plan, Strategy, Task};
 use homing_space::reduction::Reduced;
 use homing_space::{CompiledSpace, Remembering, Restricted, Restriction, SpaceError};
 use homing_store::{Making, StoreConfig};
 
 pub(crate) use self::configuration::{Configuration, parse};
+pub(crate) use self::guides::TABLES;
+pub(crate) use self::race::Raced;
 use self::turn::Turn;
 use crate::elsewhere::Elsewhere;
 use crate::load::{self, Model};
 use crate::record::Record;
 use crate::searched::Searched;
-use crate::symmetric;
 
 /// What is told of a run's progress, and who tells.
 pub(crate) type Report = Box<dyn FnMut(&Progress, Duration) + Send>;
@@ -115,6 +118,8 @@ pub(crate) struct Runner {
     progress: Arc<Mutex<Option<Report>>>,
     found: Option<Tell>,
     limits: Limits,
+    /// The memory that all searches at the same time may take.
+    memory: Option<usize>,
     crew: Crew,
     start: Instant,
     turn: Cell<Turn>,
@@ -217,8 +222,20 @@ impl Runner {
         let limits = Limits { time, ..limits };
         let (cancel, progress) = (Arc::default(), Arc::new(Mutex::new(progress)));
         let (start, turn, grounds) = (Instant::now(), Cell::default(), Rc::default());
-        let (crew, elsewhere) = (Crew::default(), None);
-        Runner { budget, cancel, progress, found, limits, crew, start, turn, grounds, elsewhere }
+        let (memory, crew, elsewhere) = (limits.memory, Crew::default(), None);
+        Runner {
+            budget,
+            cancel,
+            progress,
+            found,
+            limits,
+            memory,
+            crew,
+            start,
+            turn,
+            grounds,
+            elsewhere,
+        }
     }
 
     /// With so many threads.
@@ -263,7 +280,20 @@ impl Runner {
         let (start, turn) = (Instant::now(), Cell::default());
         let (grounds, elsewhere, crew) =
             (Rc::clone(&self.grounds), self.elsewhere.clone(), self.crew);
-        Runner { budget, cancel, progress, found, limits, crew, start, turn, grounds, elsewhere }
+        let memory = self.memory;
+        Runner {
+            budget,
+            cancel,
+            progress,
+            found,
+            limits,
+            memory,
+            crew,
+            start,
+            turn,
+            grounds,
+            elsewhere,
+        }
     }
 
     /// Ends searches of this space as soon as the model turns out to have room
@@ -324,6 +354,7 @@ impl Runner {
         let mut limits = self.limits.clone();
         limits.expansions = expansions.or(self.most_expansions());
         limits.time = self.time_left();
+        limits.memory = self.memory;
         let watch = Watch::new(limits)
             .with_budget(self.budget.clone())
             .with_crew(self.crew)
@@ -388,6 +419,7 @@ impl Runner {
         let refine = match parts.strategy.plan {
             Plan::Once => return self.round(&parts.strategy, &parts.store, space, task, aim, None),
             Plan::Auto(auto) => return self.planned(auto, parts, space, task, aim),
+            Plan::Race(_) => return self.race_for_states(parts, space, task, aim),
             Plan::Refine(refine) => refine,
         };
         let mut before = Before::default();
@@ -471,78 +503,6 @@ impl Runner {
             outcome.stopped = Some(StopReason::States);
         }
     }
-
-    /// Makes what directs a search, if the budget allows.
-    pub(crate) fn guide<'a>(
-        &'a self,
-        strategy: &Strategy,
-        space: &'a CompiledSpace,
-        aim: &'a Aim,
-        shared: &'a Shared,
-    ) -> Result<Guide<'a>, String> {
-        let made = || self.made_guide(strategy, space, aim, shared);
-        attempt("building the tables of an estimate", made).map_err(cut)?
-    }
-
-    /// Whether more could be found out about a space than was, for guides made in haste.
-    pub(crate) fn are_coarse(&self, space: &CompiledSpace) -> bool {
-        self.grounds.are_coarse(space.prepared())
-    }
-
-    /// What an estimate or a preference is made for.
-    pub(crate) fn goal<'a>(
-        &'a self,
-        space: &'a CompiledSpace,
-        aim: &'a Aim,
-        target: Target<'a>,
-        shared: &'a Shared,
-    ) -> Goal<'a> {
-        Goal {
-            space: space.prepared(),
-            successors: space,
-            target,
-            costs: aim.costs.as_deref(),
-            expressions: &aim.expressions,
-            memory: self.limits.memory.map_or(usize::MAX, |memory| memory / TABLES),
-            notices: &shared.notices,
-            grounds: Some(&self.grounds),
-            hasty: shared.hasty.get(),
-        }
-    }
-
-    fn made_guide<'a>(
-        &'a self,
-        strategy: &Strategy,
-        space: &'a CompiledSpace,
-        aim: &'a Aim,
-        shared: &'a Shared,
-    ) -> Result<Guide<'a>, String> {
-        let goal = |target| self.goal(space, aim, target, shared);
-        let between = strategy.algorithm.distance();
-        let distance = between.map(|name| homing_guide::distance(&goal(Target::Deadlock), name));
-        let distance: Option<Box<dyn Distance + 'a>> = distance.transpose()?.map(|it| it as _);
-        if let (Some(stages), Some(call)) = (&aim.stages, &strategy.estimate) {
-            let estimate =
-                |condition| homing_guide::build(&goal(Target::Condition(condition)), call);
-            let staged = Staged::new(stages, space.prepared(), estimate)?;
-            return Ok(Guide { heuristic: Some(Box::new(staged)), preference: None, distance });
-        }
-        let Some(target) = aim.target else {
-            return Ok(Guide { distance, ..Guide::default() });
-        };
-        let goal = goal(target);
-        let heuristic = strategy.estimate.as_ref().map(|call| homing_guide::build(&goal, call));
-        let mut heuristic = heuristic.transpose()?;
-        let preference = strategy.prefer.as_ref().map(|call| homing_guide::prefer(&goal, call));
-        let preference = preference.transpose()?;
-        if let (Some(heuristic), Some(prefer)) = (&heuristic, &strategy.prefer) {
-            homing_guide::fits(prefer, &**heuristic, space.prepared())?;
-        }
-        if aim.representatives {
-            heuristic = heuristic.map(symmetric::by_itself);
-        }
-        Ok(Guide { heuristic, preference, distance })
-    }
 }
 
 /// Counts in how many expansions a reduction left something out, and tells.
@@ -576,9 +536,6 @@ pub(crate) fn store_config<'a>(space: &'a dyn Space, limits: &Limits) -> StoreCo
     let (memory, states) = (limits.memory, limits.states);
     StoreConfig { width: space.width(), memory, states, cover: space.cover() }
 }
-
-/// The share of the memory limit that an estimate's tables may take.
-pub(crate) const TABLES: usize = 4;
 
 /// Why a network has no space, for the user.
 pub(crate) fn refused(model: &Model, error: SpaceError) -> UsageError {

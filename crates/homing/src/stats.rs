@@ -92,6 +92,12 @@ fn explored(model: &Model, options: &Options, hooks: Hooks) -> Result<StatsOutco
 /// The parts that were asked for, if they can count.
 fn chosen(model: &Model, options: &Options) -> Result<Configuration, UsageError> {
     let parts = Configuration::choose(model, options, "breadth")?;
+    if let homing_search::Plan::Race(_) = parts.strategy.plan {
+        return Err(UsageError::Sentence(
+            "in a race the first answer counts, but here everything is to be counted; give one strategy"
+                .into(),
+        ));
+    }
     if parts.strategy.is_directed() {
         return Err(UsageError::Sentence(
             "the strategy is directed at a goal, but everything is to be explored; give another strategy"

@@ -38,7 +38,7 @@ pub(crate) fn refuse(options: &Options, parts: &Configuration) -> Result<(), Usa
         "`--minimise` tells processes apart"
     } else if options.different > 1 {
         "`--different` tells processes apart"
-    } else if parts.strategy.prefer.is_some() {
+    } else if parts.strategy.prefers() {
         "a preference looks at who moved last, which is lost where processes are exchanged"
     } else {
         return Ok(());

@@ -177,9 +177,10 @@ pub fn search<M: TypedModel>(
     let sentence = UsageError::Sentence;
     let call = parse(strategy, "strategy").map_err(sentence)?;
     let (strategy, _) = build(&call, 1).map_err(sentence)?;
-    let wrong = match (&strategy.estimate, strategy.plan) {
+    let wrong = match (&strategy.estimate, &strategy.plan) {
         _ if strategy.prefer.is_some() => Some("preferences are made from the text of a model"),
         (_, Plan::Auto(_) | Plan::Refine(_)) => Some("it plans by the text of a model"),
+        (_, Plan::Race(_)) => Some("one search runs over a model written in Rust"),
         (Some(estimate), Plan::Once) if estimate.name != OWN => {
             Some("a model written in Rust has one estimate, `own`")
         }

@@ -20,7 +20,7 @@ use homing::report::outcome::{PropertyOutcome, Verdict};
 use homing::witness::Forbidden;
 use homing::witness::infinite::forbidden;
 use homing::witness::outcome::CauseKind;
-use homing::{Fairness, Hooks, Model, Options, Reduction, UsageError, UseReduction};
+use homing::{Crew, Fairness, Hooks, Model, Options, Reduction, UsageError, UseReduction};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use support::expectations::{formulas as expected_formulas, models};
@@ -335,7 +335,8 @@ fn strategies() -> Vec<String> {
     let names = lassos.map(|row| row.name.to_string());
     let others = ["auto", "breadth", "depth", "dijkstra", "greedy(goal-count)", "astar(fsm-max)"];
     let inner = ["directed-nested(inner=fsm-max)", "directed-nested(hamming, inner=fsm-sum)"];
-    others.into_iter().chain(inner).map(String::from).chain(names).collect()
+    let races = ["race('couvreur; breadth')", "race('astar(fsm-max); cndfs; greedy(goal-count)')"];
+    others.into_iter().chain(inner).chain(races).map(String::from).chain(names).collect()
 }
 
 /// Those of them that decide under this fairness.
@@ -360,6 +361,8 @@ fn checked(
         properties: vec!["f".into()],
         strategy: Some(strategy.into()),
         fairness,
+        // Some search by several threads from the first state on.
+        crew: Crew::of(if strategy == "cndfs" { 3 } else { 1 }),
         reduction: reduction.map_or(UseReduction::Never, UseReduction::By),
         ..Options::default()
     };

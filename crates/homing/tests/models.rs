@@ -15,7 +15,7 @@ use homing::{Execution, Hooks, Limits, Model, Options, PassSelection, Passes, Us
 use support::expectations::{Expectation, Subject, expectations, models};
 use support::{
     Combination, check, combinations, deadlock_combinations, end, expect_sane, fails_by_assertion,
-    holds, of_kind,
+    holds, of_kind, races,
 };
 
 /// A model and what is expected of it.
@@ -164,6 +164,7 @@ fn every_part_meets_its_expectations() {
             if matches!(expectation.subject, Subject::Deadlock) {
                 fitting.extend(deadlock_combinations());
             }
+            fitting.extend(races().into_iter().filter(|with| goal || !with.directed));
             turn += 1;
             for with in fitting.iter().skip(turn % SHARE).step_by(SHARE) {
                 expect(&case, expectation, &with.options(), with);

@@ -11,7 +11,7 @@ use homing::report::outcome::{PropertyOutcome, StatsOutcome, Verdict};
 use homing::{Checked, Crew, Hooks, Limits, Model, Options, UseReduction, UseSymmetry};
 use support::expectations::{Subject, expectations, models};
 use support::networks::{expected, over_networks};
-use support::{check, combinations, of_kind};
+use support::{check, combinations, of_kind, races};
 
 /// So many threads, all from the first state on.
 fn crew(threads: usize) -> Crew {
@@ -175,6 +175,90 @@ fn answers_about_random_networks_are_the_same() {
         }
         Ok(())
     });
+}
+
+/// Whoever wins a race, the verdict is the same, and whoever won is named.
+#[test]
+fn races_about_random_networks_say_what_is_so() {
+    over_networks(25, |model, goals, interpreter, found| {
+        for expected in expected(interpreter, found, goals) {
+            for race in races().iter().filter(|race| expected.goal.is_some() || !race.directed) {
+                let options = Options {
+                    strategy: Some(race.strategy.clone()),
+                    properties: vec![expected.name.clone()],
+                    ..Options::default()
+                };
+                let one = Options { strategy: Some("breadth".into()), ..options.clone() };
+                let (one, many) = (check(model, &one), check(model, &options));
+                let (one, result) = (&one.outcome.results[0], &many.outcome.results[0]);
+                let about = (&race.strategy, &expected.name, &result.reason, &one.reason);
+                let open = result.verdict == Verdict::Unknown && !race.complete;
+                if one.verdict != Verdict::Unknown && !open {
+                    assert_eq!(one.verdict, result.verdict, "{about:?}");
+                }
+                let told = &many.outcome.notices;
+                assert!(told.iter().any(|one| one.starts_with("race: ")), "{about:?}: {told:?}");
+            }
+        }
+        Ok(())
+    });
+}
+
+/// Whoever is stopped is stopped soon, also in the midst of an endless walk; and limits are
+/// shared out.
+#[test]
+fn who_does_not_win_is_stopped() {
+    let text = "byte a; byte b; byte c; process P { state s; init s;
+        trans s -> s { effect a = (a + 1) % 40; }, s -> s { effect b = (b + 1) % 40; },
+        s -> s { effect c = (c + 1) % 40; }; } system async;";
+    let model = homing::parse("wide.dve", text).unwrap();
+    let run = |strategy: &str, goal: &str, limits: Limits| {
+        let goals = vec![goal.to_string()];
+        let strategy = Some(strategy.to_string());
+        check(&model, &Options { limits, goals, strategy, ..Options::default() }).outcome
+    };
+    let race = "race('greedy(goal-count); dijkstra; depth')";
+    let found = run(race, "a == 3 && b == 2", Limits::default());
+    assert_eq!(found.results[0].verdict, Verdict::Violated);
+    assert!(found.notices.iter().any(|notice| notice.contains("first of 3")));
+    let none = Limits::default();
+    let limits = Limits { expansions: Some(3000), ..none.clone() };
+    let open = run(race, "a == 250", limits);
+    assert_eq!(open.results[0].verdict, Verdict::Unknown);
+    assert!(open.statistics.expanded <= 3000, "{}", open.statistics.expanded);
+    assert!(open.notices.iter().any(|notice| notice.contains("none of 3")));
+    // An incomplete strategy that ends decides nothing: the other one does.
+    let fails = run("race('hill-climbing(goal-count); breadth')", "a == 3 && b == 250", none);
+    assert_ne!(fails.results[0].verdict, Verdict::Violated);
+}
+
+/// What makes no sense is refused with a sentence, and with which word it is about.
+#[test]
+fn races_that_make_no_sense_are_refused() {
+    let text = "byte x; process P { state a; init a; trans a -> a { effect x = 1 - x; }; }
+        system async;";
+    let model = homing::parse("small.dve", text).unwrap();
+    let refused = |strategy: &str, options: Options| {
+        let options = Options { strategy: Some(strategy.into()), ..options };
+        homing::check(&model, &options, Hooks::default()).err().map(|why| why.to_string())
+    };
+    for (race, word) in [
+        ("race('breadth')", "at least two"),
+        ("race('breadth; race')", "within a race"),
+        ("race('breadth; greedy(nonsense)')", "nonsense"),
+    ] {
+        let why = refused(race, Options { goals: vec!["x == 7".into()], ..Options::default() });
+        assert!(why.as_ref().is_some_and(|why| why.contains(word)), "{race}: {why:?}");
+    }
+    let store = Some("tree".to_string());
+    let why = refused("race('breadth; cndfs')", Options { store, ..Options::default() });
+    assert!(why.is_some_and(|why| why.contains("shared-by-threads")));
+    let minimise = Some("x".to_string());
+    let why = refused("race('dijkstra; depth')", Options { minimise, ..Options::default() });
+    assert!(why.is_some_and(|why| why.contains("counts steps only")));
+    let strategy = Some("race".to_string());
+    let why = homing::stats(&model, &Options { strategy, ..Options::default() }, Hooks::default());
+    assert!(why.is_err_and(|why| why.to_string().contains("counted")));
 }
 
 /// Limits end a search of several threads, and the verdict says so.

@@ -28,10 +28,11 @@
 //! - `open`: FIFO, LIFO, buckets, the bucket matrix of A*, heap, levels of any of these,
 //!   two side by side, several that take turns (`alternation`), and those that explore:
 //!   `types`, `epsilon`, `local`. `nodes`: what an entry of an open list stands for.
-//! - `emptiness`: searches for accepted runs without an end. All but one are depth-first *walks* told
+//! - `emptiness`: searches for accepted runs without an end. All but two are depth-first *walks* told
 //!   as events (`Entered`, `Met`, `Finished`): an algorithm file reads events and keeps its own
-//!   books, so that it stays near its pseudo-code; `owcty` goes breadth-first. All stand on
-//!   one `Base`: store, notes on states, limits, reduction with its proviso. `streett` refines
+//!   books, so that it stays near its pseudo-code; `owcty` goes breadth-first, `cndfs` by several
+//!   threads over one shared store. All but that one stand on one `Base`: store, notes on
+//!   states, limits, reduction with its proviso. `streett` refines
 //!   components until what is requested is granted. `shallow` (the same search, not so deep) and
 //!   `improve` make lassos shorter. `proviso`: no step is ignored for ever, in any order.
 //! - `sharded`: one search over many shards, each with an owner; threads.

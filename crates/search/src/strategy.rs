@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use homing_core::catalogue::{self, Kind, Parameter, Row};
+use homing_core::catalogue::{self, Capability, Kind, Parameter, Row};
 use homing_core::expression::{Call, Expression};
 use homing_core::{Stores, Watch};
 
@@ -32,7 +32,7 @@ pub struct Strategy {
 }
 
 /// What is done around a search by those who know the model.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Plan {
     /// Nothing.
     Once,
@@ -40,6 +40,8 @@ pub enum Plan {
     Refine(refining::Refine),
     /// The planner decides.
     Auto(auto::Auto),
+    /// Several at the same time, of which the first answer counts.
+    Race(Arc<[Strategy]>),
 }
 
 /// A search algorithm.
@@ -156,7 +158,9 @@ pub const STRATEGIES: &[Row<StrategyBuilder>] = &[
     lassos::COUVREUR,
     lassos::STREETT,
     lassos::DIRECTED_NESTED,
+    lassos::CNDFS,
     lassos::OWCTY,
+    race::RACE,
     auto::AUTO,
 ];
 
@@ -227,9 +231,39 @@ pub fn build(call: &Call, seed: u64) -> Result<(Strategy, &'static Row<StrategyB
 }
 
 impl Strategy {
+    /// The searches it is made of: those of a race, else itself.
+    pub fn searches(&self) -> &[Strategy] {
+        match &self.plan {
+            Plan::Race(all) => all,
+            _ => std::slice::from_ref(self),
+        }
+    }
+
     /// Whether it is made for one goal: directed by an estimate, or by a
     /// preference that looks at the goal.
     pub fn is_directed(&self) -> bool {
-        self.estimate.is_some() || self.prefer.is_some()
+        self.is_estimated() || self.prefers()
+    }
+
+    /// Whether an estimate directs it.
+    pub fn is_estimated(&self) -> bool {
+        self.searches().iter().any(|one| one.estimate.is_some())
+    }
+
+    /// Whether it follows a preference.
+    pub fn prefers(&self) -> bool {
+        self.searches().iter().any(|one| one.prefer.is_some())
+    }
+
+    /// Whether it promises something: of a race, whether all do; whether one does where that
+    /// is what it lacks.
+    pub fn gives(&self, capability: Capability) -> bool {
+        let gives = |one: &Strategy| {
+            STRATEGIES.iter().any(|row| row.name == one.call.name && row.gives(capability))
+        };
+        match capability {
+            Capability::Lossy | Capability::MemoryBounded => self.searches().iter().any(gives),
+            _ => self.searches().iter().all(gives),
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod anytime;
 mod bounded;
 mod breadth;
+mod cndfs;
 mod costs;
 mod covering;
 mod depth;

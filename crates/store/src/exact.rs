@@ -26,7 +26,12 @@ pub const ROW: Row<crate::StoreBuilder> = Row {
     cite: "",
     parameters: &[],
     needs: &[],
-    gives: &[Capability::Exact, Capability::KeepsStates, Capability::NumbersStates],
+    gives: &[
+        Capability::Exact,
+        Capability::KeepsStates,
+        Capability::NumbersStates,
+        Capability::Shared,
+    ],
     uses: &[],
     build,
 };

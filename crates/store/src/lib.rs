@@ -18,6 +18,7 @@
 //!
 //! - `exact`, `tree`, `hash_compact`, `bitstate`, `covering`: the stores, a row of the catalogue
 //!   each.
+//! - `shared`: the exact store for several threads at a time, without locks.
 //! - `arena`, `index`, `pairs`: append-only records, and the index derived from them.
 //! - `memory`: memory that is metered and may be refused; `machine`: prefetching and
 //!   comparing sixteen bytes at once.
@@ -32,6 +33,7 @@ pub mod machine;
 pub mod making;
 pub mod memory;
 pub mod pairs;
+pub mod shared;
 pub mod tree;
 
 use homing_core::catalogue::{self, Kind, Row};

@@ -1,9 +1,11 @@
 //! Stores for searches that go round.
 
+use homing_core::catalogue::Capability;
 use homing_core::expression::Call;
-use homing_core::{Sharded, StopReason, Store, Stores};
+use homing_core::{Sharded, SharedStore, StopReason, Store, Stores};
 
-use crate::{StoreConfig, build};
+use crate::shared::Shared;
+use crate::{STORES, StoreConfig, build};
 
 /// Makes stores of one kind, each in place of the one before.
 pub struct Making<'a> {
@@ -11,6 +13,7 @@ pub struct Making<'a> {
     call: Call,
     store: Option<Box<dyn Store + 'a>>,
     shards: Vec<Box<dyn Store + 'a>>,
+    shared: Option<Shared>,
     used: bool,
 }
 
@@ -19,7 +22,7 @@ impl<'a> Making<'a> {
     /// search.
     pub fn new(config: StoreConfig<'a>, call: Call) -> Result<Making<'a>, String> {
         let store = Some(build(&config, &call)?);
-        Ok(Making { config, call, store, shards: Vec::new(), used: false })
+        Ok(Making { config, call, store, shards: Vec::new(), shared: None, used: false })
     }
 
     /// The store made last, if there was memory for it.
@@ -29,13 +32,15 @@ impl<'a> Making<'a> {
 
     /// The memory of the store made last and its shards, in bytes.
     pub fn bytes(&self) -> usize {
-        self.all().map(|store| store.bytes()).sum()
+        let shared = self.shared.as_ref().map_or(0, |shared| shared.bytes());
+        self.all().map(|store| store.bytes()).sum::<usize>() + shared
     }
 
     /// The states in the store made last, or in its shards where the search went on there.
     pub fn stored(&self) -> usize {
         let sharded = self.shards.iter().map(|store| store.len()).sum();
-        self.last().map_or(0, |store| store.len()).max(sharded)
+        let shared = self.shared.as_ref().map_or(0, |shared| shared.len());
+        self.last().map_or(0, |store| store.len()).max(sharded).max(shared)
     }
 
     fn all(&self) -> impl Iterator<Item = &Box<dyn Store + 'a>> {
@@ -46,6 +51,7 @@ impl<'a> Making<'a> {
 impl Stores for Making<'_> {
     fn fresh(&mut self) -> Result<&mut dyn Store, StopReason> {
         self.shards = Vec::new();
+        self.shared = None;
         if std::mem::replace(&mut self.used, true) {
             // The old one goes first: there may be no room for both.
             self.store = None;
@@ -68,5 +74,14 @@ impl Stores for Making<'_> {
         let Some(first) = &mut self.store else { return Err(StopReason::Memory) };
         let shards = self.shards.iter_mut().map(|shard| &mut **shard as &mut dyn Store).collect();
         Ok(Some(Sharded { first: &mut **first, shards }))
+    }
+
+    fn shared(&mut self, workers: usize) -> Result<Option<&dyn SharedStore>, StopReason> {
+        // Others keep states in ways that one thread at a time must see to.
+        if !STORES.iter().any(|row| row.name == self.call.name && row.gives(Capability::Shared)) {
+            return Ok(None);
+        }
+        self.fresh()?;
+        Ok(Some(self.shared.insert(Shared::new(&self.config, workers)?)))
     }
 }

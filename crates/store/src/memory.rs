@@ -20,6 +20,7 @@ use homing_budget::heap;
 use memmap2::{MmapMut, MmapOptions};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The size of a huge page.
 pub const HUGE: usize = 2 << 20;
@@ -68,6 +69,50 @@ impl MemoryMeter {
     pub fn give(&mut self, bytes: usize) {
         debug_assert!(bytes <= self.used);
         self.used -= bytes;
+    }
+}
+
+/// Counts what several threads take against a limit. What it counts is in use until it is
+/// dropped.
+#[derive(Debug)]
+pub struct SharedMeter {
+    used: AtomicUsize,
+    limit: usize,
+}
+
+impl SharedMeter {
+    /// Nothing used yet of `limit` bytes; no limit where there is none.
+    pub fn new(limit: Option<usize>) -> SharedMeter {
+        SharedMeter { used: AtomicUsize::new(0), limit: limit.unwrap_or(usize::MAX) }
+    }
+
+    /// The bytes in use.
+    pub fn used(&self) -> usize {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    /// Counts `bytes` more, unless that exceeds the limit, or what is left to the run.
+    #[must_use]
+    pub fn take(&self, bytes: usize) -> bool {
+        let fits = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= self.limit);
+        let taken = homing_budget::room() >= bytes
+            && self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok();
+        if taken {
+            heap::add(bytes as isize);
+        }
+        taken
+    }
+
+    /// Counts `bytes` less.
+    pub fn give(&self, bytes: usize) {
+        self.used.fetch_sub(bytes, Ordering::Relaxed);
+        heap::add(-(bytes as isize));
+    }
+}
+
+impl Drop for SharedMeter {
+    fn drop(&mut self) {
+        heap::add(-(self.used() as isize));
     }
 }
 

@@ -210,8 +210,8 @@ pub struct Limits {
 pub struct Threads {
     /// How many threads search; without, as many as there are cores and memory allows
     ///
-    /// They help where a search turns out long. Verdicts, and traces of strategies that
-    /// promise shortest ones, are the same for every number.
+    /// They help where a search turns out long, and in `cndfs` and `race`. Verdicts, and traces
+    /// of strategies that promise shortest ones, are the same for every number.
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true,
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,

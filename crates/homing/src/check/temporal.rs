@@ -18,13 +18,13 @@
 use std::rc::Rc;
 
 use homing_core::Space;
-use homing_core::catalogue::{self, Capability, Kind as Parted};
+use homing_core::catalogue::Capability;
 use homing_ir::automaton::MOST;
 use homing_ir::components::is_terminal;
 use homing_ir::flatten::Wanted;
 use homing_ir::passes::Passes;
 use homing_report::outcome::{PropertyOutcome, Verdict};
-use homing_search::{Path, Plan, Task};
+use homing_search::{Path, Plan, Strategy, Task};
 use homing_space::reduction::{Asked, Reduction};
 use homing_space::zones::within::WithinSpace;
 use homing_space::{CompiledSpace, Degeneralised, Fairness, LivenessToSafety, Product};
@@ -39,7 +39,7 @@ use super::{Check, mask};
 use crate::load::Model;
 use crate::options::{Options, UseReduction};
 use crate::question::{Hit, Need, Question};
-use crate::run::{Aim, Configuration, Ran, Runner, UsageError, refused};
+use crate::run::{Aim, Configuration, Raced, Ran, Runner, UsageError, refused};
 use crate::searched::Searched;
 use crate::stages::stages;
 use crate::symmetric::once_each;
@@ -62,12 +62,23 @@ const COVERS: &str = "a zone that covers another does not show that a run comes 
 const ONE_RUN: &str = "`--different` tells apart traces that end in a state, by the order of \
      steps that depend on each other; of runs without an end one is shown";
 
-/// How the product is searched.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// How the product is searched, the least demanding first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Way {
     States,
     Lassos,
     Safety,
+}
+
+/// A search in a product and what it found, and what it was, in words.
+type Looked = (Ran, Option<Found>, String);
+
+/// A product that is searched.
+struct Looking<'l> {
+    temporal: &'l Temporal,
+    searched: &'l Searched<'l>,
+    product: &'l Product<'l>,
+    aim: &'l Aim,
 }
 
 /// A product that was searched, and what it was made of.
@@ -108,8 +119,13 @@ impl Check<'_> {
             "strong fairness takes another kind of search: `streett`, or `auto`, which takes it"
         } else if self.options.fairness != Fair::None && self.model.network.is_timed() {
             "fairness between processes is not offered with clocks"
-        } else if self.parts.strategy.prefer.is_some() && temporal.finite.is_none() {
+        } else if self.parts.strategy.prefers() && temporal.finite.is_none() {
             "preferences among steps are not offered for runs that go on for ever"
+        } else if let Plan::Race(_) = self.parts.strategy.plan
+            && self.parts.strategy.searches().iter().any(|one| matches!(one.plan, Plan::Auto(_)))
+        {
+            "for runs without an end `auto` takes turns of its own, which cannot be in a race: name \
+             others, such as `race('couvreur; breadth')`"
         } else if !self.parts.expressions.is_empty() {
             "estimates of your own are for goals, not for formulas and automata"
         } else {
@@ -155,7 +171,7 @@ impl Check<'_> {
         if way != Way::States && self.asks_to_cover() {
             return Err(Problem::Unable(COVERS.into()));
         }
-        let estimated = parts.as_ref().unwrap_or(&self.parts).strategy.estimate.is_some();
+        let estimated = parts.as_ref().unwrap_or(&self.parts).strategy.is_estimated();
         let (conditions, mut aim) = aimed(temporal, way, estimated);
         let passes = Passes { slice: false, ..self.passes };
         let prepared = self.prepare(Some(index), false, &conditions, passes)?;
@@ -179,7 +195,8 @@ impl Check<'_> {
         let product = product(temporal, &searched, resting.as_ref(), fairness.as_ref());
         self.runner.guard(self.model, &space);
         let parts = parts.as_ref().unwrap_or(&self.parts);
-        let (ran, found, planned) = self.look_for_run(way, parts, &searched, &product, &aim)?;
+        let looking = Looking { temporal, searched: &searched, product: &product, aim: &aim };
+        let (ran, found, planned) = self.look_for_run(way, parts, &looking)?;
         self.runner.enough(self.model, &space)?;
         self.phases.push(format!("`{}`: {planned}", question.name()));
         if self.options.different > 1 {
@@ -201,19 +218,24 @@ impl Check<'_> {
         &self,
         way: Way,
         parts: &Configuration,
-        searched: &Searched,
-        product: &Product,
-        aim: &Aim,
-    ) -> Result<(Ran, Option<Found>, String), UsageError> {
-        let (ran, found) = match way {
-            Way::States => self.for_state(parts, searched, product, aim)?,
-            Way::Lassos if self.plans() && product.streett_pairs() == 0 => {
-                return self.in_turns(searched, product);
+        looking: &Looking,
+    ) -> Result<Looked, UsageError> {
+        let Looking { temporal, searched, product, .. } = *looking;
+        match &parts.strategy.plan {
+            Plan::Race(_) => {
+                let contestants = parts.contestants();
+                let way_of = |parts: &Configuration| way_of(&parts.strategy, temporal);
+                let ways: Vec<Way> = contestants.iter().map(way_of).collect();
+                let look = |runner: &Runner, number: usize| {
+                    looking.look(runner, &contestants[number], ways[number])
+                };
+                Ok(self.runner.race(&contestants, look)?.1)
             }
-            Way::Lassos => self.for_lasso(&self.runner, parts, searched, product, aim)?,
-            Way::Safety => self.record(&self.runner, parts, searched, product, aim)?,
-        };
-        Ok((ran, found, described(&parts.strategy.call, way)))
+            _ if way == Way::Lassos && self.plans() && product.streett_pairs() == 0 => {
+                self.in_turns(searched, product)
+            }
+            _ => looking.look(&self.runner, parts, way),
+        }
     }
 
     /// Reads the answer off a search.
@@ -303,60 +325,12 @@ impl Check<'_> {
             };
             return Ok((way, Some(self.chosen_for(way, strategy)?)));
         }
-        let way = match (self.parts.gives(Capability::Lassos), terminal) {
-            (true, _) if !finite => Way::Lassos,
-            (_, true) => Way::States,
-            (_, false) => Way::Safety,
-        };
+        // What a race needs is what the most demanding of its searches needs.
+        let ways = self.parts.strategy.searches().iter().map(|one| way_of(one, temporal));
+        let way = ways.max().unwrap_or(Way::States);
         let strategy = self.parts.strategy.call.to_string();
         let parts = self.model.network.is_timed().then(|| self.chosen_for(way, &strategy));
         Ok((way, parts.transpose()?))
-    }
-
-    /// Searches the product for a state from which on everything is accepted.
-    fn for_state(
-        &self,
-        parts: &Configuration,
-        searched: &Searched,
-        product: &Product,
-        aim: &Aim,
-    ) -> Result<(Ran, Option<Found>), UsageError> {
-        let task = Task { conditions: 1, ..Task::explore(product) };
-        let ran = self.runner.run_task(parts, searched.discrete, &task, aim)?;
-        let found = goal(&ran).map(|path| Found::new(searched, product, path, None));
-        Ok((ran, found))
-    }
-
-    /// Searches the product for an accepted lasso, with one acceptance set where the
-    /// strategy takes no more.
-    pub(super) fn for_lasso(
-        &self,
-        runner: &Runner,
-        parts: &Configuration,
-        searched: &Searched,
-        product: &Product,
-        aim: &Aim,
-    ) -> Result<(Ran, Option<Found>), UsageError> {
-        let counted = product.acceptance_sets() > parts.strategy.algorithm.most_sets();
-        let degeneralised = counted.then(|| Degeneralised::new(product));
-        let space: &dyn Space = degeneralised.as_ref().map_or(product, |space| space);
-        let task = Task { lasso: true, ..Task::explore(space) };
-        let ran = runner.run_task(parts, searched.discrete, &task, aim)?;
-        let lasso = ran.outcome.findings.lasso.as_ref();
-        let found = lasso.map(|lasso| {
-            // From where everything is accepted on, it is not the loop that matters.
-            let mut expander = product.expander();
-            let mut ends = |steps| expander.violated(&lasso.path.state(steps)[..product.width()]);
-            match (0..=lasso.path.len()).find(|steps| ends(*steps) != 0) {
-                Some(steps) => Found::new(searched, space, &lasso.path, None).cut(steps),
-                // The lasso of a violation that needs no loop is longer than what is shown.
-                None => Found {
-                    comparable: !product.may_end(),
-                    ..Found::new(searched, space, &lasso.path, lasso.back)
-                },
-            }
-        });
-        Ok((ran, found))
     }
 
     /// Whether zones are to be dropped for others that cover them.
@@ -388,25 +362,96 @@ impl Check<'_> {
             Options { strategy: Some(strategy.into()), estimate: None, ..self.options.clone() };
         Configuration::choose(self.model, &options, strategy)
     }
+}
 
-    /// Searches the product with a state recorded.
-    pub(super) fn record(
-        &self,
-        runner: &Runner,
-        parts: &Configuration,
-        searched: &Searched,
-        product: &Product,
-        aim: &Aim,
-    ) -> Result<(Ran, Option<Found>), UsageError> {
-        let recording = LivenessToSafety::new(product).map_err(UsageError::Sentence)?;
-        let task = Task { conditions: 1, ..Task::explore(&recording) };
-        let ran = runner.run_task(parts, searched.discrete, &task, aim)?;
-        let found = goal(&ran).map(|path| {
-            let back = path.steps().position(|(_, edge)| recording.records(edge.label));
-            Found::new(searched, &recording, path, back)
-        });
-        Ok((ran, found))
+impl Looking<'_> {
+    /// Searches it. Answers with what the search was, too.
+    fn look(&self, runner: &Runner, parts: &Configuration, way: Way) -> Result<Looked, UsageError> {
+        let mut aim = self.aim.clone();
+        if let Some(stages) = &mut aim.stages {
+            stages.records = way == Way::Safety;
+        }
+        let look = match way {
+            Way::States => for_state,
+            Way::Lassos => for_lasso,
+            Way::Safety => record,
+        };
+        let (ran, found) = look(runner, parts, self.searched, self.product, &aim)?;
+        Ok((ran, found, described(&parts.strategy.call, way)))
     }
+}
+
+/// How a search by this strategy goes about it.
+fn way_of(strategy: &Strategy, temporal: &Temporal) -> Way {
+    let finite = temporal.finite.is_some();
+    match finite || is_terminal(&temporal.automaton) {
+        _ if strategy.gives(Capability::Lassos) && !finite => Way::Lassos,
+        true => Way::States,
+        false => Way::Safety,
+    }
+}
+
+/// Searches the product for a state from which on everything is accepted.
+fn for_state(
+    runner: &Runner,
+    parts: &Configuration,
+    searched: &Searched,
+    product: &Product,
+    aim: &Aim,
+) -> Result<(Ran, Option<Found>), UsageError> {
+    let task = Task { conditions: 1, ..Task::explore(product) };
+    let ran = runner.run_task(parts, searched.discrete, &task, aim)?;
+    let found = goal(&ran).map(|path| Found::new(searched, product, path, None));
+    Ok((ran, found))
+}
+
+/// Searches the product for an accepted lasso, with one acceptance set where the
+/// strategy takes no more.
+pub(super) fn for_lasso(
+    runner: &Runner,
+    parts: &Configuration,
+    searched: &Searched,
+    product: &Product,
+    aim: &Aim,
+) -> Result<(Ran, Option<Found>), UsageError> {
+    let counted = product.acceptance_sets() > parts.strategy.algorithm.most_sets();
+    let degeneralised = counted.then(|| Degeneralised::new(product));
+    let space: &dyn Space = degeneralised.as_ref().map_or(product, |space| space);
+    let task = Task { lasso: true, ..Task::explore(space) };
+    let ran = runner.run_task(parts, searched.discrete, &task, aim)?;
+    let lasso = ran.outcome.findings.lasso.as_ref();
+    let found = lasso.map(|lasso| {
+        // From where everything is accepted on, it is not the loop that matters.
+        let mut expander = product.expander();
+        let mut ends = |steps| expander.violated(&lasso.path.state(steps)[..product.width()]);
+        match (0..=lasso.path.len()).find(|steps| ends(*steps) != 0) {
+            Some(steps) => Found::new(searched, space, &lasso.path, None).cut(steps),
+            // The lasso of a violation that needs no loop is longer than what is shown.
+            None => Found {
+                comparable: !product.may_end(),
+                ..Found::new(searched, space, &lasso.path, lasso.back)
+            },
+        }
+    });
+    Ok((ran, found))
+}
+
+/// Searches the product with a state recorded.
+pub(super) fn record(
+    runner: &Runner,
+    parts: &Configuration,
+    searched: &Searched,
+    product: &Product,
+    aim: &Aim,
+) -> Result<(Ran, Option<Found>), UsageError> {
+    let recording = LivenessToSafety::new(product).map_err(UsageError::Sentence)?;
+    let task = Task { conditions: 1, ..Task::explore(&recording) };
+    let ran = runner.run_task(parts, searched.discrete, &task, aim)?;
+    let found = goal(&ran).map(|path| {
+        let back = path.steps().position(|(_, edge)| recording.records(edge.label));
+        Found::new(searched, &recording, path, back)
+    });
+    Ok((ran, found))
 }
 
 /// The conditions that a space needs, and what a search in the product is directed at.
@@ -488,16 +533,13 @@ pub(super) fn described(strategy: impl std::fmt::Display, way: Way) -> String {
     }
 }
 
+impl Raced for Looked {
+    fn ran(&mut self) -> &mut Ran {
+        &mut self.0
+    }
+}
+
 /// The path to the state that was looked for.
 fn goal(ran: &Ran) -> Option<&Path> {
     ran.outcome.findings.conditions.first()?.as_ref().map(|finding| &finding.path)
-}
-
-impl Configuration {
-    /// Whether the strategy promises something.
-    fn gives(&self, capability: Capability) -> bool {
-        let rows = homing_search::STRATEGIES;
-        let row = catalogue::find(rows, Parted::Strategy, &self.strategy.call.name);
-        row.is_ok_and(|row| row.gives(capability))
-    }
 }

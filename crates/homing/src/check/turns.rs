@@ -24,7 +24,7 @@ use homing_space::Product;
 
 use super::Check;
 use super::refuted::Found;
-use super::temporal::{Way, described};
+use super::temporal::{Way, described, for_lasso, record};
 use crate::run::{Aim, Before, Ran, UsageError};
 use crate::searched::Searched;
 
@@ -110,8 +110,8 @@ impl Check<'_> {
             let runner = self.runner.bounded(fewest(limits.bound, turn.bound), most);
             let aim = Aim::default();
             let (ran, found) = match turn.way {
-                Way::Safety => self.record(&runner, &parts, searched, product, &aim)?,
-                _ => self.for_lasso(&runner, &parts, searched, product, &aim)?,
+                Way::Safety => record(&runner, &parts, searched, product, &aim)?,
+                _ => for_lasso(&runner, &parts, searched, product, &aim)?,
             };
             let less = |ours: Option<u64>, limit: Option<u64>| {
                 ours.is_some() && fewest(limit, ours) == ours

@@ -97,7 +97,7 @@ pub(super) fn chosen(
     };
     let parts = Configuration::choose(model, &options, default)?;
     let planned = !matches!(parts.strategy.plan, Plan::Once);
-    if parts.strategy.is_directed() || planned || parts.strategy.prefer.is_some() {
+    if parts.strategy.is_directed() || planned {
         return Err(UsageError::Sentence(
             "estimates and preferences are made from processes; give a blind strategy".into(),
         ));

@@ -5,6 +5,7 @@ use homing_core::expression::{self, Call, Expression};
 use homing_ir::passes::Passes;
 use homing_report::outcome::Plan as Shown;
 use homing_search::Strategy;
+use homing_store::StoreBuilder;
 
 use super::UsageError;
 use crate::load::Model;
@@ -12,6 +13,7 @@ use crate::options::Options;
 use crate::searched::default_store;
 
 /// Strategy, store and estimate of a search.
+#[derive(Clone)]
 pub(crate) struct Configuration {
     pub strategy: Strategy,
     pub(super) store: Call,
@@ -56,6 +58,11 @@ impl Configuration {
         self.keeps_all
     }
 
+    /// Whether the strategy promises something.
+    pub(crate) fn gives(&self, capability: Capability) -> bool {
+        self.strategy.gives(capability)
+    }
+
     pub(crate) fn reduces(&self) -> bool {
         self.reduces
     }
@@ -66,6 +73,12 @@ impl Configuration {
         self.store = parse(row.name, "store")?;
         self.exact = row.gives(Capability::Exact) && row.gives(Capability::KeepsStates);
         Ok(())
+    }
+
+    /// Those who take part in a race, each with the same store.
+    pub(crate) fn contestants(&self) -> Vec<Configuration> {
+        let searches = self.strategy.searches().iter();
+        searches.map(|one| Configuration { strategy: one.clone(), ..self.clone() }).collect()
     }
 
     pub(crate) fn store(&self) -> &Call {
@@ -87,30 +100,25 @@ fn choose(options: &Options, default: &str, store: &str) -> Result<Configuration
         None => strategy_call,
         Some(estimate) => with_estimate(strategy_call, estimate)?,
     };
-    let (strategy, strategy_row) = homing_search::strategy::build(&strategy_call, options.seed)?;
+    let (strategy, _) = homing_search::strategy::build(&strategy_call, options.seed)?;
+    let store = match options.store {
+        // Zones are dropped for others by one thread at a time.
+        None if needs(&strategy, Capability::Shared) => homing_store::STORES[0].name,
+        _ => store,
+    };
     let store = parse(store, "store")?;
     let store_row = catalogue::find(homing_store::STORES, Kind::Store, &store.name)?;
-    fits("strategy", strategy_row, store_row)?;
-    let expressions = strategy.estimate.as_ref().map(homing_guide::expression::texts);
-    if let Some(estimate) = &strategy.estimate {
-        catalogue::find(homing_guide::ESTIMATES, Kind::Estimate, &estimate.name)?;
+    let mut expressions = Vec::new();
+    for search in strategy.searches() {
+        fit_together(search, store_row)?;
+        expressions.extend(search.estimate.iter().flat_map(homing_guide::expression::texts));
     }
-    if let Some(prefer) = &strategy.prefer {
-        let row = catalogue::find(homing_guide::PREFERENCES, Kind::Preference, &prefer.name)?;
-        fits("preference", row, store_row)?;
-        let asks = row.needs.iter().any(|need| !need.is_of_stores());
-        if asks && strategy.estimate.is_none() {
-            return Err(format!(
-                "the preference `{}` asks the estimate, but `{}` has none",
-                row.name, strategy_row.name
-            ));
-        }
-    }
-    let expressions = expressions.unwrap_or_default();
+    expressions.sort_unstable();
+    expressions.dedup();
     let exact = store_row.gives(Capability::Exact) && store_row.gives(Capability::KeepsStates);
-    let keeps_all =
-        !strategy_row.gives(Capability::MemoryBounded) && !strategy_row.gives(Capability::Lossy);
-    let reduces = strategy_row.gives(Capability::Reduces);
+    let forgets = [Capability::MemoryBounded, Capability::Lossy];
+    let keeps_all = !forgets.iter().any(|capability| strategy.gives(*capability));
+    let reduces = strategy.gives(Capability::Reduces);
     Ok(Configuration {
         strategy,
         store,
@@ -120,6 +128,35 @@ fn choose(options: &Options, default: &str, store: &str) -> Result<Configuration
         seed: options.seed,
         expressions,
     })
+}
+
+/// Whether some search needs a store that promises this.
+fn needs(strategy: &Strategy, capability: Capability) -> bool {
+    strategy.searches().iter().any(|one| {
+        homing_search::STRATEGIES
+            .iter()
+            .any(|row| row.name == one.call.name && row.needs.contains(&capability))
+    })
+}
+
+/// Whether a search goes with its estimate, its preference and a store.
+fn fit_together(search: &Strategy, store: &Row<StoreBuilder>) -> Result<(), String> {
+    let row = catalogue::find(homing_search::STRATEGIES, Kind::Strategy, &search.call.name)?;
+    fits("strategy", row, store)?;
+    if let Some(estimate) = &search.estimate {
+        catalogue::find(homing_guide::ESTIMATES, Kind::Estimate, &estimate.name)?;
+    }
+    let Some(prefer) = &search.prefer else { return Ok(()) };
+    let preference = catalogue::find(homing_guide::PREFERENCES, Kind::Preference, &prefer.name)?;
+    fits("preference", preference, store)?;
+    let asks = preference.needs.iter().any(|need| !need.is_of_stores());
+    if asks && search.estimate.is_none() {
+        return Err(format!(
+            "the preference `{}` asks the estimate, but `{}` has none",
+            preference.name, row.name
+        ));
+    }
+    Ok(())
 }
 
 /// A directed strategy with the user's own estimate.

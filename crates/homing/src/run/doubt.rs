@@ -47,7 +47,7 @@ impl Runner {
 impl Ran {
     /// Whether states were left out in which something that was not found may fail to be
     /// evaluated.
-    fn is_doubtful(&self, space: &CompiledSpace, task: &Task) -> bool {
+    pub(super) fn is_doubtful(&self, space: &CompiledSpace, task: &Task) -> bool {
         let found = &self.outcome.findings.conditions;
         let open = |bit: usize| {
             task.conditions >> bit & 1 == 1 && !matches!(found.get(bit), Some(Some(_)))

@@ -13,9 +13,10 @@
 //! | `couvreur` | any | 2 | as soon as cycles through all sets are closed |
 //! | `streett` | any, and pairs | 2 | as `couvreur`, or when a component is complete |
 //! | `directed-nested` | one | 2 | as `ndfs`, along estimates |
+//! | `cndfs` | one | a word | as `ndfs`, by several threads |
 //! | `owcty` | any | a counter | after the whole space was seen |
 //!
-//! All but the last are depth-first walks (`walk`) over one `base`: the store, what is
+//! All but the last two are depth-first walks (`walk`) over one `base`: the store, what is
 //! noted of its states, reduction and its proviso, conditions met on the way. Where
 //! there are no acceptance sets, every cycle is accepted. Searches for one set get
 //! spaces of more by a wrapper that counts them through. Where states request and steps
@@ -26,6 +27,7 @@
 
 mod ball;
 mod base;
+mod cndfs;
 mod couvreur;
 mod directed;
 pub mod improve;
@@ -47,6 +49,7 @@ use crate::path::Lasso;
 use crate::strategy::Context;
 use crate::task::{Outcome, Statistics, Task};
 use base::Base;
+use cndfs::{WORKERS, cndfs};
 use directed::Promising;
 use improve::improve;
 use walk::{Order, Walk};
@@ -60,6 +63,7 @@ pub(crate) enum Search {
     Couvreur,
     Streett,
     DirectedNested,
+    Cndfs,
     Owcty,
 }
 
@@ -67,7 +71,7 @@ impl Search {
     /// How many acceptance sets it copes with.
     pub(crate) fn most_sets(self) -> u32 {
         match self {
-            Search::Nested | Search::Ndfs | Search::DirectedNested => 1,
+            Search::Nested | Search::Ndfs | Search::DirectedNested | Search::Cndfs => 1,
             Search::Tarjan | Search::Couvreur | Search::Streett | Search::Owcty => u64::BITS,
         }
     }
@@ -116,6 +120,16 @@ impl Search {
     /// One search, with an empty store, which goes on counting from `before`.
     fn once(self, run: &mut Context<'_, '_>, task: &Task<'_>, before: Statistics) -> Outcome {
         let Context { stores, guide, watch, .. } = run;
+        if self == Search::Cndfs {
+            let workers = watch.crew().threads.min(WORKERS);
+            return match stores.shared(workers) {
+                Ok(Some(store)) => cndfs(task, store, workers, before, watch),
+                Ok(None) => {
+                    Outcome { notices: vec![ALONE.into()], ..Outcome::stopped(StopReason::Pruned) }
+                }
+                Err(reason) => Outcome { statistics: before, ..Outcome::stopped(reason) },
+            };
+        }
         let store = match stores.fresh() {
             Ok(store) => store,
             Err(reason) => return Outcome { statistics: before, ..Outcome::stopped(reason) },
@@ -152,10 +166,13 @@ impl Search {
             Search::Ndfs => ndfs::ndfs(walk, watch),
             Search::DirectedNested => directed::directed_nested(walk, between, watch),
             Search::Streett => streett::streett(walk, watch),
-            Search::Couvreur | Search::Owcty => couvreur::couvreur(walk, watch),
+            Search::Couvreur | Search::Owcty | Search::Cndfs => couvreur::couvreur(walk, watch),
         }
     }
 }
+
+/// Why several threads do not search.
+const ALONE: &str = "the search takes a visited set that several threads can fill";
 
 /// How much is spent on making a lasso shorter where nothing is said: as much as on
 /// finding it, and more the longer it is.

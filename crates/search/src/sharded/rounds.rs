@@ -18,8 +18,11 @@ use crate::open::Fifo;
 use crate::path::Path;
 use crate::task::{Finding, Findings, Statistics, Task};
 
-/// The most states of a round, for each worker where the number does not matter.
+/// The most states of a round where their number matters.
 const MOST: u64 = 4096;
+
+/// The same for each worker where it does not: the fewer rounds, the fewer meetings.
+const MOST_EACH: u64 = 16_384;
 
 /// About the most words of successors in a round, for each worker.
 const WORDS: u64 = 1 << 20;
@@ -294,14 +297,14 @@ impl Tally<'_, '_> {
         let successors = progress.generated / progress.expanded.max(1) + 1;
         let fit = WORDS * workers / (successors * self.task.space.width().max(1) as u64);
         let wide = match rounds.sized {
-            true => progress.expanded / PART,
-            false => MOST * workers,
+            true => (progress.expanded / PART).min(MOST),
+            false => MOST_EACH * workers,
         };
         let left = rounds
             .limits
             .expansions
             .map_or(u64::MAX, |most| most.saturating_sub(progress.expanded));
-        wide.min(MOST * workers).min(fit).min(left).max(1) as usize
+        wide.min(fit).min(left).max(1) as usize
     }
 
     /// What is still to be found.

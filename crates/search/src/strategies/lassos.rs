@@ -127,6 +127,24 @@ pub const DIRECTED_NESTED: Row<StrategyBuilder> = Row {
     },
 };
 
+/// Nested depth-first search by several threads.
+pub const CNDFS: Row<StrategyBuilder> = Row {
+    name: "cndfs",
+    kind: Kind::Strategy,
+    about: "nested depth-first search by several threads, which share what they have coloured (`--threads`)",
+    cite: "Evangelista, Laarman, Petrucci, van de Pol 2012",
+    parameters: &[IMPROVE, WITHIN],
+    needs: &[
+        Capability::Exact,
+        Capability::KeepsStates,
+        Capability::NumbersStates,
+        Capability::Shared,
+    ],
+    gives: &[Capability::Complete, Capability::Lassos],
+    uses: &[],
+    build: |call, _| lassos(call, Search::Cndfs, IMPROVE, None),
+};
+
 /// One way catch them young.
 pub const OWCTY: Row<StrategyBuilder> = Row {
     name: "owcty",

@@ -16,6 +16,7 @@ pub mod iterative_deepening;
 pub mod lassos;
 pub mod memory_limited;
 pub mod perimeter;
+pub mod race;
 pub mod refining;
 pub mod rounds;
 pub mod threshold;
