@@ -120,8 +120,8 @@ pub struct Circuit {
     pub compassion: Vec<(Condition, Condition)>,
     /// The terms that were asked for, in their order.
     pub asked: Vec<Condition>,
-    variables: Vec<Vec<Literal>>,
-    leaves: Vec<Leaf>,
+    pub(crate) variables: Vec<Vec<Literal>>,
+    pub(crate) leaves: Vec<Leaf>,
 }
 
 impl Circuit {

@@ -12,7 +12,7 @@
 //! - `graph`: and-inverter graphs. `words`, `numbers`: arithmetic as gates. `encoding`: how
 //!   bits stand for values.
 //! - `lowering`: terms as gates. `definitions`: what a definition allows. `circuit`: the
-//!   whole relation. `building`: how it is made.
+//!   whole relation. `building`: how it is made. `substitution`: the same with latches left out.
 
 mod building;
 mod circuit;
@@ -21,7 +21,9 @@ mod encoding;
 mod graph;
 mod lowering;
 mod numbers;
+mod substitution;
 mod words;
 
 pub use circuit::{Circuit, Condition, Latch, Leaf, Refusal};
 pub use graph::{Graph, Literal, Node, value};
+pub use substitution::Substituted;

@@ -160,7 +160,8 @@ fn all(count: usize) -> impl Iterator<Item = Vec<bool>> {
 
 fn without_inputs(relation: &Relation, values: &[Value]) -> Vec<Value> {
     let mut values = values.to_vec();
-    for (id, one) in relation.numbered().filter(|(_, one)| one.kind == Kind::Input) {
+    let remembered = relation.remembered();
+    for (id, one) in relation.numbered().filter(|(id, _)| !remembered.contains(id)) {
         values[id.0 as usize] = one.domain.value(0);
     }
     values

@@ -143,6 +143,7 @@ fn text(value: Option<u64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::homing::Planned;
 
     fn stats(states: u64, levels: u64) -> Stats {
         Stats {
@@ -155,6 +156,7 @@ mod tests {
             peak_bytes: 0,
             compile_seconds: 0.0,
             complete: true,
+            plan: Planned::default(),
         }
     }
 

@@ -91,6 +91,17 @@ pub(crate) fn check(
     Ok(checking.finish(&reason))
 }
 
+/// Refuses a model of hardware where something is done with the steps of processes.
+pub(crate) fn without(model: &Model, done: &str) -> Result<(), UsageError> {
+    match model.network.relation {
+        None => Ok(()),
+        Some(_) => Err(UsageError::Sentence(format!(
+            "models of hardware are not {done}: they have no processes; `homing check` shows \
+             their runs moment by moment, and with `--trace FILE` writes them"
+        ))),
+    }
+}
+
 /// Explores everything and counts.
 pub(crate) fn stats(
     model: &Model,

@@ -39,6 +39,7 @@ use homing_witness::replay::{self, End};
 use crate::load::Model;
 use crate::planner::{first, made};
 use crate::question::{Need, Question, one_of, own_expressions};
+use crate::relational;
 use crate::run::{TABLES, UsageError, parse, refused};
 
 /// How to walk.
@@ -94,6 +95,7 @@ struct Directed {
 impl<'m> Simulator<'m> {
     /// Prepares a model, or says what is wrong with the options.
     pub fn new(model: &'m Model, options: &SimulateOptions) -> Result<Simulator<'m>, UsageError> {
+        relational::without(model, "simulated")?;
         let interpreter = Interpreter::new(&model.network).map_err(|diagnostics| {
             UsageError::Diagnostics { sources: model.network.sources.clone(), diagnostics }
         })?;

@@ -265,7 +265,7 @@ fn what_is_not_available_is_said() {
 /// What a front end says of a specification that it does not support is the answer.
 #[test]
 fn what_is_not_supported_says_why() {
-    let text = "MODULE main\nVAR x : boolean;\nLTLSPEC G (x -> O x)\nINVARSPEC x | !x\n";
+    let text = "MODULE main\nVAR x : boolean;\nLTLSPEC G (x -> O F x)\nINVARSPEC x | !x\n";
     let model = homing::parse("m.smv", text).expect("a model");
     let checked = homing::check(&model, &Options::default(), Hooks::default()).expect("answers");
     let results = &checked.outcome.results;
@@ -273,4 +273,13 @@ fn what_is_not_supported_says_why() {
     let told: Vec<(Verdict, bool)> = told.collect();
     assert!(told.contains(&(Verdict::Holds, false)), "{results:?}");
     assert!(told.contains(&(Verdict::Unknown, true)), "{results:?}");
+}
+
+/// What goes through steps of processes says what to do instead.
+#[test]
+fn models_without_processes_are_not_simulated() {
+    let model = homing::parse("m.smv", "MODULE main\nVAR x : boolean;\n").expect("a model");
+    let refused = homing::Simulator::new(&model, &homing::SimulateOptions::default());
+    let Err(error) = refused else { panic!("it is simulated") };
+    assert!(error.to_string().contains("`homing check` shows their runs"), "{error}");
 }

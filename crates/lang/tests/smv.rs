@@ -8,6 +8,7 @@ use std::fs;
 
 use homing_fuzz::Texts;
 use homing_ir::relation::{Ctl, Evaluation, Goal, Interpreter, Relation, TermId, Value};
+use homing_ir::temporal::Formula;
 use homing_lang::{Parsed, smv};
 
 #[path = "../../../tests/support/corpus.rs"]
@@ -292,8 +293,8 @@ fn formulas_of_runs_are_those_of_others() {
         LTLSPEC F [1,2] p
         LTLSPEC G next(p)
         LTLSPEC G (next(p) = p)
-        LTLSPEC G (p -> O q)
-        LTLSPEC (p S q)
+        LTLSPEC G (p -> O X q)
+        LTLSPEC (p S F q)
         PSLSPEC always {p;q} |-> next[2] q ;
         COMPUTE MIN [p, q]
         LTLSPEC TRUE";
@@ -310,8 +311,8 @@ fn formulas_of_runs_are_those_of_others() {
         (2, "Next(Binary(Or, "),
         (3, "Globally(Next("),
         (4, "Unsupported(\"`next` stands beside"),
-        (5, "Unsupported(\"the past operator `O`"),
-        (6, "Unsupported(\"the past operator `S`"),
+        (5, "Unsupported(\"the past operator `O` over formulas of the future"),
+        (6, "Unsupported(\"the past operator `S` over formulas of the future"),
         (7, "Unsupported(\"properties in PSL"),
         (8, "Distance { shortest: true"),
         (9, "Constant(true)"),
@@ -609,4 +610,78 @@ fn fuzz_smv() {
         }
         assert!(!parsed.diagnostics.is_empty() || parsed.network.relation.is_some());
     });
+}
+
+/// A formula of the past over `p` and `q`, with what it says of each moment of a word, by its
+/// definition.
+fn past(word: &[(bool, bool)], roll: &mut impl FnMut(usize) -> usize, depth: usize) -> Said {
+    let all = |f: &dyn Fn(usize) -> bool| (0..word.len()).map(f).collect::<Vec<bool>>();
+    if depth == 0 {
+        return match roll(2) {
+            0 => ("p".into(), all(&|at| word[at].0)),
+            _ => ("q".into(), all(&|at| word[at].1)),
+        };
+    }
+    let (f, a) = past(word, roll, depth - 1);
+    let (low, high) = (roll(3), roll(3));
+    let (low, high) = (low.min(high), low.max(high));
+    let within = |at: usize| (low..=high).filter(move |back| *back <= at);
+    match roll(12) {
+        0 => (format!("Y ({f})"), all(&|at| at > 0 && a[at - 1])),
+        1 => (format!("Z ({f})"), all(&|at| at == 0 || a[at - 1])),
+        2 => (format!("O ({f})"), all(&|at| a[..=at].contains(&true))),
+        3 => (format!("H ({f})"), all(&|at| !a[..=at].contains(&false))),
+        4 => (format!("O [{low},{high}] ({f})"), all(&|at| within(at).any(|back| a[at - back]))),
+        5 => (format!("H [{low},{high}] ({f})"), all(&|at| within(at).all(|back| a[at - back]))),
+        6 => (format!("!({f})"), all(&|at| !a[at])),
+        kind => {
+            let (g, b) = past(word, roll, depth - 1);
+            let since = |f: &[bool], g: &[bool], at: usize| {
+                (0..=at).any(|begin| g[begin] && !f[begin + 1..=at].contains(&false))
+            };
+            let not = |of: &[bool]| of.iter().map(|one| !one).collect::<Vec<bool>>();
+            let (no_a, no_b) = (not(&a), not(&b));
+            match kind {
+                7 => (format!("({f}) S ({g})"), all(&|at| since(&a, &b, at))),
+                8 => (format!("({f}) T ({g})"), all(&|at| !since(&no_a, &no_b, at))),
+                9 => (format!("({f}) -> ({g})"), all(&|at| !a[at] || b[at])),
+                10 => (format!("({f}) <-> ({g})"), all(&|at| a[at] == b[at])),
+                _ => (format!("({f}) & ({g})"), all(&|at| a[at] && b[at])),
+            }
+        }
+    }
+}
+
+type Said = (String, Vec<bool>);
+
+/// What hidden variables remember makes formulas of the past what they are by definition.
+#[test]
+fn formulas_of_the_past_say_what_they_are_defined_to() {
+    let mut random = 11u64;
+    let mut roll = move |sides: usize| {
+        random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (random >> 33) as usize % sides
+    };
+    for _ in 0..150 {
+        let word: Vec<(bool, bool)> = (0..7).map(|_| (roll(2) == 0, roll(2) == 0)).collect();
+        let (formula, said) = past(&word, &mut roll, 3);
+        let text = format!("MODULE main\nVAR p : boolean; q : boolean;\nLTLSPEC G ({formula})");
+        let relation = read(&text).network.relation.expect("a relation");
+        let Goal::Ltl(formula) = &relation.specifications[0].goal else { panic!("{text}") };
+        let Formula::Globally(condition) = formula else { panic!("{text}: {formula:?}") };
+        let mut moment: State = relation.variables.iter().map(|one| one.domain.value(0)).collect();
+        for (at, (p, q)) in word.iter().enumerate() {
+            let before = moment.clone();
+            let definitions = if at == 0 { &relation.initially } else { &relation.next };
+            for one in definitions {
+                let value = Evaluation::new(&relation, &before, &[]).value(one.value);
+                moment[one.variable.0 as usize] = value.expect("no failure");
+            }
+            (moment[0], moment[1]) = (Value::Bool(*p), Value::Bool(*q));
+            let holds = condition.holds_on(1, 0, &mut |term, _| {
+                Evaluation::new(&relation, &moment, &[]).holds(*term).expect("no failure")
+            });
+            assert_eq!(holds, said[at], "{text} at {at} of {word:?}");
+        }
+    }
 }

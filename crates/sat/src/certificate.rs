@@ -1,4 +1,5 @@
-//! Whether an invariant is one, asked of a solver that knows nothing but the circuit.
+//! Whether an invariant is one, asked of a solver that knows nothing but the circuit, and is
+//! not the one that found it.
 //!
 //! ```text
 //! no initial state is bad
@@ -10,13 +11,17 @@
 
 use std::rc::Rc;
 
-use batsat::Lit;
 use homing_gates::Circuit;
 
+use crate::cdcl::Lit;
 use crate::effort::{Effort, Interrupted};
+use crate::independent::Independent;
 use crate::pdr::Cube;
-use crate::solver::Solver;
+use crate::solver;
 use crate::unrolling::Problem;
+
+/// The solver by which it is checked.
+type Solver = solver::Solver<Independent>;
 
 /// What is wrong with an invariant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -39,6 +39,37 @@ pub enum Proof {
 /// A check by induction, which can be interrupted and go on.
 pub struct Induction<'c> {
     base: Bmc<'c>,
+    steps: Steps<'c>,
+}
+
+impl<'c> Induction<'c> {
+    /// Nothing is checked yet.
+    pub fn new(problem: Problem<'c>, effort: &Rc<Effort>) -> Self {
+        Induction { base: Bmc::new(problem, effort), steps: Steps::new(problem, effort) }
+    }
+
+    /// By how many steps it was tried.
+    pub fn steps(&self) -> usize {
+        self.steps.steps
+    }
+
+    /// Checks until it is known.
+    pub fn run(&mut self) -> Result<Proof, Interrupted> {
+        loop {
+            match self.base.run(self.steps.base())? {
+                Bounded::Found(trace) => return Ok(Proof::Found(trace)),
+                Bounded::NoLongerRun => return Ok(Proof::NoLongerRun(self.base.depth())),
+                Bounded::Nothing => {}
+            }
+            if let Some(steps) = self.steps.run(self.base.depth())? {
+                return Ok(Proof::Inductive(steps));
+            }
+        }
+    }
+}
+
+/// The steps of inductions: whether paths of good states lead to good states alone.
+pub struct Steps<'c> {
     unrolling: Unrolling<'c>,
     solver: Solver,
     effort: Rc<Effort>,
@@ -47,11 +78,10 @@ pub struct Induction<'c> {
     further: usize,
 }
 
-impl<'c> Induction<'c> {
+impl<'c> Steps<'c> {
     /// Nothing is checked yet.
     pub fn new(problem: Problem<'c>, effort: &Rc<Effort>) -> Self {
-        Induction {
-            base: Bmc::new(problem, effort),
+        Steps {
             unrolling: Unrolling::new(problem, false),
             solver: Solver::new(effort),
             effort: effort.clone(),
@@ -60,24 +90,21 @@ impl<'c> Induction<'c> {
         }
     }
 
-    /// By how many steps it was tried.
-    pub fn steps(&self) -> usize {
-        self.steps
+    /// Less than how many steps the base has to have checked for the step to come.
+    fn base(&self) -> usize {
+        self.steps + self.further
     }
 
-    /// Checks until it is known.
-    pub fn run(&mut self) -> Result<Proof, Interrupted> {
-        loop {
-            match self.base.run(self.steps + self.further)? {
-                Bounded::Found(trace) => return Ok(Proof::Found(trace)),
-                Bounded::NoLongerRun => return Ok(Proof::NoLongerRun(self.base.depth())),
-                Bounded::Nothing => {}
-            }
+    /// Tries all inductions for which a base of less than so many steps is enough; over how
+    /// many steps it is inductive, if it is.
+    pub fn run(&mut self, base: usize) -> Result<Option<usize>, Interrupted> {
+        while self.base() <= base {
             if self.is_inductive()? {
-                return Ok(Proof::Inductive(self.steps));
+                return Ok(Some(self.steps));
             }
             self.steps += 1;
         }
+        Ok(None)
     }
 
     /// The step for the present number of steps.

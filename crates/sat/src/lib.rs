@@ -8,15 +8,19 @@
 //!
 //! # Modules
 //!
-//! - `effort`: how much may still be done. `solver`: clauses of gates. `unrolling`: copies of
-//!   a circuit.
+//! - `effort`: how much may still be done. `cdcl`: the solver of clauses; `independent`:
+//!   another one, for proofs. `solver`: clauses of gates. `unrolling`: copies of a circuit.
 //! - `bmc`, `induction`, `pdr`: one algorithm each. `certificate`: proofs are checked.
+//! - `correspondence`: latches that are equal become one.
 //! - `lasso`: runs without an end. `failures`: terms that have no value.
 
 mod bmc;
+mod cdcl;
 mod certificate;
+mod correspondence;
 mod effort;
 mod failures;
+mod independent;
 mod induction;
 mod lasso;
 mod pdr;
@@ -25,9 +29,10 @@ mod unrolling;
 
 pub use bmc::{Bmc, Bounded};
 pub use certificate::Uncertified;
+pub use correspondence::Corresponding;
 pub use effort::{Effort, Interrupted};
 pub use failures::failing;
-pub use induction::{Induction, Proof};
+pub use induction::{Induction, Proof, Steps};
 pub use lasso::Lassos;
 pub use pdr::{Bit, Pdr, Reached, Unproven};
 pub use unrolling::{Problem, Trace};

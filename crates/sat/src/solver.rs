@@ -14,26 +14,47 @@
 
 use std::rc::Rc;
 
-use batsat::{Callbacks, Lit, SolverInterface, SolverOpts, lbool};
 use homing_gates::{Graph, Literal, Node};
 
+use crate::cdcl::{Cdcl, Lit};
 use crate::effort::{Effort, Interrupted};
 
 /// The most words of clauses that are put in: half of what can be numbered.
-const MOST: usize = 1 << 31;
+const MOST: usize = 1 << 30;
 
-/// Lets the effort end a search for a model.
-struct Watching(Rc<Effort>);
+/// What decides whether clauses have a model.
+pub(crate) trait Clausal {
+    /// Without variables.
+    fn new(effort: &Rc<Effort>) -> Self;
+    /// A new variable.
+    fn fresh(&mut self) -> Lit;
+    /// Adds a clause.
+    fn add(&mut self, clause: &mut Vec<Lit>);
+    /// Looks for a model in which these are true; `None` if the effort was spent.
+    fn solve(&mut self, assumptions: &[Lit]) -> Option<bool>;
+}
 
-impl Callbacks for Watching {
-    fn stop(&self) -> bool {
-        self.0.is_spent_after(1)
+impl Clausal for Cdcl {
+    fn new(effort: &Rc<Effort>) -> Cdcl {
+        Cdcl::new(effort)
+    }
+
+    fn fresh(&mut self) -> Lit {
+        Cdcl::fresh(self)
+    }
+
+    fn add(&mut self, clause: &mut Vec<Lit>) {
+        Cdcl::add(self, clause);
+    }
+
+    fn solve(&mut self, assumptions: &[Lit]) -> Option<bool> {
+        Cdcl::solve(self, assumptions, None)
     }
 }
 
 /// A solver to which gates are added as they are needed.
-pub(crate) struct Solver {
-    inner: batsat::Solver<Watching>,
+pub(crate) struct Solver<C = Cdcl> {
+    inner: C,
     effort: Rc<Effort>,
     words: usize,
     clause: Vec<Lit>,
@@ -41,24 +62,29 @@ pub(crate) struct Solver {
     nodes: Vec<Option<Lit>>,
     directions: Vec<u8>,
     left: Vec<(usize, bool)>,
+    /// Of each node, when it was met last, and how often nodes were met.
+    met: Vec<u32>,
+    meetings: u32,
 }
 
-impl Solver {
-    pub(crate) fn new(effort: &Rc<Effort>) -> Solver {
+impl<C: Clausal> Solver<C> {
+    pub(crate) fn new(effort: &Rc<Effort>) -> Self {
         Solver {
-            inner: batsat::Solver::new(SolverOpts::default(), Watching(effort.clone())),
+            inner: C::new(effort),
             effort: effort.clone(),
             words: 0,
             clause: Vec::new(),
             nodes: Vec::new(),
             directions: Vec::new(),
             left: Vec::new(),
+            met: Vec::new(),
+            meetings: 0,
         }
     }
 
     /// A new variable, as a literal.
     pub(crate) fn fresh(&mut self) -> Lit {
-        Lit::new(self.inner.new_var_default(), true)
+        self.inner.fresh()
     }
 
     /// Adds a clause.
@@ -66,46 +92,24 @@ impl Solver {
         self.clause.clear();
         self.clause.extend(literals);
         self.words += self.clause.len() + 4;
-        self.inner.add_clause_reuse(&mut self.clause);
+        self.inner.add(&mut self.clause);
     }
 
     /// Looks for a model in which these are true.
     pub(crate) fn solve(&mut self, assumptions: &[Lit]) -> Result<bool, Interrupted> {
-        if self.words > MOST {
-            return Err(Interrupted::Clauses);
+        self.ready()?;
+        self.inner.solve(assumptions).ok_or_else(|| self.interrupted())
+    }
+
+    fn ready(&self) -> Result<(), Interrupted> {
+        match self.words > MOST {
+            true => Err(Interrupted::Clauses),
+            false => self.effort.count(1),
         }
-        self.effort.count(1)?;
-        let found = self.inner.solve_limited(assumptions);
-        match found == lbool::UNDEF {
-            true => Err(self.effort.why().unwrap_or(Interrupted::Share)),
-            false => Ok(found == lbool::TRUE),
-        }
     }
 
-    /// Whether an assumption was needed for there to be no model.
-    pub(crate) fn was_needed(&self, assumption: Lit) -> bool {
-        self.inner.unsat_core_contains_var(assumption.var())
-    }
-
-    /// Whether the clauses alone have no model.
-    pub(crate) fn is_contradictory(&self) -> bool {
-        !self.inner.is_ok()
-    }
-
-    /// The value of a leaf in the model; false where it does not matter.
-    pub(crate) fn value(&self, leaf: Literal) -> bool {
-        let known = self.nodes.get(leaf.node()).copied().flatten();
-        known.is_some_and(|lit| self.holds(lit)) != leaf.is_complement()
-    }
-
-    /// Whether a leaf has a variable.
-    pub(crate) fn knows(&self, leaf: Literal) -> bool {
-        self.nodes.get(leaf.node()).is_some_and(Option::is_some)
-    }
-
-    /// The value of a variable in the model.
-    pub(crate) fn holds(&self, lit: Lit) -> bool {
-        self.inner.value_lit(lit) == lbool::TRUE
+    fn interrupted(&self) -> Interrupted {
+        self.effort.why().unwrap_or(Interrupted::Share)
     }
 
     /// Makes a literal of a graph true.
@@ -168,5 +172,86 @@ impl Solver {
             }
         };
         if literal.is_complement() { !lit } else { lit }
+    }
+}
+
+impl Solver {
+    /// Looks for a model in which these are true, deciding nothing but these variables.
+    pub(crate) fn solve_within(
+        &mut self,
+        assumptions: &[Lit],
+        within: &[Lit],
+    ) -> Result<bool, Interrupted> {
+        self.ready()?;
+        // To look for what is within takes time as well.
+        self.effort.count(within.len() as u64 / 32)?;
+        self.inner.solve(assumptions, Some(within)).ok_or_else(|| self.interrupted())
+    }
+
+    /// Adds a clause for the next query alone.
+    pub(crate) fn suppose(&mut self, literals: impl IntoIterator<Item = Lit>) {
+        self.clause.clear();
+        self.clause.extend(literals);
+        self.inner.suppose(&mut self.clause);
+    }
+
+    /// Whether an assumption was needed for there to be no model.
+    pub(crate) fn was_needed(&self, assumption: Lit) -> bool {
+        self.inner.was_needed(assumption)
+    }
+
+    /// Whether the clauses alone have no model.
+    pub(crate) fn is_contradictory(&self) -> bool {
+        self.inner.is_contradictory()
+    }
+
+    /// The value of a leaf in the model; false where it does not matter.
+    pub(crate) fn value(&self, leaf: Literal) -> bool {
+        let known = self.nodes.get(leaf.node()).copied().flatten();
+        known.is_some_and(|lit| self.holds(lit)) != leaf.is_complement()
+    }
+
+    /// Whether a leaf has a variable.
+    pub(crate) fn knows(&self, leaf: Literal) -> bool {
+        self.nodes.get(leaf.node()).is_some_and(Option::is_some)
+    }
+
+    /// The value of a variable in the model.
+    pub(crate) fn holds(&self, lit: Lit) -> bool {
+        self.inner.holds(lit)
+    }
+
+    /// Begins to collect cones anew.
+    pub(crate) fn meet_anew(&mut self) {
+        self.meetings += 1;
+    }
+
+    /// Adds the nodes on which literals depend and that were not met, with their variables.
+    pub(crate) fn meet(
+        &mut self,
+        graph: &Graph,
+        literals: impl IntoIterator<Item = Literal>,
+        cone: &mut Vec<(usize, Lit)>,
+    ) {
+        self.met.resize(graph.len(), 0);
+        let begin = cone.len();
+        let roots = literals.into_iter().map(Literal::node);
+        roots.for_each(|node| self.meet_node(node, cone));
+        let mut at = begin;
+        while let Some((node, _)) = cone.get(at).copied() {
+            at += 1;
+            if let Node::And(a, b) = graph.node(node) {
+                self.meet_node(a.node(), cone);
+                self.meet_node(b.node(), cone);
+            }
+        }
+    }
+
+    fn meet_node(&mut self, node: usize, cone: &mut Vec<(usize, Lit)>) {
+        if std::mem::replace(&mut self.met[node], self.meetings) != self.meetings
+            && let Some(lit) = self.nodes.get(node).copied().flatten()
+        {
+            cone.push((node, lit));
+        }
     }
 }

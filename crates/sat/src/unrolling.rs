@@ -53,12 +53,6 @@ impl Problem<'_> {
         (0..latches.len()).filter(|number| latches[*number]).collect()
     }
 
-    /// The inputs the question depends on, by number.
-    pub(crate) fn inputs(&self) -> Vec<usize> {
-        let next = self.influence().into_iter().map(|latch| self.circuit.latches[latch].next);
-        self.inputs_of(next.chain(self.roots()))
-    }
-
     /// Whether what holds at first says something of inputs.
     pub(crate) fn restricts_first_inputs(&self) -> bool {
         !self.inputs_of([self.circuit.beyond_resets]).is_empty()

@@ -5,7 +5,7 @@
 //!     bmc          runs of 0, 1, 2, … steps
 //!     k-induction  and whether good steps lead to good states
 //!     pdr          and an invariant that says why there is none
-//!     turns        bmc and pdr, one after the other, with growing shares
+//!     turns        all three, one after the other, with growing shares
 //! ```
 //! Runs without an end are runs to a state of another circuit ([`Lassos`]). Where it holds it
 //! is asked as well whether some term may have no value.
@@ -20,8 +20,8 @@ use homing_gates::{Circuit, Condition, Literal, Refusal};
 use homing_ir::relation::{Evaluation, Failure, Goal, Relation, Run, TermId};
 use homing_report::outcome::Statistics;
 use homing_sat::{
-    Bmc, Bounded, Effort, Induction, Interrupted, Lassos, Pdr, Problem, Proof, Reached, Trace,
-    Unproven, failing,
+    Bmc, Bounded, Corresponding, Effort, Induction, Interrupted, Lassos, Pdr, Problem, Proof,
+    Reached, Steps, Trace, Unproven, failing,
 };
 
 use super::explicit::at;
@@ -65,7 +65,7 @@ pub(crate) type Look = fn(Problem, &Rc<Effort>) -> Result<Known, Cut>;
 pub(crate) const CHECKS: &[Row<Look>] = &[
     row(
         "turns",
-        "bounded model checking and property directed reachability in turns",
+        "bounded model checking, induction and property directed reachability in turns",
         "",
         &[Capability::Complete],
         turns,
@@ -116,6 +116,10 @@ const fn row(
     Row { name, kind, about, cite, parameters: &[], needs: &[], gives, uses: &[], build }
 }
 
+fn inductive(steps: usize) -> Known {
+    Known::Holds(format!("by induction over {steps} steps"))
+}
+
 fn no_longer(steps: usize) -> Known {
     Known::Holds(format!("no run has more than {steps} steps, and all were checked"))
 }
@@ -137,7 +141,7 @@ fn by_induction(problem: Problem, effort: &Rc<Effort>) -> Result<Known, Cut> {
     let mut induction = Induction::new(problem, effort);
     match induction.run() {
         Ok(Proof::Found(trace)) => Ok(Known::Found(trace, true)),
-        Ok(Proof::Inductive(steps)) => Ok(Known::Holds(format!("by induction over {steps} steps"))),
+        Ok(Proof::Inductive(steps)) => Ok(inductive(steps)),
         Ok(Proof::NoLongerRun(steps)) => Ok(no_longer(steps)),
         Err(why) => {
             let reached = format!("not inductive over {} steps", induction.steps());
@@ -163,35 +167,57 @@ const GROWTH: u64 = 2;
 /// The first share of a check, in steps.
 const FIRST: u64 = 20_000;
 
-/// Bounded model checking and property directed reachability, each going on where it was.
+/// The checks that take turns, each going on where it was.
+struct Turns<'c> {
+    bmc: Bmc<'c>,
+    steps: Steps<'c>,
+    pdr: Pdr<'c>,
+}
+
+impl Turns<'_> {
+    /// The turn of one of them; nothing if it has nothing to do.
+    fn turn(&mut self, number: usize) -> Option<Result<Known, Cut>> {
+        Some(match number {
+            0 => {
+                let found = self.bmc.run(usize::MAX).map_err(Unproven::from);
+                bounded(found, self.bmc.depth())
+            }
+            1 => match self.steps.run(self.bmc.depth()) {
+                Ok(None) => return None,
+                Ok(Some(steps)) => Ok(inductive(steps)),
+                Err(why) => Err(Cut { why: why.into(), reached: String::new() }),
+            },
+            _ => {
+                let reached = self.pdr.run();
+                directed(reached, self.pdr.frames())
+            }
+        })
+    }
+}
+
+/// Bounded model checking, induction over as many steps, and property directed reachability.
 fn turns(problem: Problem, effort: &Rc<Effort>) -> Result<Known, Cut> {
-    let mut bmc = Bmc::new(problem, effort);
-    let mut pdr = Pdr::new(problem, effort);
+    let mut checks = Turns {
+        bmc: Bmc::new(problem, effort),
+        steps: Steps::new(problem, effort),
+        pdr: Pdr::new(problem, effort),
+    };
     let most = effort.left();
     let began = effort.steps();
     let mut share = FIRST;
     loop {
-        for is_bounded in [true, false] {
+        for number in 0..3 {
             let left = most.saturating_sub(effort.steps() - began);
             effort.allow(share.min(left));
-            let known = match is_bounded {
-                true => {
-                    let found = bmc.run(usize::MAX).map_err(Unproven::from);
-                    bounded(found, bmc.depth())
-                }
-                false => {
-                    let reached = pdr.run();
-                    directed(reached, pdr.frames())
-                }
-            };
-            match known {
-                Err(Cut { why: Unproven::Interrupted(Interrupted::Share), .. })
+            match checks.turn(number) {
+                None => {}
+                Some(Err(Cut { why: Unproven::Interrupted(Interrupted::Share), .. }))
                     if effort.steps() - began < most => {}
-                Err(Cut { why, .. }) => {
-                    let reached = bounded(Ok(Bounded::Nothing), bmc.depth());
+                Some(Err(Cut { why, .. })) => {
+                    let reached = bounded(Ok(Bounded::Nothing), checks.bmc.depth());
                     return reached.map_err(|cut| Cut { why, ..cut });
                 }
-                known => return known,
+                Some(known) => return known,
             }
         }
         share = share.saturating_mul(GROWTH);
@@ -278,6 +304,17 @@ struct Question<'c> {
 }
 
 impl Question<'_> {
+    /// Looks for a run of the circuit in which latches that are equal are one. It is a run
+    /// of the whole circuit.
+    fn look(&self, problem: Problem) -> Result<Known, Cut> {
+        let merged = Corresponding::new(problem, &self.effort)
+            .map_err(|why| Cut { why: why.into(), reached: String::new() })?;
+        match &merged {
+            Some(merged) => (self.look)(merged.problem(), &self.effort),
+            None => (self.look)(problem, &self.effort),
+        }
+    }
+
     /// Whether a run ends with what is looked for.
     fn reached(
         &self,
@@ -286,8 +323,7 @@ impl Question<'_> {
         goal: Condition,
     ) -> Result<(), UsageError> {
         let started = Instant::now();
-        let known =
-            self.with_failures(checking, (self.look)(problem, &self.effort), problem.circuit, goal);
+        let known = self.with_failures(checking, self.look(problem), problem.circuit, goal);
         let relation = checking.relation;
         let as_run = |trace: &Trace| Some(run(relation, problem.circuit, trace));
         self.tell(checking, known, started, as_run)
@@ -310,7 +346,7 @@ impl Question<'_> {
         let goal = Condition { holds: Literal::TRUE, fails: circuit.graph.any(fails) };
         let lassos = Lassos::new(circuit, &holds, &pairs);
         let problem = Problem { circuit: &lassos.circuit, bad: lassos.bad };
-        let known = match (self.look)(problem, &self.effort) {
+        let known = match self.look(problem) {
             Ok(Known::Found(trace, _)) => Ok(Known::Found(trace, false)),
             known => self.with_failures(checking, known, circuit, goal),
         };
@@ -392,7 +428,7 @@ impl Question<'_> {
         let Some((circuit, bad)) = failing(circuit, goal) else {
             return Ok(None);
         };
-        Ok(match (self.look)(Problem { circuit: &circuit, bad }, &self.effort)? {
+        Ok(match self.look(Problem { circuit: &circuit, bad })? {
             Known::Found(trace, _) => {
                 let why = match self.failure_at_the_end(checking.relation, &circuit, &trace) {
                     Some(Failure { kind, span }) => at(checking.model, kind.message(), span),

@@ -50,6 +50,7 @@ use crate::load::Model;
 use crate::options::Options;
 use crate::planner::first;
 use crate::question::{Hit, Need, Question, asked, asserts_in_effects, failed_step, named};
+use crate::relational;
 use crate::run::{
     Aim, Configuration, Hooks, Ran, Runner, UsageError, during, peak, refused, stop_reason,
 };
@@ -91,6 +92,7 @@ fn shortened(
     property: &str,
     hooks: Hooks,
 ) -> Result<Shortened, UsageError> {
+    relational::without(model, "shortened")?;
     let given = !options.goals.is_empty() || !options.properties.is_empty();
     let mut questions = match given {
         true => asked(model, options)?,

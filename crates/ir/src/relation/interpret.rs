@@ -34,18 +34,20 @@ enum Slot {
     Kept(VariableId),
 }
 
-/// A valuation of the state variables; inputs have some value, always the same.
+/// A valuation of what is remembered; other inputs have some value, always the same.
 pub type State = Vec<Value>;
 
 impl<'r> Interpreter<'r> {
     /// Prepares a relation. None may be defined by itself.
     pub fn new(relation: &'r Relation) -> Result<Self, Circular> {
-        let inputs = relation.numbered().filter(|(_, one)| one.kind == Kind::Input);
+        let remembered = relation.remembered();
+        let inputs = relation.numbered().map(|(id, _)| id);
+        let inputs: Vec<VariableId> = inputs.filter(|id| !remembered.contains(id)).collect();
         Ok(Interpreter {
             relation,
-            first: slots(relation, &relation.initially, false)?,
-            later: slots(relation, &relation.next, true)?,
-            inputs: inputs.map(|(id, _)| id).collect(),
+            first: slots(relation, &inputs, &relation.initially, false)?,
+            later: slots(relation, &inputs, &relation.next, true)?,
+            inputs,
         })
     }
 
@@ -154,14 +156,15 @@ fn values(domain: &Domain) -> impl Iterator<Item = Value> + use<'_> {
 /// that read inputs of their own moment are left to be checked.
 fn slots(
     relation: &Relation,
+    inputs: &[VariableId],
     definitions: &[Definition],
     between: bool,
 ) -> Result<Vec<Slot>, Circular> {
-    let is_state = |one: &Definition| relation.variable(one.variable).kind != Kind::Input;
+    let is_state = |one: &Definition| !inputs.contains(&one.variable);
     let reads_inputs = |one: &Definition, of_next: bool| {
         let support = relation.terms.support([one.value]);
         let read = if of_next { support.next } else { support.current };
-        read.iter().any(|id| relation.variable(*id).kind == Kind::Input)
+        read.iter().any(|id| inputs.contains(id))
     };
     let own = definitions.iter().filter(|one| is_state(one) && !reads_inputs(one, between));
     let always = relation.always.iter().filter(|one| is_state(one) && !reads_inputs(one, false));
@@ -173,8 +176,8 @@ fn slots(
     }
     let definitions: Vec<Definition> = all.iter().map(|(one, _)| *one).collect();
     let order = ordered(relation, &definitions, |i| all[i].1)?;
-    let free = relation.numbered().filter(|(id, one)| {
-        one.kind != Kind::Input && !definitions.iter().any(|other| other.variable == *id)
+    let free = relation.numbered().filter(|(id, _)| {
+        !inputs.contains(id) && !definitions.iter().any(|other| other.variable == *id)
     });
     let free = free.map(|(id, one)| match one.kind == Kind::Frozen && between {
         true => Slot::Kept(id),

@@ -16,7 +16,9 @@
 //! `next`, x is read in vₖ₊₁ and e, unless it says otherwise ([`Term::Next`]), in vₖ.
 //! A variable's value is always one of its domain.
 //!
-//! A *state* is a valuation of the state and frozen variables. It is reachable if a finite
+//! A *state* is a valuation of the state and frozen variables, and of those inputs of which
+//! anything is said that holds at the beginning: a run goes on from its first moment with the
+//! inputs it began with ([`Relation::remembered`]). It is reachable if a finite
 //! run ends in it that can be given inputs; whether the run goes on does not matter. So what
 //! constraints say of inputs restricts the last moment of a run as well. Bad states are
 //! those with inputs under which the invariant is false ([`Goal::Invariant`]). Properties
@@ -54,6 +56,8 @@ pub use order::{Circular, ordered};
 pub use run::{Run, Unconfirmed};
 pub use term::{Binary, MAX_WIDTH, Sort, SortError, Support, Term, TermId, Terms, Unary};
 pub use value::{Array, Constant, Value};
+
+use std::collections::BTreeSet;
 
 use crate::source::Span;
 use crate::temporal::Formula;
@@ -344,6 +348,16 @@ impl Relation {
     pub fn read_next(&mut self, variable: VariableId, span: Span) -> TermId {
         let sort = self.variable(variable).domain.sort();
         self.terms.next(variable, sort, span)
+    }
+
+    /// What states are made of: all variables but the inputs of which nothing is said that
+    /// holds at the beginning.
+    pub fn remembered(&self) -> BTreeSet<VariableId> {
+        let said = self.initially.iter().map(|one| one.value).chain(self.init.iter().copied());
+        let read = self.terms.support(said).current;
+        let defined = self.initially.iter().map(|one| one.variable);
+        let own = self.numbered().filter(|(_, one)| one.kind != Kind::Input).map(|(id, _)| id);
+        own.chain(read).chain(defined).collect()
     }
 
     /// Whether the state alone decides what a term is: it reads no inputs and nothing of the

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use super::{Failure, Interpreter, Kind, Relation, Run, Value, random};
+use super::{Domain, Failure, Interpreter, Kind, Relation, Run, Value, random};
 use crate::random::config;
 
 /// All valuations there are.
@@ -23,10 +23,11 @@ fn valuations(relation: &Relation) -> Vec<Vec<Value>> {
 
 /// The state of a valuation: inputs are what they are in every state.
 fn state(relation: &Relation, valuation: &[Value]) -> Vec<Value> {
-    let all = relation.variables.iter().zip(valuation);
-    all.map(|(one, value)| match one.kind {
-        Kind::Input => one.domain.value(0),
-        _ => value.clone(),
+    let remembered = relation.remembered();
+    let all = relation.numbered().zip(valuation);
+    all.map(|((id, one), value)| match remembered.contains(&id) {
+        false => one.domain.value(0),
+        true => value.clone(),
     })
     .collect()
 }
@@ -87,4 +88,26 @@ fn runs_that_are_none_are_not_confirmed() {
     let first = valuations(&relation).remove(0);
     let nowhere = Run { moments: vec![first], back: Some(3) };
     assert!(relation.confirm(&nowhere).is_err());
+}
+
+/// Inputs that a run may begin with decide how it goes on: `init` says that the input is true,
+/// and the state becomes what the input was.
+#[test]
+fn what_a_run_begins_with_is_not_forgotten() {
+    let span = crate::Span::default();
+    let mut relation = Relation::default();
+    let state = relation.declare("x", Kind::State, Domain::Bool, span);
+    let input = relation.declare("i", Kind::Input, Domain::Bool, span);
+    let (begins, chosen) = (relation.terms.bool(true, span), relation.read(input, span));
+    relation.initially.push(super::Definition { variable: state, value: begins, span });
+    relation.next.push(super::Definition { variable: state, value: chosen, span });
+    relation.init.push(chosen);
+    let interpreter = Interpreter::new(&relation).expect("an order");
+    let initial = interpreter.initial().expect("no failure");
+    assert_eq!(initial, BTreeSet::from([vec![Value::Bool(true), Value::Bool(true)]]));
+    let first = initial.into_iter().next().expect("one");
+    let after: BTreeSet<_> =
+        interpreter.successors(&first).expect("no failure").into_keys().collect();
+    let expected = [false, true].map(|i| vec![Value::Bool(true), Value::Bool(i)]);
+    assert_eq!(after, BTreeSet::from(expected));
 }

@@ -31,8 +31,8 @@
 //! - `token`, `cursor`, `signs`, `expressions`, `parser` make the tree of `syntax`.
 //! - `instances`: the tree of instances, and what names mean in them. `needs`: in which order
 //!   macros, parameters and variables are found out.
-//! - `lower`, `operators`, `sets`, `words`, `moments`, `temporal`: expressions become the
-//!   `values` of nodes.
+//! - `lower`, `operators`, `sets`, `words`, `moments`, `temporal`, `past`: expressions become
+//!   the `values` of nodes.
 //! - `declare`, `assign`, `build`: the relation.
 //!
 //! Nothing recurses but over dimensions of arrays, instances within instances and parameters
@@ -58,6 +58,7 @@ mod moments;
 mod needs;
 mod operators;
 mod parser;
+mod past;
 mod possible;
 mod sets;
 mod signs;

@@ -68,7 +68,7 @@ impl Model<'_> {
             Temporal::Next => self.kept_run(of.over(Formula::Next(f))),
             Temporal::Finally => self.kept_run(of.over(Formula::Finally(f))),
             Temporal::Globally => self.kept_run(of.over(Formula::Globally(f))),
-            _ => past(operator.sign()),
+            _ => self.past(operator, &of, span)?,
         })
     }
 
@@ -109,7 +109,13 @@ impl Model<'_> {
         let connective = match operator {
             Temporal::Finally => Connective::Or,
             Temporal::Globally => Connective::And,
-            _ => return Ok(past(operator.sign())),
+            Temporal::Once | Temporal::Historically => {
+                return self.bounded_past(operator, (from, to), &f, self.span(of));
+            }
+            _ => {
+                let message = format!("`{}` takes no bounds", operator.sign());
+                return self.fail(Diagnostic::error(message, self.span(of)));
+            }
         };
         let next = |run: &Run| run.over(Formula::Next(Box::new(run.formula.clone())));
         let mut run = (*f).clone();
@@ -254,13 +260,13 @@ impl Model<'_> {
             (Err(why), _) | (_, Err(why)) => return Ok(Value::Unsupported(why)),
         };
         let connective = match operator {
+            Infix::Since | Infix::Triggered => return self.since(operator, [&a, &b], span),
             Infix::And => Connective::And,
             Infix::Or => Connective::Or,
             Infix::Implies => Connective::Implies,
             Infix::Iff | Infix::Xnor | Infix::Xor => Connective::Iff,
             Infix::Until => Connective::Until,
-            Infix::Releases => Connective::Release,
-            other => return Ok(past(other.sign())),
+            _ => Connective::Release,
         };
         let fails = self.any([a.fails, b.fails], span)?;
         let run = Run { fails, ..linked(connective, &a, &b) };
@@ -392,10 +398,6 @@ fn too_large() -> Value {
         )
         .into(),
     )
-}
-
-fn past(sign: &str) -> Value {
-    Value::Unsupported(format!("the past operator `{sign}` is not supported").into())
 }
 
 fn not(tree: &Tree) -> Tree {

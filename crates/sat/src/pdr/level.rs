@@ -1,17 +1,17 @@
 //! The solvers of property directed reachability: one a level, and one to cut cubes down.
+//!
+//! A query is within what it depends on: constraints, what the clauses of the level speak of,
+//! and the cone of what is asked. Clauses for one query alone are forgotten after it.
 
 use std::rc::Rc;
 
-use batsat::Lit;
-use homing_gates::{Circuit, Literal};
+use homing_gates::{Circuit, Leaf, Literal, Node};
 
 use super::{Answer, Bit, Cube};
+use crate::cdcl::Lit;
 use crate::effort::{Effort, Interrupted};
 use crate::solver::Solver;
 use crate::unrolling::Problem;
-
-/// After so many clauses for one query each a solver is made anew.
-const WORN: usize = 1000;
 
 /// The states of a level, and what they lead to.
 pub(super) struct Level<'c> {
@@ -21,8 +21,14 @@ pub(super) struct Level<'c> {
     first: Lit,
     step: Lit,
     bad: Lit,
-    spent: usize,
     is_first: bool,
+    /// What every query depends on: literals of gates, of which the first ones are always
+    /// there and the others come with blocked cubes.
+    always: Vec<Literal>,
+    /// Of each latch that matters, whether it is among them.
+    is_among: Vec<bool>,
+    cone: Vec<(usize, Lit)>,
+    within: Vec<Lit>,
 }
 
 /// The values of latches and of inputs.
@@ -69,24 +75,41 @@ impl<'c> Level<'c> {
         if is_first {
             solver.add([first]);
         }
+        let always = vec![admitted.holds, *beyond_resets, step.holds];
         let step = solver.literal(graph, step.holds);
         let bad = solver.literal(graph, problem.bad);
-        Level { problem, solver, first, step, bad, spent: 0, is_first }
+        let is_among = vec![false; matter.len()];
+        let (cone, within) = (Vec::new(), Vec::new());
+        Level { problem, solver, first, step, bad, is_first, always, is_among, cone, within }
     }
 
-    pub(super) fn is_worn(&self) -> bool {
-        self.spent > WORN
+    /// Looks for a model, deciding what literals of gates depend on.
+    fn solve(&mut self, assumptions: &[Lit], about: &[Literal]) -> Result<bool, Interrupted> {
+        let graph = &self.problem.circuit.graph;
+        self.cone.clear();
+        self.solver.meet_anew();
+        let all = self.always.iter().chain(about).copied();
+        self.solver.meet(graph, all, &mut self.cone);
+        self.within.clear();
+        self.within.push(self.first);
+        self.within.extend(self.cone.iter().map(|(_, lit)| *lit));
+        self.solver.solve_within(assumptions, &self.within)
     }
 
     /// A state that is looked for, with inputs; not an initial one but on the first level.
     pub(super) fn bad_state(&mut self) -> Result<Option<Valuation>, Interrupted> {
         let first = if self.is_first { self.first } else { !self.first };
-        let found = self.solver.solve(&[self.bad, first])?;
+        let found = self.solve(&[self.bad, first], &[self.problem.bad])?;
         Ok(found.then(|| model(self.problem.circuit, &self.solver)))
     }
 
     /// Blocks a cube for good.
     pub(super) fn block(&mut self, latches: &[usize], cube: &Cube) {
+        for one in cube {
+            if !std::mem::replace(&mut self.is_among[one.place()], true) {
+                self.always.push(bit(self.problem.circuit, latches, *one, false));
+            }
+        }
         let clause = self.outside(latches, cube);
         self.solver.add(clause);
     }
@@ -110,23 +133,18 @@ impl<'c> Level<'c> {
         from_outside: bool,
     ) -> Result<Answer, Interrupted> {
         let circuit = self.problem.circuit;
-        let mut assumptions = vec![self.step];
-        let mut temporary = None;
+        let mut about: Vec<Literal> =
+            cube.iter().map(|one| bit(circuit, latches, *one, true)).collect();
+        let next: Vec<Lit> =
+            about.iter().map(|one| self.solver.literal(&circuit.graph, *one)).collect();
         if from_outside && !self.is_first {
-            let asked = self.solver.fresh();
-            let mut clause = self.outside(latches, cube);
-            clause.push(!asked);
-            self.solver.add(clause);
-            self.spent += 1;
-            assumptions.push(asked);
-            temporary = Some(asked);
+            let clause = self.outside(latches, cube);
+            self.solver.suppose(clause);
+            about.extend(cube.iter().map(|one| bit(circuit, latches, *one, false)));
         }
-        let next: Vec<Lit> = cube
-            .iter()
-            .map(|one| self.solver.literal(&circuit.graph, bit(circuit, latches, *one, true)))
-            .collect();
+        let mut assumptions = vec![self.step];
         assumptions.extend(&next);
-        let answer = match self.solver.solve(&assumptions)? {
+        Ok(match self.solve(&assumptions, &about)? {
             true => {
                 let (latches, inputs) = model(circuit, &self.solver);
                 Answer::From { latches, inputs, is_first: self.solver.holds(self.first) }
@@ -136,11 +154,7 @@ impl<'c> Level<'c> {
                 let needed = needed.filter(|(_, lit)| self.solver.was_needed(**lit));
                 Answer::Unreached(needed.map(|(bit, _)| *bit).collect())
             }
-        };
-        if let Some(asked) = temporary {
-            self.solver.add([!asked]);
-        }
-        Ok(answer)
+        })
     }
 }
 
@@ -148,28 +162,28 @@ impl<'c> Level<'c> {
 pub(super) struct Lifting<'c> {
     problem: Problem<'c>,
     solver: Solver,
-    effort: Rc<Effort>,
-    spent: usize,
-    /// The inputs that matter.
-    inputs: Vec<usize>,
+    /// Of each latch, its place among those that matter.
+    places: Vec<Option<usize>>,
+    cone: Vec<(usize, Lit)>,
 }
 
 impl<'c> Lifting<'c> {
-    pub(super) fn new(problem: Problem<'c>, effort: &Rc<Effort>) -> Self {
-        let solver = Solver::new(effort);
-        let inputs = problem.inputs();
-        Lifting { problem, solver, effort: effort.clone(), spent: 0, inputs }
+    pub(super) fn new(problem: Problem<'c>, matter: &[usize], effort: &Rc<Effort>) -> Self {
+        let mut places = vec![None; problem.circuit.latches.len()];
+        for (place, latch) in matter.iter().enumerate() {
+            places[*latch] = Some(place);
+        }
+        Lifting { problem, solver: Solver::new(effort), places, cone: Vec::new() }
     }
 
     /// The part of a state that makes it one that is looked for, under inputs.
     pub(super) fn of_bad(
         &mut self,
-        matter: &[usize],
         latches: &[bool],
         inputs: &[bool],
     ) -> Result<Cube, Interrupted> {
         let circuit = self.problem.circuit;
-        self.lift(matter, latches, inputs, &[circuit.admitted.holds, self.problem.bad])
+        self.lift(latches, inputs, &[circuit.admitted.holds, self.problem.bad])
     }
 
     /// The part of a state that makes it lead into a cube, under inputs.
@@ -184,44 +198,41 @@ impl<'c> Lifting<'c> {
         let next = cube.iter().map(|one| bit(circuit, matter, *one, true));
         let goals: Vec<Literal> =
             [circuit.admitted.holds, circuit.step.holds].into_iter().chain(next).collect();
-        self.lift(matter, latches, inputs, &goals)
+        self.lift(latches, inputs, &goals)
     }
 
     fn lift(
         &mut self,
-        matter: &[usize],
         latches: &[bool],
         inputs: &[bool],
         goals: &[Literal],
     ) -> Result<Cube, Interrupted> {
-        if self.spent > WORN {
-            (self.solver, self.spent) = (Solver::new(&self.effort), 0);
+        let graph = &self.problem.circuit.graph;
+        let missed = goals.iter().map(|goal| self.solver.literal(graph, !*goal));
+        let missed: Vec<Lit> = missed.collect();
+        self.solver.suppose(missed);
+        self.cone.clear();
+        self.solver.meet_anew();
+        self.solver.meet(graph, goals.iter().copied(), &mut self.cone);
+        let (mut assumptions, mut bits) = (Vec::new(), Vec::new());
+        for (node, lit) in &self.cone {
+            let Node::Leaf(number) = graph.node(*node) else { continue };
+            match self.problem.circuit.leaf(number as usize) {
+                Leaf::Input(input) => assumptions.push(if inputs[input] { *lit } else { !*lit }),
+                Leaf::Latch(latch) => {
+                    let lit = if latches[latch] { *lit } else { !*lit };
+                    let one = self.places[latch].map(|place| Bit::new(place, latches[latch]));
+                    bits.extend(one.map(|one| (one, lit)));
+                }
+            }
         }
-        let circuit = self.problem.circuit;
-        let asked = self.solver.fresh();
-        let missed = goals.iter().map(|goal| self.solver.literal(&circuit.graph, !*goal));
-        let mut clause: Vec<Lit> = missed.collect();
-        clause.push(!asked);
-        self.solver.add(clause);
-        self.spent += 1;
-        let mut assumptions = vec![asked];
-        for input in &self.inputs {
-            let literal = circuit.inputs[*input].complemented_if(!inputs[*input]);
-            assumptions.push(self.solver.literal(&circuit.graph, literal));
-        }
-        let bits: Vec<(Bit, Lit)> = (0..matter.len())
-            .map(|place| {
-                let one = Bit::new(place, latches[matter[place]]);
-                let literal = bit(circuit, matter, one, false);
-                (one, self.solver.literal(&circuit.graph, literal))
-            })
-            .collect();
         assumptions.extend(bits.iter().map(|(_, lit)| *lit));
-        let is_missed = self.solver.solve(&assumptions)?;
+        let within: Vec<Lit> = self.cone.iter().map(|(_, lit)| *lit).collect();
+        let is_missed = self.solver.solve_within(&assumptions, &within)?;
         debug_assert!(!is_missed, "the state leads there under these inputs");
         let needed = bits.iter().filter(|(_, lit)| is_missed || self.solver.was_needed(*lit));
-        let cube = needed.map(|(bit, _)| *bit).collect();
-        self.solver.add([!asked]);
+        let mut cube: Cube = needed.map(|(bit, _)| *bit).collect();
+        cube.sort_unstable();
         Ok(cube)
     }
 }

@@ -16,11 +16,16 @@
 //!               else generalise s: drop literals as long as that has no state;
 //!                   block it at the last level where that is so
 //! ```
+//! Of generalisation, after Hassan, Bradley, Somenzi, "Better generalization in IC3" (FMCAD
+//! 2013): where Fₖ₋₁ ∧ ¬s ∧ T ∧ s′ has a state without a literal of s, and that state (a
+//! counterexample to generalisation) is not reached itself, it is blocked, and dropping the
+//! literal tried again. States are not joined to cubes.
+//!
 //! Deviations. A variable says whether a moment is the first: clauses of frames speak of the
 //! others only, so that no cube contains initial states and any constraint on first moments
 //! will do. Cubes of predecessors are cut down by the core of a query that cannot have a
-//! model: the state and its inputs lead elsewhere. What is proven is proven again, by a
-//! solver that has not seen anything ([`certificate`](crate::certificate)).
+//! model: the state and its inputs lead elsewhere. What is proven is proven again, by another
+//! solver, that has not seen anything ([`certificate`](crate::certificate)).
 
 mod level;
 
@@ -50,6 +55,12 @@ impl Bit {
         self.0 & 1 == 1
     }
 }
+
+/// How many states that stand in the way of dropping a literal are blocked.
+const COUNTEREXAMPLES: u32 = 3;
+
+/// How often that may be for the sake of dropping a literal of such a state.
+const DEEP: u32 = 1;
 
 /// A set of states: those with these bits, in order.
 pub(crate) type Cube = Vec<Bit>;
@@ -113,7 +124,7 @@ impl<'c> Pdr<'c> {
     pub fn new(problem: Problem<'c>, effort: &Rc<Effort>) -> Self {
         let latches = problem.influence();
         let activity = vec![0; 2 * latches.len()];
-        let lifting = Lifting::new(problem, effort);
+        let lifting = Lifting::new(problem, &latches, effort);
         let (levels, frames) = (Vec::new(), Vec::new());
         Pdr { problem, effort: effort.clone(), latches, levels, frames, lifting, activity }
     }
@@ -137,7 +148,7 @@ impl<'c> Pdr<'c> {
         loop {
             let top = self.frames();
             while let Some((latches, inputs)) = self.levels[top].bad_state()? {
-                let cube = self.lifting.of_bad(&self.latches, &latches, &inputs)?;
+                let cube = self.lifting.of_bad(&latches, &inputs)?;
                 if let Some(trace) = self.block(cube, inputs)? {
                     return Ok(Reached::Found(trace));
                 }
@@ -180,7 +191,7 @@ impl<'c> Pdr<'c> {
                         continue;
                     }
                     Answer::Unreached(core) => {
-                        let (cube, last) = self.generalised(core, level)?;
+                        let (cube, last) = self.generalised(core, level, DEEP)?;
                         self.add_blocked(cube, last);
                         if last < top {
                             open.push(Reverse((last + 1, at)));
@@ -203,22 +214,25 @@ impl<'c> Pdr<'c> {
 
     /// Whether the states of the level before reach a cube from outside of it.
     fn reached(&mut self, cube: &Cube, level: usize) -> Result<Answer, Interrupted> {
-        self.refresh(level - 1);
         self.levels[level - 1].reached(&self.latches, cube, true)
     }
 
     /// A cube with fewer bits that is not reached either, and the last level where it is
-    /// blocked.
-    fn generalised(&mut self, cube: Cube, level: usize) -> Result<(Cube, usize), Interrupted> {
+    /// blocked. What stands in the way is blocked first, so many times deep.
+    fn generalised(
+        &mut self,
+        mut cube: Cube,
+        level: usize,
+        deep: u32,
+    ) -> Result<(Cube, usize), Interrupted> {
         let mut bits = cube.clone();
         bits.sort_by_key(|bit| self.activity[bit.0 as usize]);
-        let mut cube = cube;
         for bit in bits {
             if cube.len() < 2 || cube.binary_search(&bit).is_err() {
                 continue;
             }
             let fewer: Cube = cube.iter().copied().filter(|other| *other != bit).collect();
-            if let Answer::Unreached(core) = self.reached(&fewer, level)? {
+            if let Some(core) = self.down(&fewer, level, deep)? {
                 cube = core;
             }
         }
@@ -230,6 +244,29 @@ impl<'c> Pdr<'c> {
             }
         }
         Ok((cube, last))
+    }
+
+    /// The part of a cube that is not reached, if it is not; states that lead to it and are
+    /// not reached themselves are blocked.
+    fn down(&mut self, cube: &Cube, level: usize, deep: u32) -> Result<Option<Cube>, Interrupted> {
+        let mut counterexamples = 0;
+        loop {
+            let (latches, inputs) = match self.reached(cube, level)? {
+                Answer::Unreached(core) => return Ok(Some(core)),
+                Answer::From { is_first: true, .. } => return Ok(None),
+                Answer::From { latches, inputs, .. } => (latches, inputs),
+            };
+            if deep == 0 || level == 1 || counterexamples == COUNTEREXAMPLES {
+                return Ok(None);
+            }
+            counterexamples += 1;
+            let before = self.lifting.of_step(&self.latches, &latches, &inputs, cube)?;
+            let Answer::Unreached(core) = self.reached(&before, level - 1)? else {
+                return Ok(None);
+            };
+            let (blocked, last) = self.generalised(core, level - 1, deep - 1)?;
+            self.add_blocked(blocked, last);
+        }
     }
 
     /// Blocks a cube at a level and all before.
@@ -254,7 +291,6 @@ impl<'c> Pdr<'c> {
                 if !self.frames[level].contains(&cube) {
                     continue;
                 }
-                self.refresh(level);
                 let answer = self.levels[level].reached(&self.latches, &cube, false)?;
                 if let Answer::Unreached(core) = answer {
                     self.add_blocked(core, level + 1);
@@ -265,18 +301,6 @@ impl<'c> Pdr<'c> {
             }
         }
         Ok(None)
-    }
-
-    /// Makes the solver of a level anew where it is full of what is no longer needed.
-    fn refresh(&mut self, level: usize) {
-        if self.levels[level].is_worn() {
-            self.levels[level] = Level::new(self.problem, &self.latches, level == 0, &self.effort);
-            if level > 0 {
-                for cube in self.frames[level..].iter().flatten() {
-                    self.levels[level].block(&self.latches, cube);
-                }
-            }
-        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Relations, state by state.
 //!
-//! A state is what state and frozen variables are; for properties of runs, what those inputs
-//! are that these speak of, too (`remembered`). Its successors are found by trying inputs and
+//! A state is what state and frozen variables are, and those inputs of which anything is said
+//! that holds at the beginning; for properties of runs, what those inputs are that these speak
+//! of, too (`remembered`). Its successors are found by trying inputs and
 //! choices (`plan`), computing terms as straight-line code over registers (`code`, `limbs`).
 //! `packing` says where variables lie in a state's words. Shares no evaluation with the
 //! reference interpreter of relations.
@@ -66,8 +67,8 @@ impl<'r> RelationSpace<'r> {
         if !packing::fits(relation) {
             return Err(TooLarge("numbers near the least of 64 bits".into()));
         }
-        let is_state =
-            |id: VariableId| relation.variable(id).kind != Kind::Input || remembered.contains(&id);
+        let always = relation.remembered();
+        let is_state = |id: VariableId| always.contains(&id) || remembered.contains(&id);
         let ids: Vec<VariableId> = relation.numbered().map(|(id, _)| id).collect();
         let variables: Vec<VariableId> = ids.iter().copied().filter(|id| is_state(*id)).collect();
         let planner = Planner { relation, variables: &variables };
