@@ -7,16 +7,19 @@
 //!     if I(s₀) ∧ T(s₀, s₁) ∧ … ∧ T(sₖ₋₁, sₖ) ∧ bad(sₖ) has a model: it is a shortest counterexample
 //! ```
 //! One solver keeps what it learns from depth to depth. Where there is no run of k steps at
-//! all, runs end, and what was not found does not exist.
+//! all, runs end, and what was not found does not exist: another solver is asked whether that
+//! is so ([`certificate`](crate::certificate)).
 
 use std::rc::Rc;
 
-use crate::effort::{Effort, Interrupted};
+use crate::certificate::{Unproven, certify_runs};
+use crate::effort::Effort;
 use crate::solver::Solver;
 use crate::unrolling::{Problem, Trace, Unrolling};
 
 /// A bounded check, which can be interrupted and go on.
 pub struct Bmc<'c> {
+    problem: Problem<'c>,
     unrolling: Unrolling<'c>,
     solver: Solver,
     effort: Rc<Effort>,
@@ -38,6 +41,7 @@ impl<'c> Bmc<'c> {
     /// Nothing is checked yet.
     pub fn new(problem: Problem<'c>, effort: &Rc<Effort>) -> Self {
         Bmc {
+            problem,
             unrolling: Unrolling::new(problem, true),
             solver: Solver::new(effort),
             effort: effort.clone(),
@@ -51,7 +55,7 @@ impl<'c> Bmc<'c> {
     }
 
     /// Checks all depths less than this one.
-    pub fn run(&mut self, below: usize) -> Result<Bounded, Interrupted> {
+    pub fn run(&mut self, below: usize) -> Result<Bounded, Unproven> {
         while self.depth < below {
             if self.unrolling.moments.len() == self.depth {
                 self.effort.count(self.unrolling.size() / 16 + 1)?;
@@ -69,6 +73,7 @@ impl<'c> Bmc<'c> {
                 return Ok(Bounded::Found(self.unrolling.trace(self.depth, value)));
             }
             if self.solver.is_contradictory() {
+                certify_runs(self.problem, self.depth, true, &self.effort)?;
                 return Ok(Bounded::NoLongerRun);
             }
             self.solver.add([!bad]);

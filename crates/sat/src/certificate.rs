@@ -1,5 +1,7 @@
-//! Whether an invariant is one, asked of a solver that knows nothing but the circuit, and is
-//! not the one that found it.
+//! Whether proofs are some, asked of a solver that knows nothing but the circuit, and is not
+//! the one that found them.
+//!
+//! Of an invariant, the states outside of some cubes:
 //!
 //! ```text
 //! no initial state is bad
@@ -8,6 +10,15 @@
 //! safety       no state outside of all cubes is bad
 //! ```
 //! So what is outside of the cubes holds all states but the initial ones.
+//!
+//! Of an induction over k steps:
+//!
+//! ```text
+//! initiation   no run of less than k steps ends badly
+//! consecution  no path of k steps, of states that are good but the last and, where that was
+//!              needed, different, ends badly
+//! ```
+//! And that runs end: none has so many steps.
 
 use std::rc::Rc;
 
@@ -18,20 +29,43 @@ use crate::effort::{Effort, Interrupted};
 use crate::independent::Independent;
 use crate::pdr::Cube;
 use crate::solver;
-use crate::unrolling::Problem;
+use crate::unrolling::{Problem, Unrolling};
 
 /// The solver by which it is checked.
 type Solver = solver::Solver<Independent>;
 
-/// What is wrong with an invariant.
+/// What is wrong with a proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Uncertified {
-    /// An initial state is bad, or leads out of it.
+    /// An initial state is bad, or leads out of the invariant; a short run ends badly.
     Initiation,
-    /// A step leads out of it.
+    /// A step leads out of the invariant, or from good states to a bad one.
     Consecution,
-    /// It holds of a bad state.
+    /// The invariant holds of a bad state.
     Safety,
+    /// There is a longer run.
+    Longer,
+}
+
+/// Why a check ends without an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unproven {
+    /// It was cut short.
+    Interrupted(Interrupted),
+    /// Its proof is none: an error of ours.
+    Uncertified(Uncertified),
+}
+
+impl From<Interrupted> for Unproven {
+    fn from(interrupted: Interrupted) -> Unproven {
+        Unproven::Interrupted(interrupted)
+    }
+}
+
+impl From<Uncertified> for Unproven {
+    fn from(uncertified: Uncertified) -> Unproven {
+        Unproven::Uncertified(uncertified)
+    }
 }
 
 /// Checks an invariant: that no state is in one of the cubes.
@@ -97,4 +131,153 @@ fn bits(
         literal.complemented_if(!bit.value())
     });
     literals.map(|literal| solver.literal(&circuit.graph, literal)).collect()
+}
+
+/// Checks that no run of fewer steps than this ends badly and, if runs are said to end, that
+/// none has so many steps.
+pub(crate) fn certify_runs(
+    problem: Problem,
+    below: usize,
+    end: bool,
+    effort: &Rc<Effort>,
+) -> Result<(), Unproven> {
+    let mut path = Path::new(problem, true, effort);
+    for _ in 0..below {
+        path.moment()?;
+        if path.ends_badly()? {
+            return Err(Uncertified::Initiation.into());
+        }
+    }
+    if end {
+        path.moment()?;
+        if path.solver.solve(&[])? {
+            return Err(Uncertified::Longer.into());
+        }
+    }
+    Ok(())
+}
+
+/// Checks an induction over so many steps, with the pairs of states that have to be different.
+pub(crate) fn certify_induction(
+    problem: Problem,
+    steps: usize,
+    different: &[(usize, usize)],
+    effort: &Rc<Effort>,
+) -> Result<(), Unproven> {
+    let mut path = Path::new(problem, false, effort);
+    for _ in 0..steps {
+        path.moment()?;
+        path.is_good();
+    }
+    path.moment()?;
+    for (one, other) in different {
+        path.differ(*one, *other)?;
+    }
+    if path.ends_badly()? {
+        return Err(Uncertified::Consecution.into());
+    }
+    Ok(())
+}
+
+/// A path that is made longer moment by moment.
+struct Path<'c> {
+    unrolling: Unrolling<'c>,
+    from_initial: bool,
+    solver: Solver,
+    effort: Rc<Effort>,
+}
+
+impl<'c> Path<'c> {
+    fn new(problem: Problem<'c>, from_initial: bool, effort: &Rc<Effort>) -> Self {
+        let (unrolling, solver) = (Unrolling::new(problem, from_initial), Solver::new(effort));
+        Path { unrolling, from_initial, solver, effort: effort.clone() }
+    }
+
+    /// One moment more.
+    fn moment(&mut self) -> Result<(), Interrupted> {
+        if let Some(last) = self.unrolling.moments.last() {
+            self.solver.assert(&self.unrolling.graph, last.step);
+        }
+        self.effort.count(self.unrolling.size() / 16 + 1)?;
+        self.unrolling.extend()?;
+        if let [.., now] = &self.unrolling.moments[..] {
+            self.solver.assert(&self.unrolling.graph, now.admitted);
+        }
+        if let ([first], true) = (&self.unrolling.moments[..], self.from_initial) {
+            self.solver.assert(&self.unrolling.graph, first.initial);
+        }
+        Ok(())
+    }
+
+    fn bad(&mut self) -> Option<Lit> {
+        let bad = self.unrolling.moments.last()?.bad;
+        Some(self.solver.literal(&self.unrolling.graph, bad))
+    }
+
+    /// The last state is not bad.
+    fn is_good(&mut self) {
+        let bad = self.bad();
+        self.solver.add(bad.map(|bad| !bad));
+    }
+
+    /// Whether the last state may be bad. If not, it is not.
+    fn ends_badly(&mut self) -> Result<bool, Interrupted> {
+        let bad = self.bad();
+        let may = self.solver.solve(bad.as_slice())?;
+        if !may {
+            self.is_good();
+        }
+        Ok(may)
+    }
+
+    /// Two states are not the same.
+    fn differ(&mut self, one: usize, other: usize) -> Result<(), Interrupted> {
+        self.effort.count(self.unrolling.latches.len() as u64 / 16 + 1)?;
+        let differ = self.unrolling.differ(one, other)?;
+        self.solver.assert(&self.unrolling.graph, differ);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::expect_used)]
+mod tests {
+    use homing_gates::Circuit;
+    use homing_ir::random::config;
+    use homing_ir::relation::{Goal, random};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{Bmc, Bounded};
+
+    const WRONG: [Unproven; 3] = [
+        Unproven::Uncertified(Uncertified::Initiation),
+        Unproven::Uncertified(Uncertified::Consecution),
+        Unproven::Uncertified(Uncertified::Longer),
+    ];
+
+    proptest! {
+        #![proptest_config(config(100))]
+
+        /// What a violation refutes is not certified, and what comes before it is.
+        #[test]
+        fn what_is_no_proof_is_not_taken_for_one(relation in random::relation()) {
+            let Goal::Invariant(term) = &relation.specifications[0].goal else { return Ok(()) };
+            let mut circuit = Circuit::new(&relation, &[*term]).expect("small");
+            let bad = circuit.asked[0].is_false(&mut circuit.graph);
+            let (problem, effort) = (Problem { circuit: &circuit, bad }, Rc::default());
+            let Ok(Bounded::Found(trace)) = Bmc::new(problem, &effort).run(20) else {
+                return Ok(());
+            };
+            let steps = trace.inputs.len() - 1;
+            let [initiation, consecution, longer] = WRONG;
+            prop_assert_eq!(certify_runs(problem, steps, false, &effort), Ok(()));
+            prop_assert_eq!(certify_runs(problem, steps + 1, false, &effort), Err(initiation));
+            prop_assert_eq!(certify_runs(problem, steps, true, &effort), Err(longer));
+            for steps in 0..=steps {
+                let certified = certify_induction(problem, steps, &[], &effort);
+                prop_assert_eq!(certified, Err(consecution));
+            }
+        }
+    }
 }

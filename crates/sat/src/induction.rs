@@ -10,7 +10,8 @@
 //! ```
 //! Eén, Sörensson, "Temporal induction by incremental SAT solving" (BMC 2003): that states
 //! are different is demanded only of those that were equal in a model, and both parts keep
-//! one solver each.
+//! one solver each. What is proven is proven again by another solver
+//! ([`certificate`](crate::certificate)).
 //!
 //! Deviation: where what holds at first restricts inputs, a shortest counterexample may come
 //! back to its first state, with other inputs. Its other states are different; so the base
@@ -18,9 +19,10 @@
 
 use std::rc::Rc;
 
-use homing_gates::{Literal, value};
+use homing_gates::value;
 
 use crate::bmc::{Bmc, Bounded};
+use crate::certificate::{Unproven, certify_induction, certify_runs};
 use crate::effort::{Effort, Interrupted};
 use crate::solver::Solver;
 use crate::unrolling::{Problem, Trace, Unrolling};
@@ -54,7 +56,7 @@ impl<'c> Induction<'c> {
     }
 
     /// Checks until it is known.
-    pub fn run(&mut self) -> Result<Proof, Interrupted> {
+    pub fn run(&mut self) -> Result<Proof, Unproven> {
         loop {
             match self.base.run(self.steps.base())? {
                 Bounded::Found(trace) => return Ok(Proof::Found(trace)),
@@ -70,10 +72,13 @@ impl<'c> Induction<'c> {
 
 /// The steps of inductions: whether paths of good states lead to good states alone.
 pub struct Steps<'c> {
+    problem: Problem<'c>,
     unrolling: Unrolling<'c>,
     solver: Solver,
     effort: Rc<Effort>,
     steps: usize,
+    /// The pairs of states that were said to be different.
+    different: Vec<(usize, usize)>,
     /// Steps that the base has to look further.
     further: usize,
 }
@@ -82,10 +87,12 @@ impl<'c> Steps<'c> {
     /// Nothing is checked yet.
     pub fn new(problem: Problem<'c>, effort: &Rc<Effort>) -> Self {
         Steps {
+            problem,
             unrolling: Unrolling::new(problem, false),
             solver: Solver::new(effort),
             effort: effort.clone(),
             steps: 0,
+            different: Vec::new(),
             further: problem.restricts_first_inputs().into(),
         }
     }
@@ -97,9 +104,11 @@ impl<'c> Steps<'c> {
 
     /// Tries all inductions for which a base of less than so many steps is enough; over how
     /// many steps it is inductive, if it is.
-    pub fn run(&mut self, base: usize) -> Result<Option<usize>, Interrupted> {
+    pub fn run(&mut self, base: usize) -> Result<Option<usize>, Unproven> {
         while self.base() <= base {
             if self.is_inductive()? {
+                certify_runs(self.problem, self.base(), false, &self.effort)?;
+                certify_induction(self.problem, self.steps, &self.different, &self.effort)?;
                 return Ok(Some(self.steps));
             }
             self.steps += 1;
@@ -128,11 +137,9 @@ impl<'c> Steps<'c> {
             }
             for (one, other) in pairs {
                 self.effort.count(self.unrolling.latches.len() as u64 / 16 + 1)?;
-                let differ = self.differ(one, other);
-                if self.unrolling.graph.is_full() {
-                    return Err(Interrupted::Clauses);
-                }
+                let differ = self.unrolling.differ(one, other)?;
                 self.solver.assert(&self.unrolling.graph, differ);
+                self.different.push((one, other));
             }
         }
         Ok(true)
@@ -153,14 +160,5 @@ impl<'c> Steps<'c> {
                 seen.insert(state, at).map(|before| (before, at))
             })
             .collect()
-    }
-
-    fn differ(&mut self, one: usize, other: usize) -> Literal {
-        let pairs = self.unrolling.moments[one].latches.iter();
-        let pairs: Vec<(Literal, Literal)> =
-            pairs.copied().zip(self.unrolling.moments[other].latches.iter().copied()).collect();
-        let graph = &mut self.unrolling.graph;
-        let bits: Vec<Literal> = pairs.into_iter().map(|(a, b)| graph.xor(a, b)).collect();
-        graph.any(bits)
     }
 }

@@ -28,11 +28,11 @@ mod solver;
 mod unrolling;
 
 pub use bmc::{Bmc, Bounded};
-pub use certificate::Uncertified;
+pub use certificate::{Uncertified, Unproven};
 pub use correspondence::Corresponding;
 pub use effort::{Effort, Interrupted};
 pub use failures::failing;
 pub use induction::{Induction, Proof, Steps};
 pub use lasso::Lassos;
-pub use pdr::{Bit, Pdr, Reached, Unproven};
+pub use pdr::{Bit, Pdr, Reached};
 pub use unrolling::{Problem, Trace};

@@ -175,6 +175,17 @@ impl<'c> Unrolling<'c> {
         Ok(())
     }
 
+    /// What is true where the states of two moments are not the same.
+    pub(crate) fn differ(&mut self, one: usize, other: usize) -> Result<Literal, Interrupted> {
+        let pairs = self.moments[one].latches.iter().zip(&self.moments[other].latches);
+        let bits: Vec<Literal> = pairs.map(|(a, b)| self.graph.xor(*a, *b)).collect();
+        let differ = self.graph.any(bits);
+        match self.graph.is_full() {
+            true => Err(Interrupted::Clauses),
+            false => Ok(differ),
+        }
+    }
+
     fn value(&self, literal: Literal) -> Literal {
         self.values[literal.node()].complemented_if(literal.is_complement())
     }

@@ -12,7 +12,7 @@ use homing_ir::relation::{
 };
 use homing_sat::{
     Bmc, Bounded, Corresponding, Effort, Induction, Interrupted, Pdr, Problem, Proof, Reached,
-    Trace,
+    Trace, Unproven,
 };
 use proptest::prelude::*;
 
@@ -74,13 +74,13 @@ fn confirm(relation: &Relation, circuit: &Circuit, trace: &Trace) {
 }
 
 /// Runs a check in small shares until it is through.
-fn through<T>(effort: &Effort, mut run: impl FnMut() -> Result<T, Interrupted>) -> T {
+fn through<T>(effort: &Effort, mut run: impl FnMut() -> Result<T, Unproven>) -> T {
     let mut share = 3;
     loop {
         effort.allow(share);
         match run() {
             Ok(answer) => return answer,
-            Err(Interrupted::Share) => share += share / 2,
+            Err(Unproven::Interrupted(Interrupted::Share)) => share += share / 2,
             Err(other) => panic!("{other:?}"),
         }
     }
@@ -164,12 +164,7 @@ fn checks_agree(
         Proof::Inductive(_) | Proof::NoLongerRun(_) => prop_assert_eq!(expected, None),
     }
     let mut pdr = Pdr::new(problem, &effort);
-    let reached = through(&effort, || match pdr.run() {
-        Ok(reached) => Ok(reached),
-        Err(homing_sat::Unproven::Interrupted(why)) => Err(why),
-        Err(other) => panic!("{other:?}"),
-    });
-    match reached {
+    match through(&effort, || pdr.run()) {
         Reached::Found(trace) => {
             prop_assert!(expected.is_some_and(|steps| steps < trace.inputs.len()));
             prop_assert!(problem.is_shown_by(&trace));

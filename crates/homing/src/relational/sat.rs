@@ -78,7 +78,7 @@ pub(crate) const CHECKS: &[Row<Look>] = &[
         &[Capability::Shortest],
         |problem, effort| {
             let mut bmc = Bmc::new(problem, effort);
-            let found = bmc.run(usize::MAX).map_err(Unproven::from);
+            let found = bmc.run(usize::MAX);
             bounded(found, bmc.depth())
         },
     ),
@@ -117,7 +117,7 @@ const fn row(
 }
 
 fn inductive(steps: usize) -> Known {
-    Known::Holds(format!("by induction over {steps} steps"))
+    Known::Holds(format!("by induction over {steps} steps, which was checked"))
 }
 
 fn no_longer(steps: usize) -> Known {
@@ -145,7 +145,7 @@ fn by_induction(problem: Problem, effort: &Rc<Effort>) -> Result<Known, Cut> {
         Ok(Proof::NoLongerRun(steps)) => Ok(no_longer(steps)),
         Err(why) => {
             let reached = format!("not inductive over {} steps", induction.steps());
-            Err(Cut { why: why.into(), reached })
+            Err(Cut { why, reached })
         }
     }
 }
@@ -179,13 +179,13 @@ impl Turns<'_> {
     fn turn(&mut self, number: usize) -> Option<Result<Known, Cut>> {
         Some(match number {
             0 => {
-                let found = self.bmc.run(usize::MAX).map_err(Unproven::from);
+                let found = self.bmc.run(usize::MAX);
                 bounded(found, self.bmc.depth())
             }
             1 => match self.steps.run(self.bmc.depth()) {
                 Ok(None) => return None,
                 Ok(Some(steps)) => Ok(inductive(steps)),
-                Err(why) => Err(Cut { why: why.into(), reached: String::new() }),
+                Err(why) => Err(Cut { why, reached: String::new() }),
             },
             _ => {
                 let reached = self.pdr.run();
@@ -394,7 +394,7 @@ impl Question<'_> {
             Ok(Known::Holds(why)) => checking.holds(index, &why, spent),
             Ok(Known::Fails(why)) => checking.unknown(index, why, spent),
             Err(Cut { why: Unproven::Uncertified(what), .. }) => {
-                let why = format!("what was taken for an inductive invariant is none: {what:?}");
+                let why = format!("what was taken for a proof is none: {what:?}");
                 return Err(crate::check::internal(&checking.name(index), &why));
             }
             Err(Cut { why: Unproven::Interrupted(why), reached }) => {

@@ -34,7 +34,7 @@ use std::collections::BinaryHeap;
 use std::rc::Rc;
 
 use self::level::{Level, Lifting};
-use crate::certificate::{Uncertified, certify};
+use crate::certificate::{Unproven, certify};
 use crate::effort::{Effort, Interrupted};
 use crate::unrolling::{Problem, Trace};
 
@@ -72,21 +72,6 @@ pub enum Reached {
     Found(Trace),
     /// There is none, by an invariant of so many clauses, which was checked.
     Invariant(usize),
-}
-
-/// Why a check ends without an answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unproven {
-    /// It was cut short.
-    Interrupted(Interrupted),
-    /// Its proof is none: an error of ours.
-    Uncertified(Uncertified),
-}
-
-impl From<Interrupted> for Unproven {
-    fn from(interrupted: Interrupted) -> Unproven {
-        Unproven::Interrupted(interrupted)
-    }
 }
 
 /// A cube that has to be blocked, since it leads to what is looked for.
