@@ -13,7 +13,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{BufReader, ErrorKind, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use homing_core::Word;
@@ -314,7 +314,8 @@ impl Loader {
 
     /// Nothing may follow.
     pub fn end(&mut self) -> Result<(), Trouble> {
-        match self.is_used_up() && self.next_block()? == 0 {
+        let is_last = self.is_used_up() && self.next_block()? == 0;
+        match is_last && self.file.fill_buf().map_err(Trouble::of(&self.path))?.is_empty() {
             true => Ok(()),
             false => Err(self.damaged("there is more in it than there should be")),
         }

@@ -94,18 +94,20 @@ fn a_search_that_is_stopped_is_kept() {
 fn process_is_refused_while_another_searches(file: &str) {
     let mut first =
         command(&["resume", file]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let mut said = String::new();
-    for _ in 0..50 {
-        let run = homing(&["resume", file, "--time", "1ms"]);
-        said = run.stderr;
-        if run.code == Some(2) {
+    // It is the one that searches as soon as it holds the lock.
+    let lock = format!("{file}.lock");
+    for _ in 0..10_000 {
+        if Path::new(&lock).exists() {
             break;
         }
-        thread::sleep(Duration::from_millis(20));
+        thread::sleep(Duration::from_millis(1));
     }
+    thread::sleep(Duration::from_millis(20));
+    let run = homing(&["resume", file, "--time", "5s"]);
     first.kill().unwrap();
     first.wait().unwrap();
-    assert!(said.contains("another process searches in"), "{said}");
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("another process searches in"), "{}", run.stderr);
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn signal(process: &Child, signal: &str) {
 
 /// Waits until there is a search on disk.
 fn wait_for(disk: &str) {
-    while !Path::new(disk).join("search-1/work/board").exists() {
+    while !Path::new(disk).join("search-1").join("work").join("board").exists() {
         thread::sleep(Duration::from_millis(2));
     }
 }

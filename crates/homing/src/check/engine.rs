@@ -48,8 +48,11 @@ pub(super) enum Job {
 }
 
 /// What asks for states one by one.
-const STATES: &[UseEngine] =
-    &[UseEngine::Explicit(Execution::Compiled), UseEngine::Explicit(Execution::Interpreted)];
+const STATES: &[UseEngine] = &[
+    UseEngine::Explicit(Execution::Gradual),
+    UseEngine::Explicit(Execution::Compiled),
+    UseEngine::Explicit(Execution::Interpreted),
+];
 
 /// The engines, in the order in which they are taken.
 pub const ENGINES: &[Engine] = &[

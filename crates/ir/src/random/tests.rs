@@ -75,9 +75,11 @@ fn every_feature_is_used() {
         networks.iter().flat_map(features).map(|(feature, _)| feature).collect();
     let unused: Vec<_> =
         Interpreter::SUPPORTED.iter().filter(|feature| !used.contains(feature)).collect();
-    // Costs do not change what the steps are; what has clocks is made by `timed`.
+    // Costs and chances do not change what the steps are; what has clocks is made by `timed`.
     let expected = [
         Feature::Costs,
+        Feature::Probabilities,
+        Feature::Rates,
         Feature::Clocks,
         Feature::Invariants,
         Feature::Stopwatches,

@@ -188,12 +188,17 @@ pub fn expression(network: &mut Network, text: &str, name: &str) -> Result<Expr,
     let mut lowering = lowered(Network::default(), &model, &given, reports);
     lowering.scope.initial = Some(lowering.initial());
     lowering.scope.reports = Reports::default();
-    let value = lowering.scope.condition(&goal);
-    match value {
-        Ok(Value::Known(Number::Bool(value))) => Ok(Expr::int(value.into(), goal.span)),
-        Ok(Value::Whole(whole)) => Ok(whole.expr),
-        _ => Err(lowering.scope.reports.finish()),
+    match lowering.scope.value(&goal) {
+        Ok(Value::Known(Number::Bool(value))) => return Ok(Expr::int(value.into(), goal.span)),
+        Ok(Value::Known(Number::Int(value))) => return Ok(Expr::int(value, goal.span)),
+        Ok(Value::Whole(whole)) => return Ok(whole.expr),
+        Ok(_) => {
+            let message = "a truth value or a whole number is needed here";
+            lowering.scope.reports.add(Diagnostic::error(message, goal.span));
+        }
+        Err(_) => {}
     }
+    Err(lowering.scope.reports.finish())
 }
 
 impl Cursor<'_> {

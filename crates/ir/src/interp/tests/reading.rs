@@ -1,6 +1,9 @@
 //! What people and engines read: changes, descriptions, traces, explorations.
 
+use std::sync::Arc;
+
 use super::*;
+use crate::Relation;
 use crate::builder::*;
 use crate::interp::{Change, Passage, Passed, ReplayProblem, Way};
 use crate::network::{
@@ -134,10 +137,13 @@ fn a_trace_into_a_fault_says_which() {
 #[test]
 fn what_it_does_not_execute_is_refused() {
     let mut b = Builder::default();
-    let p = b.process("P", &["a"]);
-    b.location(p, 0).rate = Some(int(1));
+    b.process("P", &["a"]);
+    b.network.relation = Some(Arc::new(Relation::default()));
     let problems = Interpreter::new(&b.network).unwrap_err();
-    assert_eq!(problems[0].message, "rates are not supported here");
+    assert_eq!(
+        problems[0].message,
+        "models of hardware, which have no processes, are not supported here"
+    );
 }
 
 #[test]
