@@ -110,7 +110,7 @@ impl<'a> Sets<'a> {
 }
 
 /// Diagrams of more than that are not worth an estimate.
-const MOST_BYTES: usize = 1 << 30;
+const MOST_BYTES: usize = 64 << 20;
 
 fn said(trouble: &Trouble) -> String {
     match trouble {
