@@ -14,7 +14,7 @@
 //! halves of F: F and x, F and not x, by that variable x for which the larger is smallest
 //! ```
 //! A set is not split where no variable makes both halves smaller. To choose a variable, at
-//! most [`TRIED`] are tried, spread over all that the set depends on.
+//! most `TRIED` are tried, spread over all that the set depends on.
 //!
 //! What waits is no layer, so ways are not shortest; in exchange something of every depth is
 //! expanded soon, as long as its diagram is small.
