@@ -88,6 +88,7 @@ impl<'a> Sets<'a> {
     fn new(goal: &Goal<'a>, call: &Call, make: &Make) -> Result<Sets<'a>, String> {
         let term = goal.term(&call.name)?;
         let of_goal = |encoding: &Encoding| {
+            encoding.diagrams().limit(MOST_STEPS);
             let (holds, _) = encoding.satisfying(&term, goal.holds_on_failure())?;
             let steps = Steps::new(encoding)?;
             let estimate = make(&steps, &holds)?;
@@ -109,8 +110,9 @@ impl<'a> Sets<'a> {
     }
 }
 
-/// Diagrams of more than that are not worth an estimate.
+/// Diagrams that take more than that, or more steps to make, are not worth an estimate.
 const MOST_BYTES: usize = 64 << 20;
+const MOST_STEPS: u64 = 20_000_000;
 
 fn said(trouble: &Trouble) -> String {
     match trouble {
@@ -118,7 +120,7 @@ fn said(trouble: &Trouble) -> String {
         Trouble::Stopped(_) => {
             // Where that was the budget of the whole run, it ends here.
             checkpoint();
-            "its decision diagrams take too much memory".into()
+            "its decision diagrams take too long, or too much memory".into()
         }
     }
 }

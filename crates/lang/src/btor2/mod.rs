@@ -22,7 +22,7 @@
 use std::sync::Arc;
 
 use homing_ir::relation::Dialect;
-use homing_ir::{Diagnostic, Network, Relation, Span};
+use homing_ir::{Network, Relation};
 
 use crate::reading::{added, model_name, no_goals};
 use crate::reports::Reports;
@@ -56,10 +56,6 @@ pub fn parse(name: &str, text: &str) -> Parsed {
     let mut reports = Reports::default();
     let mut nodes = Nodes::new(source);
     nodes.read(text, &mut reports);
-    if nodes.is_empty() && !reports.failed() {
-        let start = Span { source, start: 0, end: 0 };
-        reports.add(Diagnostic::error("there is no model: no line has a node", start));
-    }
     let relation = nodes.finish();
     network.relation = Some(Arc::new(Relation { dialect: Dialect::Btor2, ..relation }));
     Parsed { network, diagnostics: reports.finish() }

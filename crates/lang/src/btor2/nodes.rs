@@ -73,11 +73,6 @@ impl Nodes {
         }
     }
 
-    /// Whether no line had a node.
-    pub fn is_empty(&self) -> bool {
-        self.known.is_empty()
-    }
-
     /// The relation: states that nothing is said of are inputs.
     pub fn finish(mut self) -> Relation {
         for (i, variable) in self.relation.variables.iter_mut().enumerate() {
