@@ -112,7 +112,7 @@ impl<'a> Sets<'a> {
 
 /// Diagrams that take more than that, or more steps to make, are not worth an estimate.
 const MOST_BYTES: usize = 64 << 20;
-const MOST_STEPS: u64 = 20_000_000;
+const MOST_STEPS: u64 = 3_000_000;
 
 fn said(trouble: &Trouble) -> String {
     match trouble {
