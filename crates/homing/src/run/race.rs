@@ -256,10 +256,12 @@ fn told(winner: &Strategy, of: usize, answered: bool) -> String {
     }
 }
 
-/// Adds the work of another search beside this one.
+/// Adds the work of another search beside this one. The states stored are those of the one
+/// whose answer counts: it says how many there are.
 fn add(ran: &mut Ran, other: &mut Ran) {
     let statistics = &mut ran.outcome.statistics;
     let others = take(&mut other.outcome.statistics);
-    statistics.progress = statistics.progress.beside(others.progress);
+    let stored = statistics.progress.stored;
+    statistics.progress = Progress { stored, ..statistics.progress.beside(others.progress) };
     statistics.estimated += others.estimated;
 }
