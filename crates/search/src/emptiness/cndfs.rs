@@ -67,6 +67,10 @@ pub(crate) fn cndfs(
     let left = left.map(|most| most.saturating_sub(before.progress.expanded));
     let limits = Limits { expansions: left, ..watch.limits().clone() };
     let common = Common::new(task, store, workers, &limits, before);
+    // Before anybody begins: others might have come to the end before this thread looks.
+    if let Err(reason) = common.look(watch) {
+        common.stop(reason);
+    }
     let carried = carried();
     let panicked = thread::scope(|scope| {
         let (common, carried) = (&common, &carried);
